@@ -1,0 +1,1 @@
+"""Anything that holds judgements or rankings -> two checked tables."""

@@ -1,0 +1,117 @@
+"""Dicts: `{query: {document: number}}`, or `{query: [document, ...]}` for ranked lists and for sets of relevant ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from karat.data.schema import Kind
+from karat.errors import DataError
+from karat.segments import Floats
+
+Nested = dict[Any, dict[Any, float]]
+
+_FORM = {
+    "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
+    "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
+}
+_WHAT = {"qrels": "the judgements", "run": "the run"}
+_NUMBER = {"qrels": "grade", "run": "score"}
+
+
+def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", name: str | None = None) -> Nested:
+    """A dict of dicts of numbers, with ranked lists turned into scores that fall from document to document."""
+    what = name or _WHAT[kind]
+    if not source:
+        raise DataError(f"there is no query. {_FORM[kind]}", what)
+    result: Nested = {}
+    for query, documents in source.items():
+        if isinstance(documents, dict):
+            result[query] = documents
+        elif isinstance(documents, Mapping):
+            result[query] = dict(documents)
+        elif isinstance(documents, Collection) and not isinstance(documents, (str, bytes)):
+            result[query] = _scored(query, documents, kind, duplicates, what)
+        else:
+            raise DataError(f"query {query!r} has {_described(documents)}. {_FORM[kind]}", what)
+    return result
+
+
+def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
+    ids = list(documents)
+    for document in ids:
+        if isinstance(document, (dict, list, set, tuple)) or document is None:
+            raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
+    if len(set(ids)) < len(ids):
+        if duplicates == "error":
+            seen: dict[Any, int] = {}
+            for place, document in enumerate(ids, start=1):
+                if document in seen:
+                    raise DataError(
+                        f"query {query!r} lists document {document!r} twice, at places {seen[document]} and {place}."
+                        " Remove one, or pass policy='duplicates=first'.",
+                        what,
+                    )
+                seen[document] = place
+        ids = list(dict.fromkeys(ids)) if duplicates == "first" else list(dict.fromkeys(reversed(ids)))[::-1]
+    if kind == "qrels":
+        return dict.fromkeys(ids, 1.0)
+    return {document: -float(place) for place, document in enumerate(ids, start=1)}
+
+
+def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None = None) -> Floats:
+    """All grades or scores of these queries, one query after the other, checked."""
+    rows = [tables[query] for query in queries]
+    count = sum(map(len, rows))
+    try:
+        values = np.fromiter(chain.from_iterable(row.values() for row in rows), dtype=np.float64, count=count)
+    except (TypeError, ValueError, OverflowError):
+        values = np.full(count, np.nan)
+    if count and not np.isfinite(values).all():
+        raise _fault(tables, queries, kind, name)
+    return values
+
+
+def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None) -> DataError:
+    role = _NUMBER[kind]
+    for query in queries:
+        for document, value in tables[query].items():
+            try:
+                wrong = isinstance(value, (str, bytes)) or not np.isfinite(float(value))
+            except (TypeError, ValueError, OverflowError):
+                wrong = True
+            if wrong:
+                return DataError(
+                    f"query {query!r}, document {document!r}: the {role} must be a finite number,"
+                    f" not {_described(value)}. {_FORM[kind]}",
+                    name or _WHAT[kind],
+                )
+    return DataError(f"a {role} is not a finite number. {_FORM[kind]}", name or _WHAT[kind])
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, (dict, list, set, tuple)):
+        return f"a {type(value).__name__}"
+    text = repr(value)
+    return text if len(text) < 40 else f"a {type(value).__name__}"
+
+
+def with_text_ids(tables: Nested) -> Nested:
+    """The same with every id as text."""
+    return {str(query): {str(document): value for document, value in row.items()} for query, row in tables.items()}
+
+
+def id_kinds(tables: Nested) -> tuple[frozenset[str], frozenset[str]]:
+    """Of what kind query ids are and document ids (by each query's first document, which tells for all real data)."""
+    queries = {_kind(query) for query in tables}
+    documents = {_kind(next(iter(row))) for row in tables.values() if row}
+    return frozenset(queries), frozenset(documents)
+
+
+def _kind(id_: Any) -> str:
+    if isinstance(id_, str):
+        return "text"
+    return "integer" if isinstance(id_, (int, np.integer)) else type(id_).__name__

@@ -1,0 +1,86 @@
+"""Which column holds what: the roles, and the names that columns are known by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from karat.errors import DataError, listing, nearest
+
+Kind = Literal["qrels", "run"]
+Role = Literal["query", "document", "grade", "score", "rank", "run"]
+
+ALIASES: dict[str, tuple[str, ...]] = {
+    "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),
+    "document": (
+        "document", "doc", "docid", "doc_id", "docno", "document_id", "item", "itemid", "item_id", "corpus_id",
+        "passage_id", "pid",
+    ),
+    "grade": ("grade", "relevance", "rel", "label", "relscore", "rating", "judgement", "judgment"),
+    "score": ("score", "sim", "similarity", "prediction", "predicted"),
+    "rank": ("rank", "position"),
+    "run": ("run", "run_id", "runid", "tag", "system"),
+}  # fmt: skip
+
+NEEDED: dict[Kind, tuple[str, ...]] = {"qrels": ("query", "document", "grade"), "run": ("query", "document", "score")}
+
+
+def normal(column: str) -> str:
+    """A column's name as it is compared: 'Query-ID' and 'query_id' are the same."""
+    return column.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
+    """What the user says about columns, role -> name, with the roles checked."""
+    roles = {}
+    for given, column in (columns or {}).items():
+        role = next((role for role, names in ALIASES.items() if normal(given) in names), None)
+        if role is None:
+            raise DataError(f"No column role is called {given!r}.{nearest(given, ALIASES)} Roles: {', '.join(ALIASES)}.")
+        roles[role] = column
+    return roles
+
+
+def columns_of(found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str) -> dict[str, str]:
+    """Role -> column of this table: as the user named them, else by the names they are known by."""
+    roles: dict[str, str] = {}
+    for role, names in ALIASES.items():
+        if named.get(role) in found:
+            roles[role] = named[role]
+            continue
+        known = sorted((names.index(normal(c)), c) for c in found if normal(c) in names and c not in named.values())
+        if known:
+            roles[role] = known[0][1]
+    return _completed(roles, found, kind, named, place)
+
+
+def _completed(
+    roles: dict[str, str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
+) -> dict[str, str]:
+    if kind == "qrels" and "grade" not in roles and "grade" not in named:
+        if "score" in roles:
+            # BEIR names the column of grades "score".
+            roles["grade"] = roles["score"]
+        elif len(found) == 2:
+            # A table of just queries and documents lists what is relevant.
+            return roles if {"query", "document"} <= roles.keys() else _cannot_tell(roles, found, kind, named, place)
+    if kind == "run" and "score" not in roles and "rank" in roles:
+        return roles if {"query", "document"} <= roles.keys() else _cannot_tell(roles, found, kind, named, place)
+    if not set(NEEDED[kind]) <= roles.keys():
+        _cannot_tell(roles, found, kind, named, place)
+    return roles
+
+
+def _cannot_tell(
+    roles: dict[str, str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
+) -> dict[str, str]:
+    missing = [role for role in NEEDED[kind] if role not in roles]
+    what = "judgements" if kind == "qrels" else "a run"
+    absent = [column for column in named.values() if column not in found]
+    also = f" There is no column {listing(map(repr, absent))}." if absent else ""
+    raise DataError(
+        f"cannot tell which column holds the {' and the '.join(missing)} of {what}.{also}"
+        f" Columns found: {listing(map(repr, found), 20)}."
+        f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.",
+        place,
+    )

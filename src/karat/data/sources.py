@@ -1,0 +1,71 @@
+"""Whatever the user passes -> tables or dicts, each run with its name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from karat.data.schema import Kind, checked_columns
+from karat.errors import DataError
+
+if TYPE_CHECKING:
+    from karat.data.dicts import Nested
+    from karat.data.table import Table
+
+_TAKES = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB) or a list of records"
+
+
+def read(source: Any, kind: Kind, columns: Mapping[str, str] | None = None, duplicates: str = "error") -> Table | Nested:
+    """Judgements or one run, from anything."""
+    from karat.data import dicts
+
+    what = "judgements" if kind == "qrels" else "a run"
+    if source is None:
+        raise DataError(f"None is not {what}. Pass {_TAKES}.")
+    if isinstance(source, Mapping):
+        return dicts.nested(source, kind, duplicates)
+    named = checked_columns(columns)
+    if isinstance(source, (str, os.PathLike)):
+        from karat.data.files import read_file
+
+        content = read_file(source, kind, named)
+        return dicts.nested(content, kind, duplicates, os.fspath(source)) if isinstance(content, dict) else content
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "collect_schema"):
+        from karat.data.frames import read_frame
+
+        return read_frame(source, kind, named)
+    if isinstance(source, Sequence) and source and all(isinstance(record, Mapping) for record in source):
+        import polars as pl
+
+        from karat.data.frames import read_frame
+
+        return read_frame(pl.DataFrame(list(source), strict=False), kind, named)
+    raise DataError(f"this {type(source).__name__} is not {what}. Pass {_TAKES}.")
+
+
+def runs_in(source: Any) -> list[tuple[str | None, Any]]:
+    """The runs that the user passed, one or several, with the names given to them."""
+    if isinstance(source, Mapping) and source and _is_run(next(iter(source.values()))):
+        return [(str(name), run) for name, run in source.items()]
+    if isinstance(source, (list, tuple)) and source and _is_run(source[0]):
+        return [(None, run) for run in source]
+    return [(None, source)]
+
+
+def _is_run(value: Any) -> bool:
+    """Whether a part of a collection is a run, rather than the documents of a query or a record."""
+    if isinstance(value, (str, os.PathLike)) or hasattr(value, "__arrow_c_stream__") or hasattr(value, "collect_schema"):
+        return True
+    if isinstance(value, Mapping):
+        return isinstance(next(iter(value.values()), None), (Mapping, list, tuple))
+    return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+
+
+def unused_name(name: str, taken: Collection[str]) -> str:
+    """The name, with ` (2)` and so on where it is taken."""
+    number, unused = 1, name
+    while unused in taken:
+        number += 1
+        unused = f"{name} ({number})"
+    return unused

@@ -1,0 +1,124 @@
+"""A checked table of judgements or of rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from karat.data.schema import Kind, columns_of
+from karat.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Judgements (query, document, grade) or rankings (query, document, score), checked: no null, no NaN."""
+
+    frame: pl.DataFrame
+    name: str
+    place: Callable[[int], str]
+    """Where a row comes from, as people look it up: `FILE:LINE`, or a description of the row."""
+    remarks: tuple[str, ...] = ()
+
+    def one_run_each(self) -> list[Table]:
+        """The table split by its column of runs, where it has one."""
+        if "run" not in self.frame.columns:
+            return [self]
+        parts = self.frame.partition_by("run", maintain_order=True, include_key=False, as_dict=True)
+        return [replace(self, frame=frame, name=str(run)) for (run,), frame in parts.items()]
+
+
+def rows_of(source: str) -> Callable[[int], str]:
+    """Places in something that has rows and no lines."""
+    return lambda row: f"{source}, row {row + 1}"
+
+
+def checked_table(
+    frame: pl.DataFrame | pl.LazyFrame,
+    kind: Kind,
+    named: dict[str, str],
+    name: str,
+    source: str,
+    place: Callable[[int], str],
+) -> Table:
+    """The table that a frame with any columns holds."""
+    columns = frame.collect_schema().names()
+    roles = columns_of(columns, kind, named, source)
+    wanted = {"query": pl.col(roles["query"]), "document": pl.col(roles["document"])}
+    remarks: tuple[str, ...] = ()
+    if kind == "qrels":
+        if "grade" in roles:
+            wanted["grade"] = pl.col(roles["grade"])
+        else:
+            wanted["grade"] = pl.lit(1.0)
+            remarks = (f"{source} has no column of grades: every document in it counts as relevant, with grade 1",)
+    else:
+        wanted["score"] = pl.col(roles["score"] if "score" in roles else roles["rank"])
+        if "run" in roles:
+            wanted["run"] = pl.col(roles["run"])
+    picked = frame.lazy().select(**wanted).collect()
+    value = NUMBER[kind]
+    picked = with_numbers(with_ids(picked, place), value, place)
+    if kind == "run" and "score" not in roles:
+        picked = picked.with_columns(score=-pl.col("score"))
+    return Table(picked, name, place, remarks)
+
+
+NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score"}
+
+
+def with_ids(frame: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
+    """The frame with ids as integers or text, none missing."""
+    for role in ("query", "document"):
+        column = frame[role]
+        if (row := _first(column.is_null())) is not None:
+            raise DataError(f"the {role} is missing. Give every row one, or remove the row.", place(row))
+        frame = frame.with_columns(_as_ids(column, role, place))
+    return frame
+
+
+def _as_ids(column: pl.Series, role: str, place: Callable[[int], str]) -> pl.Series:
+    if column.dtype == pl.String or column.dtype == pl.Int64:
+        return column
+    if column.dtype.is_integer():
+        try:
+            return column.cast(pl.Int64)
+        except pl.exceptions.InvalidOperationError:
+            return column.cast(pl.String)
+    if column.dtype.is_float():
+        if (row := _first((column != column.floor()).fill_null(True) | column.is_infinite() | column.is_nan())) is not None:
+            raise DataError(f"the {role} {column[row]!r} is not an id. Ids are integers or text.", place(row))
+        return column.cast(pl.Int64)
+    try:
+        return column.cast(pl.String)
+    except (pl.exceptions.InvalidOperationError, pl.exceptions.ComputeError):
+        raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0)) from None
+
+
+def with_numbers(frame: pl.DataFrame, role: str, place: Callable[[int], str]) -> pl.DataFrame:
+    """The frame with its grades or scores as finite floats."""
+    column = frame[role]
+    if column.dtype == pl.Boolean and role == "grade":
+        column = column.cast(pl.Float64)
+    if not (column.dtype.is_numeric() or column.dtype == pl.String or column.dtype == pl.Null):
+        raise DataError(f"the {role} is a number, and this column is of type {column.dtype}.", place(0))
+    if column.dtype == pl.String:
+        column = column.str.strip_chars()
+    number = column.cast(pl.Float64, strict=False)
+    if (row := _first(~number.is_finite().fill_null(False))) is not None:
+        raise DataError(bad_number(role, column[row]), place(row))
+    return frame.with_columns(number.alias(role))
+
+
+def bad_number(role: str, value: object) -> str:
+    """What is wrong with a grade or score that is not a finite number."""
+    if value is None or value == "":
+        return f"the {role} is missing. Give it one, or remove the row."
+    if isinstance(value, float):
+        return f"the {role} is {value}. It must be a finite number; correct it, or remove the row."
+    return f"the {role} must be a finite number, not {value!r}."
+
+
+def _first(wrong: pl.Series) -> int | None:
+    return wrong.arg_max() if wrong.any() else None

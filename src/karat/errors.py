@@ -1,0 +1,71 @@
+"""Every error karat raises on purpose.
+
+    KaratError
+    ├── DataError           a file or an object that cannot be read as judgements or rankings
+    │   └── MatchError      judgements and rankings that are fine alone and do not fit together
+    ├── MeasureError        a measure or a parameter that does not exist, or a value it does not take
+    ├── PolicyError         a policy field or choice that does not exist
+    ├── UnknownQueryError   a query that is neither judged nor ranked
+    └── MissingDependency   an optional library that is not installed
+
+All but the last are `ValueError`s too, so that code which knows nothing of karat can catch them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class KaratError(Exception):
+    """What all errors of karat have in common: a message that says what is wrong and what to do."""
+
+
+class DataError(KaratError, ValueError):
+    """A file or object that cannot be read; `place` is `FILE:LINE`, a file or a description of the object."""
+
+    def __init__(self, message: str, place: str | None = None) -> None:
+        super().__init__(f"{place}: {message}" if place else message)
+        self.place = place
+
+
+class MatchError(DataError):
+    """Judgements and rankings that do not belong together."""
+
+
+class MeasureError(KaratError, ValueError):
+    """A measure that cannot be made; with `text` and `at`, the message points at the spot with a caret."""
+
+    def __init__(self, message: str, text: str | None = None, at: int | None = None) -> None:
+        if text is not None and at is not None:
+            message = f"{message}\n  {text}\n  {' ' * at}^"
+        super().__init__(message)
+
+
+class PolicyError(KaratError, ValueError):
+    """A policy that cannot be made."""
+
+
+class UnknownQueryError(KaratError, ValueError):
+    """A query that is not there."""
+
+
+class MissingDependency(KaratError, ImportError):
+    """An optional library that is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"This needs {library}, which is not installed: pip install 'karat[{extra}]'")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """' Did you mean ...?' with the closest known word, or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def listing(items: Iterable[object], most: int = 8) -> str:
+    """'a, b, c and 5 more'."""
+    items = [str(item) for item in items]
+    if len(items) <= most:
+        return ", ".join(items)
+    return f"{', '.join(items[:most])} and {len(items) - most} more"

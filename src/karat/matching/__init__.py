@@ -1,0 +1,1 @@
+"""Judgements and rankings -> Hits."""

@@ -1,0 +1,41 @@
+"""What matching does alike, whatever form the data has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from karat.errors import MatchError, listing
+from karat.policy import Policy
+from karat.segments import Floats
+
+IDS_AS_TEXT = "ids are integers on one side and text on the other: all were compared as text"
+
+
+def at_width(scores: Floats, policy: Policy) -> Floats:
+    """The scores at the width at which the policy compares them."""
+    return scores if policy.score_bits == 64 else scores.astype(np.float32).astype(np.float64)
+
+
+def check_queries(common: int, judged: Collection[Any], unjudged: Collection[Any], policy: Policy) -> None:
+    """Fails where the two sides have no query in common, or have unjudged ones that the policy does not allow."""
+    if not common and not unjudged:
+        raise MatchError("the run ranks no document for any query.")
+    if not common:
+        raise MatchError(
+            f"the run has no query in common with the judgements. Judged are {_some(judged)}; ranked are {_some(unjudged)}."
+            " Check that both files belong to the same collection and that the columns are the right ones."
+        )
+    if unjudged and policy.unjudged_queries == "error":
+        raise MatchError(
+            f"the run ranks queries without judgements: {_some(unjudged)}."
+            " Judge them, remove them, or pass policy='unjudged_queries=skip'."
+        )
+
+
+def _some(queries: Collection[Any]) -> str:
+    return listing([repr(query) for _, query in zip(range(5), queries, strict=False)]) + (
+        f" and {len(queries) - 5} more" if len(queries) > 5 else ""
+    )

@@ -1,0 +1,99 @@
+"""Matching dicts: the judged documents of a query are looked up in its ranking, and only score values are sorted."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import Any
+
+import numpy as np
+
+from karat.data.dicts import Nested, id_kinds, numbers, with_text_ids
+from karat.hits import Hits
+from karat.matching.common import IDS_AS_TEXT, at_width, check_queries
+from karat.matching.judged import Judged
+from karat.matching.ties import Places, counts
+from karat.policy import Policy
+from karat.segments import Floats, Ints, starts_of
+
+
+def judged_from_dict(qrels: Nested, remarks: tuple[str, ...] = ()) -> Judged:
+    """The judgements in a dict, ready to be matched."""
+    grade = numbers(qrels, qrels, "qrels")
+    query = np.repeat(np.arange(len(qrels)), [len(row) for row in qrels.values()])
+    return Judged.of(list(qrels), query, grade, [document for row in qrels.values() for document in row], remarks)
+
+
+def match_dicts(qrels: Nested, judged: Judged, run: Nested, policy: Policy, name: str = "run") -> Hits:
+    """The Hits of a run in a dict."""
+    remarks: tuple[str, ...] = ()
+    if id_kinds(qrels) != id_kinds(run):
+        qrels, run = with_text_ids(qrels), with_text_ids(run)
+        judged = judged_from_dict(qrels, judged.remarks)
+        remarks = (IDS_AS_TEXT,)
+    unjudged = tuple(query for query in run if query not in qrels)
+    common = {i: query for i, query in enumerate(qrels) if run.get(query)}
+    check_queries(len(common), qrels, unjudged, policy)
+    if policy.unjudged == "condensed":
+        run = {query: {d: s for d, s in run[query].items() if d in qrels[query]} for query in common.values()}
+
+    lengths = np.array([len(run[query]) for query in common.values()], dtype=np.int64)
+    starts = starts_of(lengths)
+    group_of = np.zeros(len(qrels), dtype=np.int64)
+    group_of[list(common)] = np.arange(len(common))
+    returned = np.zeros(len(qrels), dtype=np.int64)
+    returned[list(common)] = lengths
+
+    scores = at_width(numbers(run, list(common.values()), "run", None if name == "run" else name), policy)
+    rows, score = _found(qrels, run, common)
+    score = at_width(score, policy)
+    group = group_of[judged.query[rows]]
+    above, tied = counts(scores, starts, group, score)
+    within = None
+    if policy.ties != "average":
+        lists = [run[query] for query in common.values()]
+        within = _tied_above(lists, scores, starts, group, score, tied, [judged.documents[i] for i in rows], policy)
+    return judged.hits(rows, score, Places(above, tied, within), returned, policy, name, unjudged, remarks)
+
+
+def _found(qrels: Nested, run: Nested, common: dict[int, Any]) -> tuple[Ints, Floats]:
+    """Which judgements, by row, are of documents that the run has, and the scores of these."""
+    offsets = starts_of(np.array([len(row) for row in qrels.values()], dtype=np.int64)).tolist()
+    rows: list[int] = []
+    scores: list[float] = []
+    for i, query in common.items():
+        ranked = run[query]
+        for row, document in enumerate(qrels[query], start=offsets[i]):
+            if document in ranked:
+                rows.append(row)
+                scores.append(ranked[document])
+    return np.array(rows, dtype=np.int64), np.array(scores, dtype=np.float64)
+
+
+def _tied_above(
+    lists: list[dict[Any, float]],
+    scores: Floats,
+    starts: Ints,
+    group: Ints,
+    score: Floats,
+    tied: Ints,
+    documents: list[Any],
+    policy: Policy,
+) -> Ints:
+    """How many documents of the same score the policy puts above each hit."""
+    within = np.zeros(len(group), dtype=np.int64)
+    ordered: dict[tuple[int, float], list[Any]] = {}
+    for hit in np.flatnonzero(tied > 1).tolist():
+        key = int(group[hit]), float(score[hit])
+        if key not in ordered:
+            part = scores[starts[key[0]] : starts[key[0] + 1]]
+            ids = list(lists[key[0]])
+            mates = [ids[place] for place in np.flatnonzero(part == key[1])]
+            ordered[key] = mates if policy.ties == "input" else sorted(map(str, mates))
+        mates = ordered[key]
+        if policy.ties == "input":
+            within[hit] = mates.index(documents[hit])
+        elif policy.ties == "ascending":
+            within[hit] = bisect_left(mates, str(documents[hit]))
+        else:
+            within[hit] = len(mates) - bisect_right(mates, str(documents[hit]))
+    return within

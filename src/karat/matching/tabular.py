@@ -1,0 +1,30 @@
+"""Dicts as tables, for matching with something that is a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from karat.data.dicts import Nested, numbers
+from karat.data.schema import Kind
+from karat.data.table import NUMBER, Table
+
+
+def table_of_dict(source: Nested, kind: Kind) -> Table:
+    """The table of a dict of dicts. Ids of mixed types become text."""
+    what = "the judgements" if kind == "qrels" else "the run"
+    lengths = [len(row) for row in source.values()]
+    frame = pl.DataFrame(
+        {
+            "query": _ids(list(source)).gather(np.repeat(np.arange(len(source)), lengths)),
+            "document": _ids([document for row in source.values() for document in row]),
+            NUMBER[kind]: numbers(source, source, kind),
+        }
+    )
+    return Table(frame, "run", lambda row: f"{what}, query {frame['query'][row]!r}")
+
+
+def _ids(ids: list[object]) -> pl.Series:
+    if ids and all(isinstance(one, (int, np.integer)) for one in ids):
+        return pl.Series([int(one) for one in ids], dtype=pl.Int64)  # type: ignore[call-overload]
+    return pl.Series([str(one) for one in ids], dtype=pl.String)

@@ -1,0 +1,56 @@
+"""From scores to ranks: a count of the documents above, and an order among tied ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from karat.hits import Ranking
+from karat.segments import Floats, Ints, count_above, positions, sorted_descending, starts_of
+from karat.tied import Ties
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where hits stand: how many documents score higher, how many the same (itself too), and which of those is it.
+
+    `within` counts the tied documents that the tie rule puts above; None where tied documents are averaged.
+    """
+
+    above: Ints
+    tied: Ints
+    within: Ints | None
+
+    @property
+    def first_rank(self) -> Ints:
+        return self.above + 1 if self.within is None else self.above + self.within + 1
+
+    def ranking(self, hits: Ranking) -> Ranking:
+        """The hits, in the order of their ranks; tied ones in a row for each rank they can take if they are averaged."""
+        if self.within is not None or not (self.tied > 1).any():
+            order = np.lexsort((hits.rank, hits.query))
+            return _reordered(hits, order)
+        rows = np.repeat(np.arange(len(hits)), self.tied)
+        rank = self.first_rank[rows] + positions(starts_of(self.tied))
+        order = np.lexsort((rank, hits.query[rows]))
+        spread = _reordered(hits, rows[order])
+        return replace(spread, rank=rank[order], ties=Ties(self.first_rank[rows][order], self.tied[rows][order]))
+
+
+def _reordered(hits: Ranking, order: Ints) -> Ranking:
+    return replace(
+        hits,
+        query=hits.query[order],
+        rank=hits.rank[order],
+        grade=hits.grade[order],
+        row=hits.row[order],
+        score=None if hits.score is None else hits.score[order],
+    )
+
+
+def counts(scores: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[Ints, Ints]:
+    """For each hit of a group with a score, how many of the group's scores are higher, and how many are equal."""
+    ordered = sorted_descending(scores, starts)
+    above = count_above(ordered, starts, group, score)
+    return above, count_above(ordered, starts, group, score, or_equal=True) - above

@@ -1,0 +1,58 @@
+"""What the gain at a rank is divided by."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import numpy as np
+
+from karat.errors import MeasureError
+from karat.family import Family, Named
+from karat.segments import Floats, Ints
+
+discount = Family("discount")
+
+
+@discount
+def log2(rank: Ints) -> Floats:
+    """log2(rank + 1): 1, 1.585, 2, 2.322, ..."""
+    return np.log2(rank + 1.0)
+
+
+@discount
+def log(rank: Ints, base: float = math.e) -> Floats:
+    """The logarithm of rank + 1 to any base above 1; `log(e)` is the natural one."""
+    if base <= 1:
+        raise MeasureError(f"The base of a logarithm is above 1 here, not {base}.")
+    return np.log(rank + 1.0) / math.log(base)
+
+
+@discount
+def jk(rank: Ints) -> Floats:
+    """The form of Järvelin and Kekäläinen 2002: ranks 1 and 2 undiscounted, then log2(rank)."""
+    return np.log2(np.maximum(rank, 2).astype(np.float64))
+
+
+@discount
+def linear(rank: Ints) -> Floats:
+    """The rank itself, so that rank 10 counts a tenth."""
+    return rank.astype(np.float64)
+
+
+@discount
+def exponential(rank: Ints, rate: float = 0.5) -> Floats:
+    """e^(rate (rank - 1)): attention falls by the same factor from each rank to the next."""
+    return np.exp(rate * (rank - 1.0))
+
+
+@discount
+def zipf(rank: Ints, p: float = 0, s: float = 1) -> Floats:
+    """(rank + p)^s, the power law that Zipf's law states."""
+    if p <= -1:
+        raise MeasureError(f"p of a zipf discount is above -1, not {p}.")
+    return (rank + float(p)) ** s
+
+
+Discount = Annotated[Named, discount, "what the gain at a rank is divided by"]
+LOG2 = discount.parse("log2")

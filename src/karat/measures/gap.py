@@ -1,0 +1,59 @@
+"""Graded average precision."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from karat.errors import MeasureError
+from karat.hits import Contributions, Hits, Working
+from karat.measure import measure
+from karat.measures.parameters import Cutoff
+
+Thresholds = Annotated[
+    tuple[float, ...] | None,
+    "the share of readers for whom relevance starts at grade 1, 2, ...; alike for all grades without it",
+]
+
+
+@measure("gap", aliases=("graded_average_precision", "gmap_graded"))
+def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Contributions:
+    """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.
+
+        GAP = sum over grades j of  g_j * (sum over hits of grade >= j of ordinal_j / rank)  /  sum over j of  g_j R_j
+
+    where g_j is the share of readers for whom grade j and better is relevant, ordinal_j counts the hits of grade >= j
+    down to this one, and R_j is the number of documents of grade >= j. Without `thresholds` all grades from 1 to the
+    highest in the judgements have the same share. With two grades, 0 and 1, GAP is AP.
+
+    Use it when average precision is the yardstick and the judgements have grades. Use ndcg where a gain per grade is
+    easier to argue for than a share of readers.
+
+    Grades 2, 0, 1 in this order and half of the readers at each grade: the top document counts 1/1 for both halves,
+    the third 2/3 for the half that grade 1 satisfies: (1 + 2/3 * 0.5) / (0.5 * 2 + 0.5 * 1) = 8/9.
+
+    >>> graded_average_precision(one_query([2, 0, 1])).values.round(4)
+    array([0.8889])
+
+    Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.
+    """
+    shares = _shares(hits, thresholds)
+    found = hits.system.keep(hits.system.grade >= 1).top(k)
+    term = np.zeros(len(found))
+    norm = np.zeros(len(hits))
+    for grade, share in enumerate(shares, start=1):
+        reached = found.grade >= grade
+        counted = found.keep(reached)
+        term[reached] += share * (counted.ordinal / counted.rank)
+        norm += share * hits.relevant(grade)
+    return Contributions(term, found, norm, Working("{}", term), "share of readers * documents relevant to them, added up")
+
+
+def _shares(hits: Hits, thresholds: tuple[float, ...] | None) -> tuple[float, ...]:
+    if thresholds is None:
+        top = max(int(hits.max_grade), 1)
+        return (1 / top,) * top
+    if min(thresholds, default=0.0) < 0 or sum(thresholds) <= 0:
+        raise MeasureError(f"thresholds are shares of readers, none negative and not all 0, not {thresholds}.")
+    return thresholds

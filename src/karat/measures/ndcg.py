@@ -1,0 +1,65 @@
+"""Normalised discounted cumulative gain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from karat.hits import Contributions, Hits, Ranking
+from karat.measure import measure
+from karat.measures.dcg import discounted
+from karat.measures.discounts import LOG2, Discount
+from karat.measures.gains import LINEAR, Gain
+from karat.measures.parameters import Cutoff
+from karat.segments import positions, starts_of
+
+Ideal = Annotated[
+    Literal["judged", "retrieved", "ones"],
+    "the best ranking it is held against: of all judged documents, of the retrieved ones, or k documents of grade 1",
+]
+
+
+@measure("ndcg", aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"))
+def normalised_discounted_cumulative_gain(
+    hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"
+) -> Contributions:
+    """The discounted cumulative gain of the ranking, as a share of that of the best possible ranking.
+
+        NDCG@k = DCG@k / IDCG@k
+
+    The ideal ranking holds all judged documents of the query, best first. `ideal="retrieved"` orders only the
+    documents that were retrieved, which forgives what was missed; it is what one gets from a list of grades alone.
+    `ideal="ones"` asks for a relevant document at every rank, as some recommender libraries do; with grades above 1
+    it can exceed 1.
+
+    Use it when documents have grades and the early ranks matter most: it is the usual choice for web search and for
+    recommendations. The base of a logarithmic discount does not change it; the gain does.
+
+    Grades 3, 2, 3, 0, 1: DCG@5 = 6.1487, and of the order 3, 3, 2, 1, 0: 6.3235. NDCG@5 = 0.9724.
+
+    >>> normalised_discounted_cumulative_gain(one_query([3, 2, 3, 0, 1]), k=5).values.round(4)
+    array([0.9724])
+
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
+    """
+    system = discounted(hits.system.top(k), gain, discount)
+    best = discounted(_best(hits, k, ideal).top(k), gain, discount)
+    return replace(system, norm=best.sums, norm_is="DCG of the ideal ranking", ideal=best)
+
+
+def _best(hits: Hits, k: int | None, ideal: str) -> Ranking:
+    if ideal == "judged":
+        return hits.ideal
+    if ideal == "retrieved":
+        return hits.system.in_best_order()
+    lengths = hits.returned if k is None else np.full(len(hits), k)
+    starts = starts_of(lengths)
+    return Ranking(
+        query=np.repeat(np.arange(len(hits)), lengths),
+        rank=positions(starts) + 1,
+        grade=np.ones(starts[-1]),
+        n_queries=len(hits),
+        row=np.zeros(starts[-1], dtype=np.int64),
+    )

@@ -1,0 +1,34 @@
+"""The chance that a reader, having looked at a document of a grade, stops there satisfied."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from karat.family import Family, Named
+from karat.segments import Floats
+
+stop = Family("stop")
+
+
+@stop
+def exp(grade: Floats, *, top: float) -> Floats:
+    """(2^grade - 1) / 2^top, where `top` is the best grade of the scale."""
+    return (np.exp2(np.clip(grade, 0.0, top)) - 1) / np.exp2(top)
+
+
+@stop
+def sigmoid(grade: Floats, alpha: float = 1, beta: float = 0, *, top: float) -> Floats:
+    """1 / (1 + e^(-alpha (grade - beta))): alpha sets how steep, beta the grade at which half of the readers stop."""
+    return 1 / (1 + np.exp(-alpha * (np.maximum(grade, 0.0) - beta)))
+
+
+@stop
+def identity(grade: Floats, *, top: float) -> Floats:
+    """The grade itself, for judgements that are probabilities already."""
+    return np.clip(grade, 0.0, 1.0)
+
+
+Stop = Annotated[Named, stop, "the chance that a reader stops at a grade"]
+EXP = stop.parse("exp")

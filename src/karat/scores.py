@@ -1,0 +1,197 @@
+"""The result of an evaluation: a value for every run, query and measure, with what the policy did along the way."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.errors import KaratError, MeasureError, listing
+from karat.hits import Notes
+from karat.measure import Measure
+from karat.names import parse
+from karat.policy import Policy
+from karat.segments import Floats
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """What one run scored: for each label the value of every query, NaN where there is none."""
+
+    name: str
+    queries: Sequence[Any]
+    values: dict[str, Floats]
+    means: dict[str, float]
+    notes: Notes
+
+
+class Means(dict[str, float]):
+    """Measure -> mean, found under any spelling of the measure."""
+
+    def __missing__(self, key: str) -> float:
+        wanted = parse(key)
+        for label, value in self.items():
+            if parse(label) == wanted:
+                return value
+        raise MeasureError(f"{key!r} was not evaluated. Evaluated were {listing(self)}.")
+
+
+class Scores:
+    """Scores of one run or of several.
+
+    Of one run, `scores["ndcg@10"]` is a float and `scores.means` a dict from measure to mean. Of several,
+    `scores["bm25"]` are the Scores of that run, `scores["ndcg@10"]` is a dict from run to mean, and `scores.means`
+    a dict from run to the means.
+    """
+
+    def __init__(self, runs: Sequence[RunScores], measures: dict[str, Measure], policy: Policy) -> None:
+        self._runs = {run.name: run for run in runs}
+        self.measures = measures
+        """The text given for each measure -> the measure."""
+        self.policy = policy
+
+    @property
+    def runs(self) -> list[str]:
+        """The names of the runs."""
+        return list(self._runs)
+
+    @property
+    def _only(self) -> RunScores | None:
+        return next(iter(self._runs.values())) if len(self._runs) == 1 else None
+
+    def __getitem__(self, key: str | Measure) -> Any:
+        if isinstance(key, str) and key in self._runs and (self._only is None or key not in self.measures):
+            return Scores([self._runs[key]], self.measures, self.policy)
+        wanted = str(key) if isinstance(key, Measure) else key
+        values = {name: Means(run.means)[wanted] for name, run in self._runs.items()}
+        return values if self._only is None else values[self._only.name]
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self[key]  # type: ignore[index]  # whatever is no key of ours is not in here
+        except (KaratError, TypeError):
+            return False
+        return True
+
+    @property
+    def means(self) -> dict[str, Any]:
+        """Measure -> mean; of several runs, run -> measure -> mean."""
+        if self._only is not None:
+            return Means(self._only.means)
+        return {name: Means(run.means) for name, run in self._runs.items()}
+
+    @property
+    def notes(self) -> Any:
+        """What was found in the data and what the policy made of it; of several runs, run -> notes."""
+        return self._only.notes if self._only is not None else {name: run.notes for name, run in self._runs.items()}
+
+    @property
+    def per_query(self) -> polars.DataFrame:
+        """A Polars frame: query, then one column per measure; of several runs, with the run in front."""
+        import polars as pl
+
+        frames = []
+        for run in self._runs.values():
+            columns: dict[str, Any] = {} if self._only is not None else {"run": [run.name] * len(run.queries)}
+            columns["query"] = pl.Series("query", list(run.queries), strict=False)
+            frames.append(pl.DataFrame({**columns, **{label: pl.Series(v) for label, v in run.values.items()}}))
+        return pl.concat(frames)
+
+    def values(self, measure: str | Measure, run: str | None = None) -> Floats:
+        """The values of one measure, query by query."""
+        name = run if run is not None else (self._only.name if self._only is not None else None)
+        if name not in self._runs:
+            raise MeasureError(f"Which run? There are {listing(self.runs)}.")
+        wanted = parse(measure)
+        for label, known in self.measures.items():
+            if known == wanted:
+                return self._runs[name].values[label].copy()
+        raise MeasureError(f"{str(measure)!r} was not evaluated. Evaluated were {listing(self.measures)}.")
+
+    def best(self, label: str) -> set[str]:
+        """The runs with the best mean of a measure."""
+        known = {name: run.means[label] for name, run in self._runs.items() if not math.isnan(run.means[label])}
+        if not known:
+            return set()
+        top = (max if self.measures[label].higher_is_better else min)(known.values())
+        return {name for name, value in known.items() if value == top}
+
+    def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; an undefined value is None."""
+        runs: dict[str, Any] = {}
+        for name, run in self._runs.items():
+            runs[name] = {"means": {label: _defined(value) for label, value in run.means.items()}}
+            if per_query:
+                rows = zip(*(column.tolist() for column in run.values.values()), strict=True)
+                runs[name]["per_query"] = {
+                    _plain(query): {label: _defined(value) for label, value in zip(run.values, row, strict=True)}
+                    for query, row in zip(run.queries, rows, strict=False)
+                }
+        return {
+            "runs": runs,
+            "measures": list(self.measures),
+            "policy": self.policy.to_dict(),
+            "notes": {name: run.notes.to_dict() for name, run in self._runs.items()},
+        }
+
+    def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
+        return json.dumps(self.to_dict(per_query=per_query), indent=indent, allow_nan=False, ensure_ascii=False, default=str)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The values per query as a pandas frame."""
+        import pandas as pd
+
+        frame = self.per_query
+        return pd.DataFrame({column: frame[column].to_list() for column in frame.columns})
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """A Markdown table of the means, the best run of each measure in bold."""
+        from karat.rendering import markdown_table
+
+        return markdown_table(self, digits)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """A LaTeX table of the means (booktabs), the best run of each measure in bold."""
+        from karat.rendering import latex_table
+
+        return latex_table(self, digits)
+
+    def to_csv(self, *, per_query: bool = False) -> str:
+        from karat.rendering import csv_table
+
+        return csv_table(self, per_query)
+
+    def to_trec_eval(self, *, per_query: bool = False) -> str:
+        """What trec_eval prints: measure, query or `all`, value."""
+        from karat.rendering import trec_eval_lines
+
+        return trec_eval_lines(self, per_query)
+
+    def _repr_html_(self) -> str:
+        from karat.rendering import html_table
+
+        return html_table(self)
+
+    def __str__(self) -> str:
+        from karat.rendering import text_table
+
+        return text_table(self)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _defined(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _plain(query: Any) -> Any:
+    return query.item() if isinstance(query, np.generic) else query

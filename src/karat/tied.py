@@ -1,0 +1,100 @@
+"""Tied documents averaged over all their orders.
+
+A document tied with n - 1 others at the ranks a ... a + n - 1 stands at each of them with chance 1/n. Given that it
+stands at one, each of the others stands at every other one of these ranks with chance 1/(n - 1). From that follow the
+expected number of relevant documents above it, the chance that there is none, and the chance that a reader gets past
+them: all that measures ask of a ranking. So a measure has one formula, whether ties are averaged or not.
+
+McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat.segments import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """For each row of a ranking, the first rank its tied group takes and how many documents the group has.
+
+    The rows of a ranking are sorted by rank, so a group of m judged documents has m rows at each of its ranks.
+    """
+
+    start: Ints
+    size: Ints
+
+    def keep(self, which: Bools) -> Ties:
+        return Ties(self.start[which], self.size[which])
+
+    @property
+    def chance(self) -> Floats:
+        return 1 / self.size
+
+    def ordinal(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
+        """The expected ordinal of each row's document among those of its query."""
+        mates = self._rows_at_rank(query, rank)
+        inside = (rank - self.start) * (mates - 1) / np.maximum(self.size - 1, 1)
+        return self._above_group(query, starts) + 1 + inside
+
+    def first(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
+        """The chance that no other document of its query stands above each row."""
+        others = self._rows_at_rank(query, rank) - 1
+        above = rank - self.start
+        chance = (self._above_group(query, starts) == 0).astype(np.float64)
+        for i in range(int(others.max(initial=0))):
+            more = others > i
+            chance[more] *= np.maximum(self.size - 1 - above - i, 0)[more] / (self.size - 1 - i)[more]
+        return chance
+
+    def passed(self, query: Ints, rank: Ints, starts: Ints, row: Ints, stop: Floats) -> Floats:
+        """The chance that a reader passes all documents above each row."""
+        result = np.empty(len(query))
+        reached = 1.0
+        i = 0
+        while i < len(query):
+            if i == starts[query[i]]:
+                reached = 1.0
+            size, mates = int(self.size[i]), int(np.searchsorted(rank[i : starts[query[i] + 1]], rank[i], side="right"))
+            ranks = int(np.searchsorted(rank[i : starts[query[i] + 1]], rank[i] + size)) // mates
+            go_on = 1 - stop[i : i + mates]
+            member = {document: m for m, document in enumerate(row[i : i + mates])}
+            passes = np.stack([_passed_among(np.delete(go_on, m), size, ranks) for m in range(mates)])
+            for j in range(i, i + mates * ranks):
+                result[j] = reached * passes[member[row[j]], rank[j] - rank[i]]
+            reached *= float(np.prod(go_on))
+            i += mates * ranks
+        return result
+
+    def _rows_at_rank(self, query: Ints, rank: Ints) -> Ints:
+        """How many documents of the group are here: the rows that share a row's query and rank."""
+        changes = np.concatenate(([True], (query[1:] != query[:-1]) | (rank[1:] != rank[:-1])))[: len(query)]
+        which = np.cumsum(changes) - 1
+        return np.bincount(which)[which] if len(query) else which
+
+    def _above_group(self, query: Ints, starts: Ints) -> Floats:
+        """How many documents stand above each row's group: whole groups, so a whole number."""
+        running = np.concatenate(([0.0], np.cumsum(self.chance)))
+        changes = np.concatenate(
+            ([True], (query[1:] != query[:-1]) | (self.start[1:] != self.start[:-1]))
+        )[: len(query)]
+        group_row = np.maximum.accumulate(np.where(changes, np.arange(len(query)), 0))
+        return np.rint(running[group_row] - running[starts[query]])
+
+
+def _passed_among(go_on: Floats, size: int, ranks: int) -> Floats:
+    """The expected product of `go_on` over a random choice of 0, 1, ... `ranks` - 1 of the `size` - 1 other documents.
+
+    Others that are not among the hits let every reader pass. Adding the others one by one, the t-th is among the
+    chosen j of t with chance j/t.
+    """
+    expected = np.ones(ranks)
+    chosen = np.arange(ranks)
+    for t, factor in enumerate(go_on, start=size - len(go_on)):
+        share = np.minimum(chosen / max(t, 1), 1.0)
+        shifted = np.concatenate(([1.0], expected[:-1]))
+        expected = (1 - share) * expected + share * factor * shifted
+    return expected
