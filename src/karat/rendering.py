@@ -6,13 +6,14 @@ import csv
 import html
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import listing
 from karat.hits import Notes
 
 if TYPE_CHECKING:
+    from karat.measure import Measure
     from karat.scores import Scores
 
 _LATEX = str.maketrans({
@@ -25,12 +26,31 @@ _MARKDOWN = str.maketrans({
     "\n": " ", "\r": " ",
 })  # fmt: skip
 
-TREC_EVAL_NAMES = {"ap": "map", "rr": "recip_rank", "rprec": "Rprec", "p": "P", "r": "recall", "hit": "success"}
+# What trec_eval calls a measure of the whole list, and one with a cutoff.
+_TREC_EVAL_NAMES: dict[str, tuple[str | None, str | None]] = {
+    "ap": ("map", "map_cut"),
+    "ndcg": ("ndcg", "ndcg_cut"),
+    "rr": ("recip_rank", None),
+    "rprec": ("Rprec", None),
+    "p": (None, "P"),
+    "r": (None, "recall"),
+    "hit": (None, "success"),
+}
 
 
 def plain(text: object) -> str:
     """Text with its control characters shown, so that it cannot steer a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(text))
+
+
+def markdown_text(text: object) -> str:
+    """Text that Markdown shows as it is."""
+    return plain(text).translate(_MARKDOWN)
+
+
+def latex_text(text: object) -> str:
+    """Text that LaTeX shows as it is."""
+    return plain(text).translate(_LATEX)
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -54,29 +74,47 @@ def _means(scores: Scores) -> dict[str, dict[str, float]]:
     return scores.means if len(scores.runs) > 1 else {name: scores.means for name in scores.runs}
 
 
-def markdown_table(scores: Scores, digits: int) -> str:
-    header = ["run", *(str(label).translate(_MARKDOWN) for label in scores.measures)]
-    rows = _cells(scores, digits, lambda name: plain(name).translate(_MARKDOWN), "**{}**")
-    lines = [header, ["---", *("---:" for _ in scores.measures)], *rows]
+def markdown_table(scores: Scores, digits: int, per_query: bool = False) -> str:
+    """A table of the means; with `per_query` one of every query's values first."""
+    measures = list(map(markdown_text, scores.measures))
+    means = _markdown(["run"], measures, _cells(scores, digits, markdown_text, "**{}**"))
+    if not per_query:
+        return means
+    return f"{_markdown(['run', 'query'], measures, _query_cells(scores, digits, markdown_text))}\n{means}"
+
+
+def _markdown(names: list[str], measures: list[str], rows: list[list[str]]) -> str:
+    lines = [[*names, *measures], [*("---" for _ in names), *("---:" for _ in measures)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def latex_table(scores: Scores, digits: int) -> str:
-    header = ["run", *(str(label).translate(_LATEX) for label in scores.measures)]
-    rows = _cells(scores, digits, lambda name: plain(name).translate(_LATEX), r"\textbf{{{}}}")
-    body = [" & ".join(line) + r" \\" for line in rows]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{l{'r' * len(scores.measures)}}}",
-            r"\toprule",
-            " & ".join(header) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    ).replace("–", "--")
+def _query_cells(scores: Scores, digits: int, text: Callable[[object], str]) -> list[list[str]]:
+    return [
+        [text(name), text(query), *(number(value, digits) for value in values)]
+        for name, query, values in per_query_rows(scores)
+    ]
+
+
+def latex_table(scores: Scores, digits: int, per_query: bool = False) -> str:
+    """A booktabs table of the means; with `per_query` one of every query's values first."""
+    measures = list(map(latex_text, scores.measures))
+    means = _latex(["run"], measures, _cells(scores, digits, latex_text, r"\textbf{{{}}}"))
+    if not per_query:
+        return means
+    return f"{_latex(['run', 'query'], measures, _query_cells(scores, digits, latex_text))}\n{means}"
+
+
+def _latex(names: list[str], measures: list[str], rows: list[list[str]]) -> str:
+    lines = [
+        rf"\begin{{tabular}}{{{'l' * len(names)}{'r' * len(measures)}}}",
+        r"\toprule",
+        " & ".join([*names, *measures]) + r" \\",
+        r"\midrule",
+        *(" & ".join(row).replace("–", "--") + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def html_table(scores: Scores, digits: int = 4) -> str:
@@ -106,19 +144,17 @@ def csv_table(scores: Scores, per_query: bool) -> str:
             writer.writerow([name, *(_blank(value) for value in means.values())])
         return out.getvalue()
     writer.writerow(["run", "query", *scores.measures])
-    for name, queries, columns in _per_query(scores):
-        for query, *values in zip(queries, *columns, strict=True):
-            writer.writerow([name, query, *(_blank(value) for value in values)])
+    for name, query, values in per_query_rows(scores):
+        writer.writerow([name, query, *(_blank(value) for value in values)])
     return out.getvalue()
 
 
-def _per_query(scores: Scores) -> list[tuple[str, list[Any], list[list[float]]]]:
-    several = len(scores.runs) > 1
-    result = []
+def per_query_rows(scores: Scores) -> Iterator[tuple[str, Any, list[float]]]:
+    """Run, query and values, for every query of every run."""
     for name in scores.runs:
-        frame = (scores[name] if several else scores).per_query
-        result.append((name, frame["query"].to_list(), [frame[label].to_list() for label in scores.measures]))
-    return result
+        frame = (scores[name] if len(scores.runs) > 1 else scores).per_query
+        for query, *values in frame.iter_rows():
+            yield name, query, values
 
 
 def _blank(value: float) -> str:
@@ -127,33 +163,28 @@ def _blank(value: float) -> str:
 
 def trec_eval_lines(scores: Scores, per_query: bool) -> str:
     """The lines of trec_eval; each run after its own `runid` line, as one call of trec_eval per run prints them."""
-    names = {label: _trec_eval_name(label, scores) for label in scores.measures}
+    spelled = [_trec_eval_name(measure) for measure in scores.measures.values()]
+    of_queries: dict[str, list[str]] = {name: [] for name in scores.runs}
+    for name, query, values in per_query_rows(scores) if per_query else ():
+        of_queries[name] += [_trec_eval_line(*pair, query) for pair in zip(spelled, values, strict=True)]
     lines = []
-    details = {name: (queries, columns) for name, queries, columns in _per_query(scores)} if per_query else {}
     for name, means in _means(scores).items():
-        if name in details:
-            queries, columns = details[name]
-            for query, *values in zip(queries, *columns, strict=True):
-                for label, value in zip(scores.measures, values, strict=True):
-                    lines.append(_trec_eval_line(names[label], query, value))
-        lines.append(f"{'runid':<22}\tall\t{plain(name)}")
-        lines.extend(_trec_eval_line(names[label], "all", value) for label, value in means.items())
+        lines += [*of_queries[name], f"{'runid':<22}\tall\t{plain(name)}"]
+        lines += [_trec_eval_line(*pair, "all") for pair in zip(spelled, means.values(), strict=True)]
     return "\n".join(lines) + "\n"
 
 
-def _trec_eval_line(name: str, query: object, value: float) -> str:
+def _trec_eval_line(name: str, value: float, query: object) -> str:
     return f"{name:<22}\t{plain(query)}\t{value:.4f}"
 
 
-def _trec_eval_name(label: str, scores: Scores) -> str:
+def _trec_eval_name(measure: Measure) -> str:
     """trec_eval's own spelling, where it has the measure; else ours."""
-    measure = scores.measures[label]
-    name = measure.metric.name
-    if measure.chosen or name not in (*TREC_EVAL_NAMES, "ndcg"):
+    whole, cut = _TREC_EVAL_NAMES.get(measure.metric.name, (None, None))
+    spelled = whole if measure.k is None else cut
+    if measure.chosen or spelled is None:
         return str(measure)
-    if measure.k is None:
-        return TREC_EVAL_NAMES.get(name, name)
-    return f"{ {'ap': 'map_cut', 'ndcg': 'ndcg_cut'}.get(name, TREC_EVAL_NAMES.get(name, name)) }_{measure.k}"
+    return spelled if measure.k is None else f"{spelled}_{measure.k}"
 
 
 def note_lines(scores: Scores) -> list[str]:

@@ -152,17 +152,17 @@ class Scores:
         frame = self.per_query
         return pd.DataFrame({column: frame[column].to_list() for column in frame.columns})
 
-    def to_markdown(self, *, digits: int = 4) -> str:
+    def to_markdown(self, *, digits: int = 4, per_query: bool = False) -> str:
         """A Markdown table of the means, the best run of each measure in bold."""
         from karat.rendering import markdown_table
 
-        return markdown_table(self, digits)
+        return markdown_table(self, digits, per_query)
 
-    def to_latex(self, *, digits: int = 4) -> str:
+    def to_latex(self, *, digits: int = 4, per_query: bool = False) -> str:
         """A LaTeX table of the means (booktabs), the best run of each measure in bold."""
         from karat.rendering import latex_table
 
-        return latex_table(self, digits)
+        return latex_table(self, digits, per_query)
 
     def to_csv(self, *, per_query: bool = False) -> str:
         from karat.rendering import csv_table

@@ -1,0 +1,183 @@
+"""Writes the reference pages from the code: a page per measure, the command line, Python; `--check` only compares."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import karat
+from karat.catalogue import default_text, facts, signature
+from karat.measure import Metric
+from karat.policy import PRESETS, Policy, choices_of_fields
+
+ROOT = Path(__file__).parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+MADE = "<!-- Made by scripts/generate_docs.py; change the code instead. -->\n\n"
+COMMANDS = ((), ("evaluate",), ("explain",), ("measures",), ("demo",))
+
+
+def measure_page(metric: Metric) -> str:
+    """A measure's page, from its docstring and its declaration."""
+    body = []
+    for block in metric.documentation.split("\n\n"):
+        if block.startswith("    "):
+            body.append(f"```text\n{inspect.cleandoc(block)}\n```")
+        elif block.startswith(">>>"):
+            body.append(_tried(metric, block))
+        elif block.startswith("Use it"):
+            body.append(f"## When to use it, and when not\n\n{block}")
+        elif _is_worked(block, body):
+            body.append(f"## Worked by hand\n\n{block}")
+        else:
+            body.append(block)
+    body[-1] = f"## Reference\n\n{body[-1]}"
+    lines = [f"# {metric.name}", f"`{signature(metric)}`", *body, "## Facts", "\n".join(f"- {f}" for f in facts(metric))]
+    if metric.parameters:
+        rows = [f"| `{p.name}` | `{default_text(p)}` | {_code(p.takes)} | {p.about} |" for p in metric.parameters.values()]
+        lines += ["## Parameters", "\n".join(["| name | default | takes | what it is |", "|---|---|---|---|", *rows])]
+    return MADE + "\n\n".join(lines) + "\n"
+
+
+def _tried(metric: Metric, example: str) -> str:
+    """The docstring's example as a user would run it."""
+    labels = json.loads(re.search(r"one_query\((\[.*?\])\)", example)[1])  # type: ignore[index]  # tests see to it
+    means = karat.evaluate(karat.from_labels([labels]), metric.name).means
+    return (
+        "```pycon\n>>> import karat\n"
+        f">>> karat.evaluate(karat.from_labels([{labels}]), {metric.name!r}).means\n{means}\n```"
+    )
+
+
+def _is_worked(block: str, body: list[str]) -> bool:
+    """The paragraph after "Use it" works a case by hand."""
+    return bool(body) and body[-1].startswith("## When to use it")
+
+
+def _code(takes: str) -> str:
+    return " or ".join(f"`{one}`" for one in takes.split(" | "))
+
+
+def measures_page() -> str:
+    rows = [
+        f"| [{metric.name}](measures/{metric.name}.md) | {metric.summary} | {', '.join(metric.aliases)} |"
+        for metric in karat.measures.all()
+    ]
+    head = (
+        "# Measures\n\nA measure is written `name(parameter=value, ...)@k`: `ndcg@10`, `ap`, `ndcg(gain=exp)@5`. Names are"
+        " without case, and the spellings of trec_eval (`ndcg_cut_10`, `P_5`, `recip_rank`, `map`) name the same measures."
+        " Without `@k` the whole list counts.\n\n"
+    )
+    return MADE + head + "\n".join(["| name | what it is | also called |", "|---|---|---|", *rows]) + "\n"
+
+
+def cli_page() -> str:
+    parts = ["# Command line"]
+    for words in COMMANDS:
+        command = " ".join(("karat", *words))
+        shown = subprocess.run(
+            [sys.executable, "-m", "karat", *words, "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1"},
+        ).stdout
+        shown = "\n".join(line.rstrip() for line in shown.splitlines()).strip()
+        parts.append(f"## {command}\n\n```text\n$ {command} --help\n{shown.replace('python -m karat', 'karat')}\n```")
+    return MADE + "\n\n".join(parts) + "\n"
+
+
+def python_page() -> str:
+    parts = ["# Python", "Everything below is an attribute of `karat`; importing `karat` alone loads none of it."]
+    for name in karat.__all__:
+        thing = getattr(karat, name)
+        if inspect.ismodule(thing):
+            continue
+        parts.append(f"## {name}\n\n```text\n{_signature(name, thing)}\n```\n\n{_prose(inspect.getdoc(thing) or '')}")
+    return MADE + "\n\n".join(parts) + "\n"
+
+
+def _signature(name: str, thing: object) -> str:
+    if inspect.isclass(thing) and issubclass(thing, Exception):
+        return f"class {name}({', '.join(base.__name__ for base in thing.__bases__)})"
+    taken = inspect.signature(thing)  # type: ignore[arg-type]  # functions and classes only
+    shown = f"{'class ' if inspect.isclass(thing) else ''}{name}{taken}".replace("'", "")
+    if len(shown) <= 100:
+        return shown
+    inside = "".join(f"    {one},\n" for one in str(taken).replace("'", "")[1:].rpartition(")")[0].split(", ") if one)
+    inside = re.sub(r"(\[\w+),\n +", r"\1, ", inside)
+    return f"{name}(\n{inside}){str(taken).rpartition(')')[2]}".replace("'", "")
+
+
+def _prose(documentation: str) -> str:
+    """A docstring as Markdown: examples and indented blocks set as code."""
+    blocks = documentation.split("\n\n")
+    return "\n\n".join(
+        f"```text\n{inspect.cleandoc(block)}\n```" if block.startswith((">>>", "    ")) else block for block in blocks
+    )
+
+
+def policy_table() -> str:
+    """The fields of a policy with their choices and what the presets choose."""
+    about = _field_docs()
+    head = ["field", "choices, the default first", *(f"`{name}`" for name in PRESETS if name != "karat"), "the case"]
+    rows = [head, ["---"] * len(head)]
+    for field, choices in choices_of_fields().items():
+        presets = [f"`{getattr(policy, field)}`" for name, policy in PRESETS.items() if name != "karat"]
+        rows.append([f"`{field}`", " or ".join(f"`{choice}`" for choice in choices), *presets, about[field]])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _field_docs() -> dict[str, str]:
+    """What stands below each field in the source of Policy."""
+    found = re.findall(r'^    (\w+): Literal\[.*?\n    """(.*?)"""', inspect.getsource(Policy), re.MULTILINE | re.DOTALL)
+    return {name: " ".join(text.split()) for name, text in found}
+
+
+def with_part(page: Path, part: str, content: str) -> str:
+    """A hand-written file with one marked part replaced."""
+    begin, end = f"begin {part}", f"end {part}"
+    return re.sub(
+        rf"(^[^\n]*{begin}[^\n]*\n).*?(^[^\n]*{end}[^\n]*$)",
+        lambda found: f"{found[1]}{content}\n{found[2]}",
+        page.read_text(encoding="utf-8"),
+        flags=re.MULTILINE | re.DOTALL,
+    )
+
+
+def pages() -> dict[Path, str]:
+    """Every generated file with its content."""
+    metrics = karat.measures.all()
+    nav = "\n".join(f"          - {metric.name}: reference/measures/{metric.name}.md" for metric in metrics)
+    policies = ROOT / "docs" / "policies.md"
+    return {
+        REFERENCE / "measures.md": measures_page(),
+        **{REFERENCE / "measures" / f"{metric.name}.md": measure_page(metric) for metric in metrics},
+        REFERENCE / "cli.md": cli_page(),
+        REFERENCE / "python.md": python_page(),
+        ROOT / "mkdocs.yml": with_part(ROOT / "mkdocs.yml", "measures", nav),
+        policies: with_part(policies, "fields", f"\n{policy_table()}\n"),
+    }
+
+
+def main() -> int:
+    stale = [path for path, text in pages().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    unknown = set((REFERENCE / "measures").glob("*.md")) - set(pages())
+    if "--check" in sys.argv:
+        for path in [*stale, *sorted(unknown)]:
+            print(f"{path.relative_to(ROOT)} is out of date: run python scripts/generate_docs.py", file=sys.stderr)
+        return 1 if stale or unknown else 0
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(pages()[path], encoding="utf-8")
+    for path in unknown:
+        path.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""`karat demo`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from karat.cli.output import write
+
+_MEASURES = ["ndcg@10", "ap", "rr", "p@5", "r@20"]
+_RUNS = ("titles", "bm25", "expanded")
+
+
+def command(
+    path: Annotated[bool, typer.Option("--path", help="Only print where the sample files are.")] = False,
+) -> None:
+    """Evaluates the sample data that come with karat, and shows what the tool can do. Needs no files.
+
+    Example: karat demo
+    """
+    from karat.samples import path as sample
+
+    if path:
+        write(f"{sample('qrels.txt').parent}\n", None)
+        return
+    from karat.evaluation import evaluate
+    from karat.explanation import explain
+    from karat.terminal import table
+
+    runs = [sample(f"{name}.trec") for name in _RUNS]
+    scores = evaluate(sample("qrels.txt"), runs, _MEASURES)
+    explanation = explain(sample("qrels.txt"), sample("bm25.trec"), measure="ap", query=EXPLAINED)
+    files = '"$(karat demo --path)"'
+    parts = [
+        f"Three search systems on {len(scores['bm25'].per_query)} queries of a cooking site, judged from 0 to 3:",
+        "",
+        table(scores),
+        f"Where a number comes from: query {EXPLAINED}, {_text_of(EXPLAINED)!r}, as bm25 ranks it.",
+        "",
+        str(explanation),
+        "",
+        "Try next:",
+        f"  karat evaluate {files}/qrels.txt {files}/*.trec -m ndcg@10 -m err@10 --per-query",
+        f"  karat explain {files}/qrels.txt {files}/expanded.trec -m ndcg@10 --query {EXPLAINED}",
+        "  karat measures ndcg",
+        "  karat evaluate YOUR_QRELS YOUR_RUN",
+        "",
+    ]
+    write("\n".join(parts), None)
+
+
+EXPLAINED = "q01"
+
+
+def _text_of(query: str) -> str:
+    from karat.samples import path as sample
+
+    lines = sample("queries.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return dict(line.split("\t") for line in lines)[query]

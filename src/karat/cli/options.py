@@ -1,0 +1,45 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from karat.errors import DataError
+
+Qrels = Annotated[
+    str, typer.Argument(metavar="QRELS", help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.")
+]
+PolicyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        "-p",
+        metavar="NAME|FIELD=CHOICE",
+        help="A preset such as trec_eval, or a single choice such as duplicates=first; may be repeated.",
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        "-c",
+        metavar="ROLE=NAME",
+        help="Which column holds the query, document, grade, score, rank or run, where its name does not tell.",
+    ),
+]
+Output = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of printing; never half a file.")
+]
+
+
+def columns_given(options: list[str] | None) -> dict[str, str]:
+    """Role -> column, from options such as `query=user`."""
+    columns = {}
+    for option in options or ():
+        role, given, name = option.partition("=")
+        if not given or not name:
+            raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
+        columns[role.strip()] = name
+    return columns

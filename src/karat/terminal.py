@@ -1,0 +1,59 @@
+"""Scores as tables for the terminal."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from karat.rendering import note_lines, number, per_query_rows, plain
+
+if TYPE_CHECKING:
+    from karat.scores import Scores
+
+
+def table(scores: Scores, per_query: bool = False, *, to_terminal: bool = True) -> str:
+    """Means, the best run of each measure in green; with `per_query` every query's values first."""
+    colour = to_terminal and sys.stdout.isatty()
+    out = io.StringIO()
+    width = None if colour else 10_000
+    console = Console(file=out, force_terminal=colour, width=width, highlight=False, soft_wrap=False)
+    if per_query:
+        console.print(_per_query(scores))
+    console.print(_means(scores))
+    for line in note_lines(scores):
+        console.print(Text(f"note: {line}", style="dim"), soft_wrap=True)
+    if str(scores.policy) != "karat":
+        console.print(Text(f"policy: {scores.policy}", style="dim"), soft_wrap=True)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _means(scores: Scores) -> Table:
+    shown = _table(["run"], list(scores.measures))
+    several = len(scores.runs) > 1
+    best = {label: scores.best(label) if several else set() for label in scores.measures}
+    for name in scores.runs:
+        means = scores.means[name] if several else scores.means
+        cells = [Text(number(value), style="bold green" if name in best[label] else "") for label, value in means.items()]
+        shown.add_row(Text(plain(name)), *cells)
+    return shown
+
+
+def _per_query(scores: Scores) -> Table:
+    shown = _table(["run", "query"], list(scores.measures))
+    for name, query, values in per_query_rows(scores):
+        shown.add_row(Text(plain(name)), Text(plain(query)), *(number(value) for value in values))
+    return shown
+
+
+def _table(names: list[str], measures: list[str]) -> Table:
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        shown.add_column(Text(name), overflow="fold")
+    for label in measures:
+        shown.add_column(Text(plain(label)), justify="right", no_wrap=True)
+    return shown

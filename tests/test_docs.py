@@ -1,0 +1,69 @@
+"""Every example in the documentation is run: Python sessions, and commands with what they print."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from karat.samples import path as sample
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+# Shown for reading: set-up that the scripts themselves are tested with, and text that is no example of ours.
+NOT_RUN = {"", "text", "sh", "toml", "yaml", "latex", "html", "markdown", "json", "sql"}
+
+
+def blocks(page: Path, language: str) -> str:
+    found = [match[3] for match in FENCE.finditer(page.read_text(encoding="utf-8")) if match[2] == language]
+    return "\n".join(re.sub(r"^ {4}(?=\S)", "", block) for block in found)
+
+
+@pytest.fixture
+def samples_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with the sample files, as the examples assume it."""
+    for name in ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec", "queries.tsv"):
+        (tmp_path / name).write_bytes(sample(name).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_block_is_of_a_known_language() -> None:
+    languages = {match[2] for page in PAGES for match in FENCE.finditer(page.read_text(encoding="utf-8"))}
+    assert languages <= NOT_RUN | {"pycon", "console"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_sessions_print_what_they_show(page: Path, samples_here: Path) -> None:
+    session = doctest.DocTestParser().get_doctest(blocks(page, "pycon"), {}, page.name, str(page), 0)
+    out: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(session, out=out.append)
+    assert not out, "".join(out)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_print_what_they_show(page: Path, samples_here: Path) -> None:
+    for command, expected in commands(blocks(page, "console")):
+        completed = subprocess.run(
+            ["bash", "-c", command],
+            capture_output=True,
+            text=True,
+            env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "COLUMNS": "80", "LC_ALL": "C.UTF-8"},
+            check=False,
+        )
+        assert lines(completed.stdout + completed.stderr) == lines(expected), command
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """The commands after `$ `, each with what is shown below it."""
+    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+
+
+def lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()]

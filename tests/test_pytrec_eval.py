@@ -1,0 +1,78 @@
+"""The numbers of trec_eval: pytrec_eval, which wraps its C code, is asked about the same collections."""
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+from tests.collections import collections, examples, write_trec
+
+CUTOFFS = (1, 3, 5, 10)
+MEASURES = [
+    "map", "ndcg", "recip_rank", "Rprec",
+    *(f"{name}_{k}" for name in ("ndcg_cut", "P", "recall", "success") for k in CUTOFFS),
+]  # fmt: skip
+
+# Scores that differ as 64-bit floats and are the same as 32-bit ones, among others that differ in both.
+SCORES_BEYOND_32_BITS = st.builds(
+    lambda base, step: base + step * 1e-12, st.sampled_from([-0.3, 0.1, 0.7, 1.1, 12.3]), st.integers(-3, 3)
+)
+
+
+def of_trec_eval(qrels, run):
+    wanted = {
+        "map", "ndcg", "recip_rank", "Rprec",
+        *(f"{name}.{','.join(map(str, CUTOFFS))}" for name in ("ndcg_cut", "P", "recall", "success")),
+    }  # fmt: skip
+    return pytrec_eval.RelevanceEvaluator(qrels, wanted).evaluate(run)
+
+
+def of_karat(qrels, run, policy):
+    return {row.pop("query"): row for row in karat.evaluate(qrels, run, MEASURES, policy=policy).per_query.to_dicts()}
+
+
+def assert_same(ours, theirs):
+    assert ours.keys() == theirs.keys()
+    for query, values in theirs.items():
+        assert ours[query] == pytest.approx({name: values[name] for name in MEASURES}, rel=0, abs=1e-9), query
+
+
+@examples(300)
+@given(collections())
+def test_every_query_scores_as_in_trec_eval(collection):
+    qrels, run = collection
+    assert_same(of_karat(qrels, run, "trec_eval"), of_trec_eval(qrels, run))
+
+
+@examples(300)
+@given(collections(scores=SCORES_BEYOND_32_BITS))
+def test_scores_that_differ_only_beyond_32_bits_are_tied_as_in_trec_eval(collection):
+    qrels, run = collection
+    assert_same(of_karat(qrels, run, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
+
+
+@examples(60)
+@given(collections())
+def test_files_score_as_in_trec_eval(tmp_path_factory, collection):
+    qrels, run = collection
+    paths = write_trec(tmp_path_factory.getbasetemp(), qrels, run)
+    assert_same(of_karat(*paths, "trec_eval"), of_trec_eval(qrels, run))
+
+
+@examples(60)
+@given(collections(scores=SCORES_BEYOND_32_BITS))
+def test_files_with_scores_beyond_32_bits_score_as_in_trec_eval(tmp_path_factory, collection):
+    qrels, run = collection
+    paths = write_trec(tmp_path_factory.getbasetemp(), qrels, run)
+    assert_same(of_karat(*paths, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
+
+
+def test_a_tie_beyond_32_bits_is_broken_by_id_only_at_32_bits():
+    # As 64-bit floats a stands above b; as 32-bit floats they are tied and b, the higher id, stands first.
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 0.1 + 1e-12, "b": 0.1}}
+    assert np.float32(0.1 + 1e-12) == np.float32(0.1)
+    assert karat.evaluate(qrels, run, ["rr"], policy="trec_eval")["rr"] == 1.0
+    assert karat.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5
+    assert of_trec_eval(qrels, run)["q"]["recip_rank"] == 0.5
