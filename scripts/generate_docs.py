@@ -36,9 +36,17 @@ def measure_page(metric: Metric) -> str:
         else:
             body.append(block)
     body[-1] = f"## Reference\n\n{body[-1]}"
-    lines = [f"# {metric.name}", f"`{signature(metric)}`", *body, "## Facts", "\n".join(f"- {f}" for f in facts(metric))]
+    lines = [
+        f"# {metric.name}",
+        f"`{signature(metric)}`",
+        *body,
+        "## Facts",
+        "\n".join(f"- {f}" for f in facts(metric)),
+    ]
     if metric.parameters:
-        rows = [f"| `{p.name}` | `{default_text(p)}` | {_code(p.takes)} | {p.about} |" for p in metric.parameters.values()]
+        rows = [
+            f"| `{p.name}` | `{default_text(p)}` | {_code(p.takes)} | {p.about} |" for p in metric.parameters.values()
+        ]
         lines += ["## Parameters", "\n".join(["| name | default | takes | what it is |", "|---|---|---|---|", *rows])]
     return MADE + "\n\n".join(lines) + "\n"
 
@@ -68,9 +76,9 @@ def measures_page() -> str:
         for metric in karat.measures.all()
     ]
     head = (
-        "# Measures\n\nA measure is written `name(parameter=value, ...)@k`: `ndcg@10`, `ap`, `ndcg(gain=exp)@5`. Names are"
-        " without case, and the spellings of trec_eval (`ndcg_cut_10`, `P_5`, `recip_rank`, `map`) name the same measures."
-        " Without `@k` the whole list counts.\n\n"
+        "# Measures\n\nA measure is written `name(parameter=value, ...)@k`: `ndcg@10`, `ap`, `ndcg(gain=exp)@5`. Names"
+        " are without case, and the spellings of trec_eval (`ndcg_cut_10`, `P_5`, `recip_rank`, `map`) name the same"
+        " measures. Without `@k` the whole list counts.\n\n"
     )
     return MADE + head + "\n".join(["| name | what it is | also called |", "|---|---|---|", *rows]) + "\n"
 
@@ -134,7 +142,9 @@ def policy_table() -> str:
 
 def _field_docs() -> dict[str, str]:
     """What stands below each field in the source of Policy."""
-    found = re.findall(r'^    (\w+): Literal\[.*?\n    """(.*?)"""', inspect.getsource(Policy), re.MULTILINE | re.DOTALL)
+    found = re.findall(
+        r'^    (\w+): Literal\[.*?\n    """(.*?)"""', inspect.getsource(Policy), re.MULTILINE | re.DOTALL
+    )
     return {name: " ".join(text.split()) for name, text in found}
 
 

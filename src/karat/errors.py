@@ -65,7 +65,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def listing(items: Iterable[object], most: int = 8) -> str:
     """'a, b, c and 5 more'."""
-    items = [str(item) for item in items]
-    if len(items) <= most:
-        return ", ".join(items)
-    return f"{', '.join(items[:most])} and {len(items) - most} more"
+    words = [str(item) for item in items]
+    if len(words) <= most:
+        return ", ".join(words)
+    return f"{', '.join(words[:most])} and {len(words) - most} more"

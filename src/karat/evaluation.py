@@ -66,7 +66,9 @@ def match(
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`."""
     every = list(matched(qrels, run, Policy.of(policy), columns))
     if len(every) > 1:
-        raise DataError(f"there are {len(every)} runs here ({', '.join(h.name for h in every)}). Match them one by one.")
+        raise DataError(
+            f"there are {len(every)} runs here ({', '.join(h.name for h in every)}). Match them one by one."
+        )
     return every[0]
 
 
@@ -99,7 +101,9 @@ def _named(content: Table | Nested, given: str | None, source: Any) -> Iterator[
     if isinstance(content, dict):
         several = runs_in(content)
         if len(several) == 1 and several[0][0] is None:
-            stem = os.path.basename(os.fspath(source)).split(".")[0] if isinstance(source, (str, os.PathLike)) else "run"
+            stem = (
+                os.path.basename(os.fspath(source)).split(".")[0] if isinstance(source, (str, os.PathLike)) else "run"
+            )
             yield given or stem, content
         for name, part in several:
             if name is not None:
@@ -192,11 +196,9 @@ def _run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
         kept = np.flatnonzero(kept)[kept_rows]
     else:
         kept = np.flatnonzero(kept)
-    means = {
-        label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()
-    }
+    means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
     notes = replace(hits.notes, undefined=undefined)
-    return RunScores(hits.name, [hits.queries[i] for i in kept], values, means, notes)
+    return RunScores(hits.name, [hits.queries[i] for i in kept.tolist()], values, means, notes)
 
 
 def decided(measure: Measure, hits: Hits, values: Floats) -> tuple[Floats, Bools]:

@@ -39,7 +39,13 @@ def _table(steps: tuple[Step, ...], digits: int) -> list[list[str]]:
     for step in steps:
         document = [plain(step.document)] if with_ids else []
         rows.append(
-            [str(step.rank), *document, brief(step.grade, digits), _term(step, digits), f"{step.running_sum:.{digits}f}"]
+            [
+                str(step.rank),
+                *document,
+                brief(step.grade, digits),
+                _term(step, digits),
+                f"{step.running_sum:.{digits}f}",
+            ]
         )
     return rows
 
@@ -95,7 +101,10 @@ def _aligned(rows: list[list[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = {i for i, name in enumerate(rows[0]) if name == "document"}
     return [
-        "  ".join(cell.ljust(width) if i in left else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.ljust(width) if i in left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     ]
 

@@ -1,7 +1,7 @@
 """Functions of one variable that are chosen by name: gains, discounts, stop probabilities.
 
-A family holds the functions; a `Named` is one of them with its numbers decided, such as `zipf(1, 0.5)`. Adding one means
-decorating a function with its family.
+A family holds the functions; a `Named` is one of them with its numbers decided, such as `zipf(1, 0.5)`. To add one,
+decorate a function with its family.
 """
 
 from __future__ import annotations

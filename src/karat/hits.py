@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from karat.policy import DEFAULT, Policy
-from karat.segments import Bools, Floats, Ints, products_before, starts_of
+from karat.segments import Bools, Floats, Ints, products_before, starts_of, sums
 from karat.tied import Ties
+
+
+class Ids(Protocol):
+    """Ids by position: a list, an array, a column of a frame."""
+
+    def __getitem__(self, position: int, /) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class Ranking:
     n_queries: int
     row: Ints
     """Where the document stands in `documents`."""
-    documents: Sequence[Any] | None = None
+    documents: Ids | None = None
     """The ids, which only explanations read; None where documents have no ids."""
     score: Floats | None = None
     ties: Ties | None = None
@@ -177,7 +183,7 @@ class Working:
 
     def numbers(self, i: int) -> list[float]:
         """The numbers behind term i."""
-        return [np.asarray(part)[()] if np.ndim(part) == 0 else part[i] for part in self.parts]
+        return [float(part if np.ndim(part) == 0 else part[i]) for part in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +212,8 @@ class Contributions:
     @property
     def sums(self) -> Floats:
         """The sum of the terms of each query, added from the top of the ranking down."""
-        sums = np.bincount(self.of.query, weights=self.weighted, minlength=self.of.n_queries)
-        return sums if self.missed is None else sums + self.missed
+        total = sums(self.weighted, self.of.query, self.of.n_queries)
+        return total if self.missed is None else total + self.missed
 
     @property
     def values(self) -> Floats:

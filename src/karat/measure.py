@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from karat.errors import MeasureError, nearest
+from karat.family import Family, number_text
 from karat.hits import Contributions, Hits
-from karat.family import Family, Named, number_text
 from karat.segments import Floats
 
 Aggregate = Callable[[Floats], float]

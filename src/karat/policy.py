@@ -77,8 +77,11 @@ class Policy:
                 )
             return PRESETS[name]
         if name not in (known := choices_of_fields()):
-            raise PolicyError(f"No policy field is called {name!r}.{nearest(name, known)} Fields: {listing(known, 20)}.")
-        return replace(self, **{name: choice})
+            raise PolicyError(
+                f"No policy field is called {name!r}.{nearest(name, known)} Fields: {listing(known, 20)}."
+            )
+        change: dict[str, Any] = {name: choice}
+        return replace(self, **change)
 
     def to_dict(self) -> dict[str, str | int]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

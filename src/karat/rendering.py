@@ -71,7 +71,7 @@ def _cells(scores: Scores, digits: int, text: Callable[[object], str], strong: s
 
 
 def _means(scores: Scores) -> dict[str, dict[str, float]]:
-    return scores.means if len(scores.runs) > 1 else {name: scores.means for name in scores.runs}
+    return scores.means if len(scores.runs) > 1 else dict.fromkeys(scores.runs, scores.means)
 
 
 def markdown_table(scores: Scores, digits: int, per_query: bool = False) -> str:
@@ -130,7 +130,10 @@ def html_table(scores: Scores, digits: int = 4) -> str:
 def text_table(scores: Scores, digits: int = 4) -> str:
     rows = [["run", *scores.measures], *_cells(scores, digits, plain, "{}*")]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))) for row in rows]
+    lines = [
+        "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+        for row in rows
+    ]
     return "\n".join([*lines, *note_lines(scores)])
 
 
@@ -206,14 +209,15 @@ def _notes(notes: Notes, scores: Scores) -> list[str]:
     lines = []
     if notes.without_ranking:
         verb = "left out" if policy.missing == "skip" else "scored 0"
-        lines.append(f"{_queries(notes.without_ranking, 'judged but not ranked')}: {verb} (policy missing={policy.missing})")
+        lines.append(
+            f"{_queries(notes.without_ranking, 'judged but not ranked')}: {verb} (policy missing={policy.missing})"
+        )
     if notes.without_judgements:
         lines.append(f"{_queries(notes.without_judgements, 'ranked but not judged')}: left out")
     if notes.without_relevant:
         what = {"zero": "scored 0", "skip": "left out", "one": "scored 1", "undefined": "undefined"}[policy.no_relevant]
-        lines.append(
-            f"{_queries(notes.without_relevant, 'without a relevant document')}: {what} (policy no_relevant={policy.no_relevant})"
-        )
+        which = _queries(notes.without_relevant, "without a relevant document")
+        lines.append(f"{which}: {what} (policy no_relevant={policy.no_relevant})")
     if notes.unjudged_share > 0:
         lines.append(f"{notes.unjudged_share:.1%} of {notes.retrieved:,} retrieved documents are not judged")
     if notes.negative_grades:

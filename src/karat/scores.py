@@ -143,7 +143,9 @@ class Scores:
         }
 
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
-        return json.dumps(self.to_dict(per_query=per_query), indent=indent, allow_nan=False, ensure_ascii=False, default=str)
+        return json.dumps(
+            self.to_dict(per_query=per_query), indent=indent, allow_nan=False, ensure_ascii=False, default=str
+        )
 
     def to_pandas(self) -> pandas.DataFrame:
         """The values per query as a pandas frame."""

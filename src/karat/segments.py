@@ -6,18 +6,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+Floats = NDArray[np.floating[Any]]
 Bools = NDArray[np.bool_]
 
 
 def starts_of(lengths: Ints) -> Ints:
     """Where groups of these lengths start, and the end."""
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+
+
+def sums(values: Floats | Ints, group: Ints, n_groups: int) -> Floats:
+    """The sum of the values of each group, added in their order."""
+    total: Floats = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+    return total
 
 
 def positions(starts: Ints) -> Ints:

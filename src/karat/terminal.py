@@ -38,7 +38,9 @@ def _means(scores: Scores) -> Table:
     best = {label: scores.best(label) if several else set() for label in scores.measures}
     for name in scores.runs:
         means = scores.means[name] if several else scores.means
-        cells = [Text(number(value), style="bold green" if name in best[label] else "") for label, value in means.items()]
+        cells = [
+            Text(number(value), style="bold green" if name in best[label] else "") for label, value in means.items()
+        ]
         shown.add_row(Text(plain(name)), *cells)
     return shown
 

@@ -5,7 +5,8 @@ stands at one, each of the others stands at every other one of these ranks with 
 expected number of relevant documents above it, the chance that there is none, and the chance that a reader gets past
 them: all that measures ask of a ranking. So a measure has one formula, whether ties are averaged or not.
 
-McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.
+McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied
+scores.
 """
 
 from __future__ import annotations
@@ -38,13 +39,14 @@ class Ties:
         """The expected ordinal of each row's document among those of its query."""
         mates = self._rows_at_rank(query, rank)
         inside = (rank - self.start) * (mates - 1) / np.maximum(self.size - 1, 1)
-        return self._above_group(query, starts) + 1 + inside
+        expected: Floats = self._above_group(query, starts) + 1 + inside
+        return expected
 
     def first(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
         """The chance that no other document of its query stands above each row."""
         others = self._rows_at_rank(query, rank) - 1
         above = rank - self.start
-        chance = (self._above_group(query, starts) == 0).astype(np.float64)
+        chance: Floats = (self._above_group(query, starts) == 0).astype(np.float64)
         for i in range(int(others.max(initial=0))):
             more = others > i
             chance[more] *= np.maximum(self.size - 1 - above - i, 0)[more] / (self.size - 1 - i)[more]
@@ -78,11 +80,12 @@ class Ties:
     def _above_group(self, query: Ints, starts: Ints) -> Floats:
         """How many documents stand above each row's group: whole groups, so a whole number."""
         running = np.concatenate(([0.0], np.cumsum(self.chance)))
-        changes = np.concatenate(
-            ([True], (query[1:] != query[:-1]) | (self.start[1:] != self.start[:-1]))
-        )[: len(query)]
+        changes = np.concatenate(([True], (query[1:] != query[:-1]) | (self.start[1:] != self.start[:-1])))[
+            : len(query)
+        ]
         group_row = np.maximum.accumulate(np.where(changes, np.arange(len(query)), 0))
-        return np.rint(running[group_row] - running[starts[query]])
+        above: Floats = np.rint(running[group_row] - running[starts[query]])
+        return above
 
 
 def _passed_among(go_on: Floats, size: int, ranks: int) -> Floats:

@@ -9,6 +9,7 @@ import typer
 from karat.cli.output import write
 
 _MEASURES = ["ndcg@10", "ap", "rr", "p@5", "r@20"]
+EXPLAINED = "q18"
 _RUNS = ("titles", "bm25", "expanded")
 
 
@@ -48,9 +49,6 @@ def command(
         "",
     ]
     write("\n".join(parts), None)
-
-
-EXPLAINED = "q01"
 
 
 def _text_of(query: str) -> str:

@@ -30,7 +30,12 @@ def command(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="One or more runs, in the same formats.")],
     measure: Annotated[
         list[str] | None,
-        typer.Option("--measure", "-m", metavar="MEASURE", help="A measure such as ndcg@10; may be repeated. `karat measures` lists them."),
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="A measure such as ndcg@10; may be repeated. `karat measures` lists them.",
+        ),
     ] = None,
     per_query: Annotated[bool, typer.Option("--per-query", "-q", help="Every query's values too.")] = False,
     format_: Annotated[Format, typer.Option("--format", "-f", help="How the scores are printed.")] = Format.table,
@@ -52,9 +57,7 @@ def command(
     check_writable(output)
     chosen = Policy.of(*(policy or ()))
     with watched(1 + 2 * len(runs)) as progress:
-        scores = evaluate(
-            qrels, runs, measure or None, policy=chosen, columns=columns_given(column), progress=progress
-        )
+        scores = evaluate(qrels, runs, measure or None, policy=chosen, columns=columns_given(column), progress=progress)
     write(rendered(scores, format_, per_query, to_terminal=output is None), output)
 
 

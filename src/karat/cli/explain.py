@@ -24,7 +24,8 @@ def command(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The run, in the same formats.")],
     query: Annotated[str, typer.Option("--query", help="The query whose number is explained.")],
     measure: Annotated[
-        list[str] | None, typer.Option("--measure", "-m", metavar="MEASURE", help="A measure such as ap; may be repeated.")
+        list[str] | None,
+        typer.Option("--measure", "-m", metavar="MEASURE", help="A measure such as ap; may be repeated."),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", "-f", help="How the explanation is printed.")] = Format.text,
     digits: Annotated[int, typer.Option(min=1, max=17, help="Decimals shown.")] = 4,
@@ -37,7 +38,7 @@ def command(
     Example, on the sample data that come with karat:
 
     \b
-    cd "$(karat demo --path)" && karat explain qrels.txt bm25.trec -m ap --query q01
+    cd "$(karat demo --path)" && karat explain qrels.txt bm25.trec -m ap --query q18
     """
     from karat.cli.progress import watched
     from karat.evaluation import match

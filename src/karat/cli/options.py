@@ -9,7 +9,11 @@ import typer
 from karat.errors import DataError
 
 Qrels = Annotated[
-    str, typer.Argument(metavar="QRELS", help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.")
+    str,
+    typer.Argument(
+        metavar="QRELS",
+        help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.",
+    ),
 ]
 PolicyOption = Annotated[
     list[str] | None,
@@ -30,7 +34,8 @@ Columns = Annotated[
     ),
 ]
 Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of printing; never half a file.")
+    str | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write there instead of printing; never half a file."),
 ]
 
 

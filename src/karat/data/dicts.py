@@ -1,4 +1,4 @@
-"""Dicts: `{query: {document: number}}`, or `{query: [document, ...]}` for ranked lists and for sets of relevant ones."""
+"""Dicts: `{query: {document: number}}`, or `{query: [document, ...]}` for ranked lists and sets of relevant ones."""
 
 from __future__ import annotations
 

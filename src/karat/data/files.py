@@ -56,8 +56,11 @@ def _read(
     if not head:
         raise DataError("the file is empty.", label)
     if b"\0" in head and not any(head.startswith(magic) for magic in (*_MAGIC, *_COMPRESSED)):
-        raise DataError("this is a binary file of no known format. karat reads TREC text, CSV, TSV, JSON, JSON lines,"
-                        " Parquet and Arrow, text also as .gz and .zst.", label)
+        raise DataError(
+            "this is a binary file of no known format. karat reads TREC text, CSV, TSV, JSON, JSON lines,"
+            " Parquet and Arrow, text also as .gz and .zst.",
+            label,
+        )
     format_ = next((known for magic, known in _MAGIC.items() if head.startswith(magic)), _FORMATS.get(ending))
     try:
         if format_ == "parquet" or format_ == "ipc":
@@ -93,9 +96,7 @@ def _is_trec(line: str, kind: Kind) -> bool:
     return len(line.split()) == len(FIELDS[kind]) and "," not in line
 
 
-def _read_csv(
-    source: str | bytes, kind: Kind, named: dict[str, str], label: str, name: str, separator: str
-) -> Table:
+def _read_csv(source: str | bytes, kind: Kind, named: dict[str, str], label: str, name: str, separator: str) -> Table:
     frame = pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
     columns = frame.collect_schema().names()
     frame = frame.rename({column: column.strip() for column in columns if column != column.strip()})
@@ -105,9 +106,7 @@ def _read_csv(
     return table
 
 
-def _read_json(
-    source: str | bytes, kind: Kind, named: dict[str, str], label: str, name: str
-) -> Table | dict[str, Any]:
+def _read_json(source: str | bytes, kind: Kind, named: dict[str, str], label: str, name: str) -> Table | dict[str, Any]:
     text = "\n".join(pl.read_lines(source, glob=False)["line"]).removeprefix("\ufeff")
     try:
         content = json.loads(text)
@@ -134,7 +133,9 @@ def _read_json_lines(source: str | bytes, kind: Kind, named: dict[str, str], lab
         except (json.JSONDecodeError, RecursionError) as error:
             raise DataError(f"this line is not JSON: {error}.", f"{label}:{number}") from None
         if not isinstance(record, dict):
-            raise DataError('a line is an object such as {"query": "q1", "doc": "d1", "score": 0.5}.', f"{label}:{number}")
+            raise DataError(
+                'a line is an object such as {"query": "q1", "doc": "d1", "score": 0.5}.', f"{label}:{number}"
+            )
         records.append(record)
         numbers.append(number)
     if not records:

@@ -36,7 +36,9 @@ def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
     for given, column in (columns or {}).items():
         role = next((role for role, names in ALIASES.items() if normal(given) in names), None)
         if role is None:
-            raise DataError(f"No column role is called {given!r}.{nearest(given, ALIASES)} Roles: {', '.join(ALIASES)}.")
+            raise DataError(
+                f"No column role is called {given!r}.{nearest(given, ALIASES)} Roles: {', '.join(ALIASES)}."
+            )
         roles[role] = column
     return roles
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 _TAKES = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB) or a list of records"
 
 
-def read(source: Any, kind: Kind, columns: Mapping[str, str] | None = None, duplicates: str = "error") -> Table | Nested:
+def read(
+    source: Any, kind: Kind, columns: Mapping[str, str] | None = None, duplicates: str = "error"
+) -> Table | Nested:
     """Judgements or one run, from anything."""
     from karat.data import dicts
 
@@ -55,7 +57,11 @@ def runs_in(source: Any) -> list[tuple[str | None, Any]]:
 
 def _is_run(value: Any) -> bool:
     """Whether a part of a collection is a run, rather than the documents of a query or a record."""
-    if isinstance(value, (str, os.PathLike)) or hasattr(value, "__arrow_c_stream__") or hasattr(value, "collect_schema"):
+    if (
+        isinstance(value, (str, os.PathLike))
+        or hasattr(value, "__arrow_c_stream__")
+        or hasattr(value, "collect_schema")
+    ):
         return True
     if isinstance(value, Mapping):
         return isinstance(next(iter(value.values()), None), (Mapping, list, tuple))

@@ -87,7 +87,9 @@ def _as_ids(column: pl.Series, role: str, place: Callable[[int], str]) -> pl.Ser
         except pl.exceptions.InvalidOperationError:
             return column.cast(pl.String)
     if column.dtype.is_float():
-        if (row := _first((column != column.floor()).fill_null(True) | column.is_infinite() | column.is_nan())) is not None:
+        if (
+            row := _first((column != column.floor()).fill_null(True) | column.is_infinite() | column.is_nan())
+        ) is not None:
             raise DataError(f"the {role} {column[row]!r} is not an id. Ids are integers or text.", place(row))
         return column.cast(pl.Int64)
     try:

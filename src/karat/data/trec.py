@@ -14,6 +14,10 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "qrels": ("query", "iteration", "document", "grade"),
     "run": ("query", "iteration", "document", "rank", "score", "run"),
 }
+USED: dict[Kind, list[str]] = {
+    "qrels": ["query", "document", "grade"],
+    "run": ["query", "document", "score", "run"],
+}
 _FORM: dict[Kind, str] = {
     "qrels": "a line of judgements has 4 fields, 'query 0 document grade'",
     "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
@@ -31,7 +35,7 @@ def read_trec(source: str | bytes, kind: Kind, name: str, label: str) -> Table:
     frame = _regular(source, kind)
     if frame is None:
         frame = _careful(source, kind, label)
-    tags = frame["run"].unique(maintain_order=True) if kind == "run" else ()
+    tags = frame["run"].unique(maintain_order=True).to_list() if kind == "run" else []
     if len(tags) == 1:
         name = tags[0]
     if kind == "run" and not _several_runs(frame, len(tags)):
@@ -54,13 +58,18 @@ def _regular(source: str | bytes, kind: Kind) -> pl.DataFrame | None:
     if len(head.split(separator)) != len(fields):
         return None
     schema = {field: pl.Float64 if field == NUMBER[kind] else pl.String for field in fields}
-    used = [field for field in fields if field not in ("iteration", "rank")]
     try:
         frame = (
             pl.scan_csv(
-                source, has_header=False, separator=separator, quote_char=None, comment_prefix="#", schema=schema, glob=False
+                source,
+                has_header=False,
+                separator=separator,
+                quote_char=None,
+                comment_prefix="#",
+                schema=schema,
+                glob=False,
             )
-            .select(used)
+            .select(USED[kind])
             .collect(engine="in-memory")
         )
     except _FASTER_THAN_CAREFUL:
@@ -113,8 +122,7 @@ def _careful(source: str | bytes, kind: Kind, label: str) -> pl.DataFrame:
         label,
         lambda row: bad_number(NUMBER[kind], row[NUMBER[kind]]),
     )
-    used = ["query", "document", pl.col("value").alias(NUMBER[kind])]
-    return table.select(*used, *(["run"] if kind == "run" else []))
+    return table.with_columns(pl.col("value").alias(NUMBER[kind])).select(USED[kind])
 
 
 def _require(lines: pl.DataFrame, holds: pl.Expr, label: str, fault: Callable[[dict[str, object]], str]) -> None:

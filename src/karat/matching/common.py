@@ -25,7 +25,7 @@ def check_queries(common: int, judged: Collection[Any], unjudged: Collection[Any
         raise MatchError("the run ranks no document for any query.")
     if not common:
         raise MatchError(
-            f"the run has no query in common with the judgements. Judged are {_some(judged)}; ranked are {_some(unjudged)}."
+            f"the run has no query in common with the judgements. Judged: {_some(judged)}. Ranked: {_some(unjudged)}."
             " Check that both files belong to the same collection and that the columns are the right ones."
         )
     if unjudged and policy.unjudged_queries == "error":

@@ -51,7 +51,8 @@ def match_dicts(qrels: Nested, judged: Judged, run: Nested, policy: Policy, name
     within = None
     if policy.ties != "average":
         lists = [run[query] for query in common.values()]
-        within = _tied_above(lists, scores, starts, group, score, tied, [judged.documents[i] for i in rows], policy)
+        documents = [] if judged.documents is None else [judged.documents[row] for row in rows.tolist()]
+        within = _tied_above(lists, scores, starts, group, score, tied, documents, policy)
     return judged.hits(rows, score, Places(above, tied, within), returned, policy, name, unjudged, remarks)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.hits import Hits, Notes, Ranking
+from karat.hits import Hits, Ids, Notes, Ranking
 from karat.matching.ties import Places
 from karat.policy import Policy
 from karat.segments import Bools, Floats, Ints
@@ -21,7 +21,7 @@ class Judged:
     queries: Sequence[Any]
     query: Ints
     grade: Floats
-    documents: Sequence[Any] | None
+    documents: Ids | None
     ideal: Ranking
     max_grade: float
     remarks: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Judged:
         queries: Sequence[Any],
         query: Ints,
         grade: Floats,
-        documents: Sequence[Any] | None,
+        documents: Ids | None,
         remarks: tuple[str, ...] = (),
     ) -> Judged:
         """Judgements in arrays that are sorted by query."""
@@ -71,5 +71,4 @@ class Judged:
         return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name)
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
-        return tuple(self.queries[i] for i in np.flatnonzero(which))
-
+        return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())

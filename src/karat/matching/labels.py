@@ -34,9 +34,11 @@ def from_labels(
     """
     rows = _lists(labels, "labels")
     count = len(rows)
-    extra = [np.zeros(0)] * count
+    extra: list[Floats] = [np.zeros(0)] * count
     if n_relevant is not None:
-        extra = [_missed(row, wanted, i) for i, (row, wanted) in enumerate(zip(rows, _each(n_relevant, count), strict=True))]
+        extra = [
+            _missed(row, wanted, i) for i, (row, wanted) in enumerate(zip(rows, _each(n_relevant, count), strict=True))
+        ]
     elif ideal is not None:
         best = _lists(ideal, "ideal")
         if len(best) != count:
@@ -100,7 +102,9 @@ def _missed(row: Floats, wanted: int | None, i: int) -> Floats:
         return np.zeros(0)
     found = int(np.count_nonzero(row >= 1))
     if wanted != int(wanted) or wanted < found:
-        raise DataError(f"n_relevant of labels[{i}] is {wanted}, and {found} documents in the list are relevant already.")
+        raise DataError(
+            f"n_relevant of labels[{i}] is {wanted}, and {found} documents in the list are relevant already."
+        )
     return np.ones(int(wanted) - found)
 
 

@@ -29,7 +29,9 @@ def from_lists(
         if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__len__"):
             raise DataError(f"{what} is a list with one entry per query, not {type(given).__name__}.")
     if len(ranked) != len(truth):
-        raise DataError(f"ranked has {len(ranked)} queries and truth has {len(truth)}. They need one entry per query each.")
+        raise DataError(
+            f"ranked has {len(ranked)} queries and truth has {len(truth)}. They need one entry per query each."
+        )
     names = [str(number) for number in range(1, len(ranked) + 1)] if queries is None else list(queries)
     if len(names) != len(ranked) or len(set(names)) < len(names):
         raise DataError(f"queries needs {len(ranked)} different names.")

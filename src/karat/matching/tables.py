@@ -161,7 +161,7 @@ def _without_duplicates(table: Table, policy: Policy) -> tuple[pl.DataFrame, tup
 
 
 def _has_duplicates(frame: pl.DataFrame) -> bool:
-    """Whether a document stands twice in a query: equal hashes are looked for first, ids compared only where they are."""
+    """Whether a document stands twice in a query: equal hashes are sought first, ids compared only there."""
     keys = _hashes(frame)
     ordered = np.sort(keys)
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
@@ -177,8 +177,10 @@ def _hashes(frame: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 
 def _duplicate(table: Table) -> DataError:
-    twice = table.frame.select("query", "document").with_row_index("row").filter(
-        pl.struct("query", "document").is_duplicated()
+    twice = (
+        table.frame.select("query", "document")
+        .with_row_index("row")
+        .filter(pl.struct("query", "document").is_duplicated())
     )
     query, document = twice.row(0, named=True)["query"], twice.row(0, named=True)["document"]
     rows = twice.filter((pl.col("query") == query) & (pl.col("document") == document))["row"]

@@ -27,7 +27,7 @@ class Places:
         return self.above + 1 if self.within is None else self.above + self.within + 1
 
     def ranking(self, hits: Ranking) -> Ranking:
-        """The hits, in the order of their ranks; tied ones in a row for each rank they can take if they are averaged."""
+        """The hits in the order of their ranks; tied ones, if averaged, in a row for each rank they can take."""
         if self.within is not None or not (self.tied > 1).any():
             order = np.lexsort((hits.rank, hits.query))
             return _reordered(hits, order)

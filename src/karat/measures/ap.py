@@ -13,7 +13,7 @@ from karat.segments import Floats
 
 Norm = Annotated[
     Literal["relevant", "retrieved", "min", "k", "returned"],
-    "what it divides by: R, the relevant documents found (at least 1), min(k, R), the cutoff, or the documents returned",
+    "what it divides by: R, the relevant documents found (at least 1), min(k, R), k, or the documents returned",
 ]
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from karat.family import Named
 from karat.hits import Contributions, Hits, Ranking, Working
 from karat.measure import measure
 from karat.measures.discounts import LOG2, Discount
 from karat.measures.gains import LINEAR, Gain
 from karat.measures.parameters import Cutoff
-from karat.family import Named
 
 
 @measure("dcg", aliases=("discounted_cumulative_gain", "dcg_cut"), span=(0.0, float("inf")))

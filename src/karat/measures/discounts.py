@@ -17,7 +17,8 @@ discount = Family("discount")
 @discount
 def log2(rank: Ints) -> Floats:
     """log2(rank + 1): 1, 1.585, 2, 2.322, ..."""
-    return np.log2(rank + 1.0)
+    divisor: Floats = np.log2(rank + 1.0)
+    return divisor
 
 
 @discount
@@ -25,7 +26,8 @@ def log(rank: Ints, base: float = math.e) -> Floats:
     """The logarithm of rank + 1 to any base above 1; `log(e)` is the natural one."""
     if base <= 1:
         raise MeasureError(f"The base of a logarithm is above 1 here, not {base}.")
-    return np.log(rank + 1.0) / math.log(base)
+    divisor: Floats = np.log(rank + 1.0) / math.log(base)
+    return divisor
 
 
 @discount
@@ -43,7 +45,8 @@ def linear(rank: Ints) -> Floats:
 @discount
 def exponential(rank: Ints, rate: float = 0.5) -> Floats:
     """e^(rate (rank - 1)): attention falls by the same factor from each rank to the next."""
-    return np.exp(rate * (rank - 1.0))
+    divisor: Floats = np.exp(rate * (rank - 1.0))
+    return divisor
 
 
 @discount

@@ -13,9 +13,7 @@ Top = Annotated[float | None, "the best grade of the scale; the highest grade in
 
 
 @measure("err", aliases=("merr", "expected_reciprocal_rank"))
-def expected_reciprocal_rank(
-    hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP
-) -> Contributions:
+def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Contributions:
     """The mean of 1/rank over readers who go down the list and stop where a document satisfies them.
 
         ERR = sum over hits of  stop(grade) * product over the hits above of (1 - stop)  /  rank

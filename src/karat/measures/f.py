@@ -16,9 +16,7 @@ Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the c
 
 
 @measure("f", aliases=("f1", "f_measure", "f_score"))
-def f_measure(
-    hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k"
-) -> Contributions:
+def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k") -> Contributions:
     """Precision and recall at k in one number, their weighted harmonic mean.
 
         F@k = (1 + beta^2) P R / (beta^2 P + R) = (1 + beta^2) (relevant documents in the top k) / (beta^2 R + k)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
-
 from karat.hits import Contributions, Hits, Working
 from karat.measure import measure
 from karat.measures.parameters import Cutoff, Rel
+from karat.segments import sums
 
 Miss = Annotated[float | None, "the value of a query without a relevant hit: k + 1, or undefined without a cutoff"]
 
 
-@measure(
-    "frp", aliases=("first_relevant_position",), span=(1.0, float("inf")), higher_is_better=False
-)
+@measure("frp", aliases=("first_relevant_position",), span=(1.0, float("inf")), higher_is_better=False)
 def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = None) -> Contributions:
     """The rank of the first relevant document. Lower is better.
 
@@ -38,9 +35,7 @@ def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss:
     chance = found.first
     first = found.keep(chance > 0)
     top = chance[chance > 0] * 1
-    served = np.bincount(
-        first.query, weights=top if first.chance is None else top * first.chance, minlength=len(hits)
-    )
+    served = sums(top if first.chance is None else top * first.chance, first.query, len(hits))
     working = Working("{}*{}", top, first.rank) if found.ties else Working("{}", first.rank)
     if miss is None and k is not None:
         miss = k + 1

@@ -47,7 +47,9 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
         counted = found.keep(reached)
         term[reached] += share * (counted.ordinal / counted.rank)
         norm += share * hits.relevant(grade)
-    return Contributions(term, found, norm, Working("{}", term), "share of readers * documents relevant to them, added up")
+    return Contributions(
+        term, found, norm, Working("{}", term), "share of readers * documents relevant to them, added up"
+    )
 
 
 def _shares(hits: Hits, thresholds: tuple[float, ...] | None) -> tuple[float, ...]:

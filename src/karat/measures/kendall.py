@@ -12,7 +12,13 @@ from karat.segments import Floats
 _PAIRS_AT_ONCE = 4_000_000
 
 
-@measure("kendall", aliases=("kendalltau", "kendall_tau", "kendall_tau_b", "tau"), span=(-1.0, 1.0), monotone=False, wants_relevant=False)
+@measure(
+    "kendall",
+    aliases=("kendalltau", "kendall_tau", "kendall_tau_b", "tau"),
+    span=(-1.0, 1.0),
+    monotone=False,
+    wants_relevant=False,
+)
 def kendall_correlation(hits: Hits) -> Contributions:
     """The pairs of documents that scores and grades order alike, less those they order differently, as a share.
 
@@ -53,6 +59,6 @@ def _agreement(x: Floats, y: Floats) -> tuple[Floats, float]:
         sign_x = np.sign(x[rows, None] - x) * after
         sign_y = np.sign(y[rows, None] - y) * after
         agreement[rows] = (sign_x * sign_y).sum(axis=1)
-        untied_x += np.count_nonzero(sign_x)
-        untied_y += np.count_nonzero(sign_y)
+        untied_x += int(np.count_nonzero(sign_x))
+        untied_y += int(np.count_nonzero(sign_y))
     return agreement, float(np.sqrt(float(untied_x) * float(untied_y)))

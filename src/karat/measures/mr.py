@@ -34,7 +34,7 @@ def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip"
     >>> mean_rank(one_query([1, 0, 1, 0, 1])).values
     array([3.])
 
-    Bordes and others 2013, Translating embeddings for modeling multi-relational data, for one relevant document a query.
+    Bordes and others 2013, Translating embeddings for modeling multi-relational data.
     """
     found = hits.system.relevant(rel).top(k)
     rank = found.rank.astype(np.float64)

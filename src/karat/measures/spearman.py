@@ -6,10 +6,12 @@ import numpy as np
 
 from karat.hits import Contributions, Hits, Ranking, Working
 from karat.measure import measure
-from karat.segments import Floats, Ints
+from karat.segments import Floats, Ints, sums
 
 
-@measure("spearman", aliases=("spearmanr", "spearman_rho", "rho"), span=(-1.0, 1.0), monotone=False, wants_relevant=False)
+@measure(
+    "spearman", aliases=("spearmanr", "spearman_rho", "rho"), span=(-1.0, 1.0), monotone=False, wants_relevant=False
+)
 def spearman_correlation(hits: Hits) -> Contributions:
     """How well the order of the scores agrees with the order of the grades, over the whole list.
 
@@ -64,4 +66,4 @@ def _from_mean(ranks: Floats, seen: Ranking) -> Floats:
 
 
 def _sum(values: Floats, seen: Ranking) -> Floats:
-    return np.bincount(seen.query, weights=values, minlength=seen.n_queries)
+    return sums(values, seen.query, seen.n_queries)

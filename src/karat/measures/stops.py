@@ -15,7 +15,8 @@ stop = Family("stop")
 @stop
 def exp(grade: Floats, *, top: float) -> Floats:
     """(2^grade - 1) / 2^top, where `top` is the best grade of the scale."""
-    return (np.exp2(np.clip(grade, 0.0, top)) - 1) / np.exp2(top)
+    chance: Floats = (np.exp2(np.clip(grade, 0.0, top)) - 1) / np.exp2(top)
+    return chance
 
 
 @stop

@@ -1,0 +1,20 @@
+"""What the examples in docstrings may use without importing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+import karat
+
+
+def one_query(labels: Sequence[float]) -> karat.Hits:
+    """The hits of a single query, from the grades of its documents in ranked order."""
+    return karat.from_labels([labels])
+
+
+@pytest.fixture(autouse=True)
+def _in_examples(doctest_namespace: dict[str, Any]) -> None:
+    doctest_namespace["one_query"] = one_query
