@@ -14,6 +14,7 @@ import karat
 from karat.catalogue import default_text, facts, signature
 from karat.measure import Metric
 from karat.policy import PRESETS, Policy, choices_of_fields
+from picture import demo_svg
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -169,6 +170,7 @@ def pages() -> dict[Path, str]:
         **{REFERENCE / "measures" / f"{metric.name}.md": measure_page(metric) for metric in metrics},
         REFERENCE / "cli.md": cli_page(),
         REFERENCE / "python.md": python_page(),
+        ROOT / "docs" / "images" / "demo.svg": demo_svg(),
         ROOT / "mkdocs.yml": with_part(ROOT / "mkdocs.yml", "measures", nav),
         policies: with_part(policies, "fields", f"\n{policy_table()}\n"),
     }

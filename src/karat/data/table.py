@@ -25,8 +25,18 @@ class Table:
         """The table split by its column of runs, where it has one."""
         if "run" not in self.frame.columns:
             return [self]
-        parts = self.frame.partition_by("run", maintain_order=True, include_key=False, as_dict=True)
-        return [replace(self, frame=frame, name=str(run)) for (run,), frame in parts.items()]
+        parts = self.frame.with_row_index("row").partition_by(
+            "run", maintain_order=True, include_key=False, as_dict=True
+        )
+        return [
+            replace(self, frame=frame.drop("row"), name=str(run), place=_places(self.place, frame["row"]))
+            for (run,), frame in parts.items()
+        ]
+
+
+def _places(place: Callable[[int], str], rows: pl.Series) -> Callable[[int], str]:
+    """The places of rows that were picked out of a table."""
+    return lambda row: place(rows[row])
 
 
 def rows_of(source: str) -> Callable[[int], str]:
