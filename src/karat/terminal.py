@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -16,12 +15,10 @@ if TYPE_CHECKING:
     from karat.scores import Scores
 
 
-def table(scores: Scores, per_query: bool = False, *, to_terminal: bool = True) -> str:
-    """Means, the best run of each measure in green; with `per_query` every query's values first."""
-    colour = to_terminal and sys.stdout.isatty()
+def table(scores: Scores, per_query: bool = False, *, colour: bool = False) -> str:
+    """Means, with colour the best run of each measure in green; with `per_query` every query's values first."""
     out = io.StringIO()
-    width = None if colour else 10_000
-    console = Console(file=out, force_terminal=colour, width=width, highlight=False, soft_wrap=False)
+    console = Console(file=out, force_terminal=colour, width=None if colour else 10_000, highlight=False)
     if per_query:
         console.print(_per_query(scores))
     console.print(_means(scores))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -25,8 +26,14 @@ def command(
     if path:
         write(f"{sample('qrels.txt').parent}\n", None)
         return
+    write(demonstration(colour=sys.stdout.isatty()), None)
+
+
+def demonstration(*, colour: bool = False) -> str:
+    """The sample data evaluated, one number explained, and what to try next."""
     from karat.evaluation import evaluate
     from karat.explanation import explain
+    from karat.samples import path as sample
     from karat.terminal import table
 
     runs = [sample(f"{name}.trec") for name in _RUNS]
@@ -36,7 +43,7 @@ def command(
     parts = [
         f"Three search systems on {len(scores['bm25'].per_query)} queries of a cooking site, judged from 0 to 3:",
         "",
-        table(scores),
+        table(scores, colour=colour),
         f"Where a number comes from: query {EXPLAINED}, {_text_of(EXPLAINED)!r}, as bm25 ranks it.",
         "",
         str(explanation),
@@ -48,7 +55,7 @@ def command(
         "  karat evaluate YOUR_QRELS YOUR_RUN",
         "",
     ]
-    write("\n".join(parts), None)
+    return "\n".join(parts)
 
 
 def _text_of(query: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,10 +59,10 @@ def command(
     chosen = Policy.of(*(policy or ()))
     with watched(1 + 2 * len(runs)) as progress:
         scores = evaluate(qrels, runs, measure or None, policy=chosen, columns=columns_given(column), progress=progress)
-    write(rendered(scores, format_, per_query, to_terminal=output is None), output)
+    write(rendered(scores, format_, per_query, colour=output is None and sys.stdout.isatty()), output)
 
 
-def rendered(scores: Scores, format_: Format, per_query: bool, *, to_terminal: bool = False) -> str:
+def rendered(scores: Scores, format_: Format, per_query: bool, *, colour: bool = False) -> str:
     """The scores in one of the formats."""
     match format_:
         case Format.json:
@@ -77,4 +78,4 @@ def rendered(scores: Scores, format_: Format, per_query: bool, *, to_terminal: b
         case Format.table:
             from karat.terminal import table
 
-            return table(scores, per_query, to_terminal=to_terminal)
+            return table(scores, per_query, colour=colour)
