@@ -12,7 +12,7 @@ import numpy as np
 from karat.data.sources import read, runs_in, unused_name
 from karat.errors import DataError, MeasureError, PolicyError
 from karat.hits import Hits
-from karat.measure import Measure, Metric
+from karat.measure import SMALLEST_GAIN, Measure, Metric
 from karat.names import parse
 from karat.policy import Policy
 from karat.scores import RunScores, Scores
@@ -177,28 +177,29 @@ def _scores(every: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
 
 
 def _run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
-    with_ranking = hits.returned > 0
-    kept = with_ranking if hits.policy.missing == "skip" else np.ones(len(hits), dtype=bool)
-    known: dict[Measure, Floats] = {}
+    kept = _kept(hits)
+    columns: dict[Measure, Floats] = {}
     undefined: dict[str, int] = {}
-    values: dict[str, Floats] = {}
     for label, measure in measures.items():
-        if measure not in known:
-            known[measure], open_cases = decided(measure, hits, measure(hits).values)
-            if count := int(np.count_nonzero(open_cases & kept)):
+        if measure not in columns:
+            column, open_cases = decided(measure, hits, measure(hits).values)
+            columns[measure] = column[kept]
+            if count := int(np.count_nonzero(open_cases[kept])):
                 undefined[label] = count
-        values[label] = known[measure][kept]
-    if hits.policy.no_relevant == "skip" and values:
-        nothing = np.all([np.isnan(column) for column in values.values()], axis=0)
-        relevant = np.bincount(hits.ideal.query[hits.ideal.grade > 0], minlength=len(hits))[kept] > 0
-        kept_rows = relevant | ~nothing
-        values = {label: column[kept_rows] for label, column in values.items()}
-        kept = np.flatnonzero(kept)[kept_rows]
-    else:
-        kept = np.flatnonzero(kept)
+    values = {label: columns[measure] for label, measure in measures.items()}
     means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
-    notes = replace(hits.notes, undefined=undefined)
-    return RunScores(hits.name, [hits.queries[i] for i in kept.tolist()], values, means, notes)
+    queries = [hits.queries[i] for i in np.flatnonzero(kept).tolist()]
+    return RunScores(hits.name, queries, values, means, replace(hits.notes, undefined=undefined))
+
+
+def _kept(hits: Hits) -> Bools:
+    """Which queries the policy does not leave out altogether."""
+    kept = np.ones(len(hits), dtype=bool)
+    if hits.policy.missing == "skip":
+        kept &= hits.returned > 0
+    if hits.policy.no_relevant == "skip":
+        kept &= hits.relevant(SMALLEST_GAIN) > 0
+    return kept
 
 
 def decided(measure: Measure, hits: Hits, values: Floats) -> tuple[Floats, Bools]:
@@ -208,20 +209,18 @@ def decided(measure: Measure, hits: Hits, values: Floats) -> tuple[Floats, Bools
     what it makes of an empty ranking: k + 1 for frp@k, else undefined.
     """
     policy = hits.policy
-    decided_values = values.copy()
+    values = values.copy()
     if measure.higher_is_better:
-        decided_values[hits.returned == 0] = 0.0
+        values[hits.returned == 0] = 0.0
+    nothing = np.zeros(len(hits), dtype=bool)
     if measure.metric.wants_relevant:
         nothing = measure.relevant(hits) == 0
-        if policy.no_relevant == "one":
-            decided_values[nothing] = 1.0
-        elif policy.no_relevant in ("undefined", "skip"):
-            decided_values[nothing] = np.nan
-        elif measure.higher_is_better:
-            decided_values[nothing] = 0.0
-    open_cases = np.isnan(decided_values)
-    if policy.no_relevant == "skip" and measure.metric.wants_relevant:
+        given = {"one": 1.0, "undefined": np.nan, "skip": np.nan}.get(policy.no_relevant, 0.0)
+        if policy.no_relevant != "zero" or measure.higher_is_better:
+            values[nothing] = given
+    open_cases = np.isnan(values)
+    if policy.no_relevant == "skip":
         open_cases &= ~nothing
     if policy.undefined == "zero":
-        decided_values[open_cases] = 0.0
-    return decided_values, open_cases
+        values[open_cases] = 0.0
+    return values, open_cases

@@ -181,8 +181,7 @@ def _document(ranking: Ranking, i: int) -> Any:
 def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
     if not measure.metric.wants_relevant:
         return ()
-    rel = measure.parameter("rel") if "rel" in measure.metric.parameters else np.nextafter(0, 1)
-    ideal = hits.ideal.keep((hits.ideal.query == index) & (hits.ideal.grade >= rel))
+    ideal = hits.ideal.keep((hits.ideal.query == index) & (hits.ideal.grade >= measure.threshold))
     found = set(hits.system.row[hits.system.query == index].tolist())
     return tuple(
         (_document(ideal, i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found

@@ -20,6 +20,9 @@ from karat.segments import Floats
 
 Aggregate = Callable[[Floats], float]
 
+# A document of any positive grade is worth something to a measure that adds up gains.
+SMALLEST_GAIN = math.ulp(0.0)
+
 
 def mean(values: Floats) -> float:
     """The mean, the same in whatever order the values come."""
@@ -203,8 +206,12 @@ class Measure:
 
     def relevant(self, hits: Hits) -> Floats:
         """How many documents of each query are relevant to this measure: grade at least `rel`, or any gain."""
-        rel = self.parameter("rel") if "rel" in self.metric.parameters else math.ulp(0.0)
-        return hits.relevant(rel)
+        return hits.relevant(self.threshold)
+
+    @property
+    def threshold(self) -> float:
+        """The lowest grade that is relevant to this measure."""
+        return float(self.parameter("rel")) if "rel" in self.metric.parameters else SMALLEST_GAIN
 
     @property
     def higher_is_better(self) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.hits import Hits
-from karat.matching.common import at_width
+from karat.matching.common import at_width, query_names
 from karat.matching.judged import Judged
 from karat.matching.ties import Places, counts
 from karat.policy import Policy
@@ -57,10 +57,7 @@ def _hits(grade: Floats, score: Floats, lengths: Ints, queries: Sequence[Any] | 
     score = at_width(score, policy)
     above, tied = counts(score, starts, group, score)
     within = None if policy.ties == "average" else _tied_above(group, score, tied, policy)
-    names = [str(number) for number in range(1, len(lengths) + 1)] if queries is None else list(queries)
-    if len(names) != len(lengths) or len(set(names)) < len(names):
-        raise DataError(f"queries needs {len(lengths)} different names.")
-    judged = Judged.of(names, group, grade, positions(starts))
+    judged = Judged.of(query_names(queries, len(lengths)), group, grade, positions(starts))
     return judged.hits(np.arange(len(grade)), score, Places(above, tied, within), lengths, policy)
 
 

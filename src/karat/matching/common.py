@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
 
-from karat.errors import MatchError, listing
+from karat.errors import DataError, MatchError, listing
 from karat.policy import Policy
 from karat.segments import Floats
 
 IDS_AS_TEXT = "ids are integers on one side and text on the other: all were compared as text"
+
+
+def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
+    """The names given to queries that come without; their numbers from 1 where none are given."""
+    if queries is None:
+        return [str(number) for number in range(1, count + 1)]
+    if isinstance(queries, (str, bytes)) or not isinstance(queries, Iterable):
+        raise DataError(f"queries is a list of names, not {type(queries).__name__}.")
+    names = list(queries)
+    if len(names) != count:
+        raise DataError(f"queries has {len(names)} names, and there are {count} queries.")
+    if len(set(names)) < count:
+        raise DataError("queries gives the same name twice.")
+    return names
 
 
 def at_width(scores: Floats, policy: Policy) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.hits import Hits
+from karat.matching.common import query_names
 from karat.matching.judged import Judged
 from karat.matching.ties import Places
 from karat.policy import Policy
@@ -47,7 +48,7 @@ def from_labels(
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     judged_lengths = lengths + np.array([len(more) for more in extra], dtype=np.int64)
     judged = Judged.of(
-        _names(queries, count),
+        query_names(queries, count),
         np.repeat(np.arange(count), judged_lengths),
         np.concatenate([part for pair in zip(rows, extra, strict=True) for part in pair] or [np.zeros(0)]),
         None,
@@ -56,17 +57,6 @@ def from_labels(
     hit_rows = np.repeat(starts_of(judged_lengths)[:-1], lengths) + place
     places = Places(place, np.ones(len(place), dtype=np.int64), np.zeros(len(place), dtype=np.int64))
     return judged.hits(hit_rows, None, places, lengths, Policy.of(policy))
-
-
-def _names(queries: Sequence[Any] | None, count: int) -> list[Any]:
-    if queries is None:
-        return [str(number) for number in range(1, count + 1)]
-    names = list(queries)
-    if len(names) != count:
-        raise DataError(f"queries has {len(names)} names, and there are {count} queries.")
-    if len(set(names)) < len(names):
-        raise DataError("queries names a query twice.")
-    return names
 
 
 def _lists(labels: Any, what: str) -> list[Floats]:

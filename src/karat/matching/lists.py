@@ -8,6 +8,7 @@ from typing import Any
 from karat.data.dicts import nested
 from karat.errors import DataError
 from karat.hits import Hits
+from karat.matching.common import query_names
 from karat.matching.dicts import judged_from_dict, match_dicts
 from karat.policy import Policy
 
@@ -32,9 +33,7 @@ def from_lists(
         raise DataError(
             f"ranked has {len(ranked)} queries and truth has {len(truth)}. They need one entry per query each."
         )
-    names = [str(number) for number in range(1, len(ranked) + 1)] if queries is None else list(queries)
-    if len(names) != len(ranked) or len(set(names)) < len(names):
-        raise DataError(f"queries needs {len(ranked)} different names.")
+    names = query_names(queries, len(ranked))
     policy = Policy.of(policy)
     qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", "first", "truth")
     run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", policy.duplicates, "ranked")
