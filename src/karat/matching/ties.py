@@ -29,11 +29,11 @@ class Places:
     def ranking(self, hits: Ranking) -> Ranking:
         """The hits in the order of their ranks; tied ones, if averaged, in a row for each rank they can take."""
         if self.within is not None or not (self.tied > 1).any():
-            order = np.lexsort((hits.rank, hits.query))
+            order = np.lexsort((hits.row, hits.rank, hits.query))
             return _reordered(hits, order)
         rows = np.repeat(np.arange(len(hits)), self.tied)
         rank = self.first_rank[rows] + positions(starts_of(self.tied))
-        order = np.lexsort((rank, hits.query[rows]))
+        order = np.lexsort((hits.row[rows], rank, hits.query[rows]))
         spread = _reordered(hits, rows[order])
         return replace(spread, rank=rank[order], ties=Ties(self.first_rank[rows][order], self.tied[rows][order]))
 

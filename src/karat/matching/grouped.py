@@ -1,0 +1,112 @@
+"""The rows of a table with each query's side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from karat.data.table import Table
+from karat.errors import DataError
+from karat.matching.keys import Keys, repeated
+from karat.policy import Policy
+from karat.segments import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Rows by query: query i's are `starts[i]:starts[i + 1]`."""
+
+    queries: pl.Series
+    starts: Ints
+    documents: pl.Series
+    numbers: Floats
+    """Grades or scores."""
+    row: Ints | None = None
+    """Where each row stands in the table it comes from; None where they stand in the same order."""
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, number: str) -> Grouped:
+        """The rows of a frame: queries in the order of their first rows, a query's rows in the order they have."""
+        starts = _boundaries(frame["query"])
+        queries = frame["query"].gather(starts[:-1])
+        row = None
+        if queries.n_unique() < len(queries):
+            index = frame["query"].rank("dense").to_numpy().astype(np.int64)
+            first = np.full(index.max() + 1, len(index))
+            np.minimum.at(first, index, np.arange(len(index)))
+            row = np.argsort(first[index], kind="stable")
+            frame = frame[row]
+            starts = _boundaries(frame["query"])
+            queries = frame["query"].gather(starts[:-1])
+        return cls(queries, starts, frame["document"].rechunk(), frame[number].to_numpy(), row)
+
+    @property
+    def lengths(self) -> Ints:
+        return np.diff(self.starts)
+
+    def spread(self, per_query: Ints) -> Ints:
+        """A number per query, for each row."""
+        return np.repeat(per_query, self.lengths)
+
+    def group(self, at: Ints) -> Ints:
+        """The query of each of these rows."""
+        return np.searchsorted(self.starts, at, side="right") - 1
+
+    def keep(self, which: Bools) -> Grouped:
+        """Only some rows; a query may be left without any."""
+        lengths = np.add.reduceat(which, self.starts[:-1], dtype=np.int64) if len(self.queries) else self.lengths
+        return replace(
+            self,
+            starts=np.concatenate(([0], np.cumsum(lengths))),
+            documents=self.documents.filter(pl.Series(which)),
+            numbers=self.numbers[which],
+            row=np.flatnonzero(which) if self.row is None else self.row[which],
+        )
+
+    def source_row(self, at: int) -> int:
+        """Where a row stands in the table it comes from."""
+        return at if self.row is None else int(self.row[at])
+
+
+def _boundaries(column: pl.Series) -> Ints:
+    changes = (column != column.shift(1)).fill_null(True).arg_true().to_numpy().astype(np.int64)
+    return np.append(changes, len(column))
+
+
+def without_duplicates(rows: Grouped, keys: Keys, table: Table, policy: Policy) -> tuple[Grouped, tuple[str, ...]]:
+    """The rows with each document once in a query, as the policy says, and a remark if any were dropped.
+
+    Equal keys are looked for first, and ids are compared only where there are some.
+    """
+    twice = repeated(keys)
+    if not len(twice):
+        return rows, ()
+    suspects = np.flatnonzero(np.isin(keys, twice))
+    pairs = pl.DataFrame({"query": rows.group(suspects), "document": rows.documents.gather(suspects), "at": suspects})
+    repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
+    if not repeats.height:
+        return rows, ()
+    if policy.duplicates == "error":
+        raise _duplicate(repeats, rows, table)
+    once = repeats.unique(["query", "document"], keep=policy.duplicates, maintain_order=True)
+    dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
+    kept = np.ones(len(keys), dtype=bool)
+    kept[dropped] = False
+    remark = f"{len(dropped)} rows that repeat a document of a query were dropped ({policy.duplicates} one kept)"
+    return rows.keep(kept), (remark,)
+
+
+def _duplicate(repeats: pl.DataFrame, rows: Grouped, table: Table) -> DataError:
+    query, document = repeats["query"][0], repeats["document"][0]
+    at = repeats.filter((pl.col("query") == query) & (pl.col("document") == document))["at"]
+    first, second = (table.place(rows.source_row(at[i])) for i in (0, 1))
+    line = first.rpartition(":")[2]
+    verb = "ranks" if "score" in table.frame.columns else "judges"
+    return DataError(
+        f"query {rows.queries[query]!r} {verb} document {document!r} twice"
+        f" (first at {f'line {line}' if line.isdigit() else first.rpartition(', ')[2]})."
+        " Remove one, or pass --policy duplicates=first (policy='duplicates=first' in Python).",
+        second,
+    )
