@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from karat.data.frames import frame_of_records
 from karat.data.schema import ALIASES, Kind, normal
 from karat.data.table import Table, checked_table, rows_of
 from karat.data.trec import FIELDS, read_trec
@@ -117,7 +118,7 @@ def _read_json(source: str | bytes, kind: Kind, named: dict[str, str], label: st
     except RecursionError:
         raise DataError("this is nested too deeply. The form is {query: {document: number}}.", label) from None
     if isinstance(content, list) and content and all(isinstance(record, dict) for record in content):
-        return checked_table(_records(content, label), kind, named, name, label, rows_of(label))
+        return checked_table(frame_of_records(content), kind, named, name, label, rows_of(label))
     if not isinstance(content, dict):
         raise DataError("this JSON is not {query: {document: number}}, nor a list of records.", label)
     return content
@@ -140,22 +141,7 @@ def _read_json_lines(source: str | bytes, kind: Kind, named: dict[str, str], lab
         numbers.append(number)
     if not records:
         raise DataError("the file is empty.", label)
-    return checked_table(_records(records, label), kind, named, name, label, lambda row: f"{label}:{numbers[row]}")
-
-
-def _records(records: list[dict[str, Any]], label: str) -> pl.DataFrame:
-    """Records as a frame. A column of mixed types becomes text, so that 1 and "1" are the same id."""
-    columns = list(dict.fromkeys(key for record in records for key in record))
-    series = []
-    for column in columns:
-        values = [record.get(column) for record in records]
-        if any(isinstance(value, (dict, list)) for value in values):
-            continue
-        kinds = {type(value) for value in values if value is not None}
-        if len(kinds) > 1 and not kinds <= {int, float}:
-            values = [value if value is None else str(value) for value in values]
-        series.append(pl.Series(column, values, strict=False))
-    return pl.DataFrame(series)
+    return checked_table(frame_of_records(records), kind, named, name, label, lambda row: f"{label}:{numbers[row]}")
 
 
 def _head(source: str | bytes) -> bytes:

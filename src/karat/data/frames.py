@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -9,10 +10,6 @@ import polars as pl
 from karat.data.schema import Kind
 from karat.data.table import Table, checked_table, rows_of
 from karat.errors import DataError, MissingDependency
-
-
-def is_frame(source: Any) -> bool:
-    return isinstance(source, (pl.DataFrame, pl.LazyFrame)) or hasattr(source, "__arrow_c_stream__")
 
 
 def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
@@ -39,3 +36,18 @@ def _as_polars(source: Any, what: str) -> pl.DataFrame | pl.LazyFrame:
         raise MissingDependency("pyarrow", "arrow") from None
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise DataError(f"this {type(source).__name__} cannot be read as a table: {error}.", what) from None
+
+
+def frame_of_records(records: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    """Records as a frame. A column of mixed types becomes text, so that 1 and "1" are the same id."""
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    series = []
+    for column in columns:
+        values = [record.get(column) for record in records]
+        if any(isinstance(value, (dict, list)) for value in values):
+            continue
+        kinds = {type(value) for value in values if value is not None}
+        if len(kinds) > 1 and not kinds <= {int, float}:
+            values = [value if value is None else str(value) for value in values]
+        series.append(pl.Series(column, values, strict=False))
+    return pl.DataFrame(series)

@@ -33,16 +33,14 @@ def read(
 
         content = read_file(source, kind, named)
         return dicts.nested(content, kind, duplicates, os.fspath(source)) if isinstance(content, dict) else content
-    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "collect_schema"):
+    if _is_table(source):
         from karat.data.frames import read_frame
 
         return read_frame(source, kind, named)
     if isinstance(source, Sequence) and source and all(isinstance(record, Mapping) for record in source):
-        import polars as pl
+        from karat.data.frames import frame_of_records, read_frame
 
-        from karat.data.frames import read_frame
-
-        return read_frame(pl.DataFrame(list(source), strict=False), kind, named)
+        return read_frame(frame_of_records(source), kind, named)
     raise DataError(f"this {type(source).__name__} is not {what}. Pass {_TAKES}.")
 
 
@@ -66,6 +64,14 @@ def _is_run(value: Any) -> bool:
     if isinstance(value, Mapping):
         return isinstance(next(iter(value.values()), None), (Mapping, list, tuple))
     return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+
+
+def _is_table(value: Any) -> bool:
+    """Whether this is a frame of some kind, rather than a single column, which has the same Arrow interface."""
+    if hasattr(value, "collect_schema"):
+        return True
+    is_column = hasattr(value, "__len__") and not (hasattr(value, "columns") or hasattr(value, "schema"))
+    return hasattr(value, "__arrow_c_stream__") and not is_column
 
 
 def unused_name(name: str, taken: Collection[str]) -> str:

@@ -24,8 +24,9 @@ def keys_of(documents: pl.Series, query: Ints) -> Keys:
 
 def repeated(keys: Keys) -> Keys:
     """The keys that occur more than once."""
-    ordered: Keys = np.sort(keys)
-    return ordered[1:][ordered[1:] == ordered[:-1]]
+    ordered = np.sort(keys)
+    twice: Keys = ordered[1:][ordered[1:] == ordered[:-1]]
+    return twice
 
 
 @dataclass(frozen=True, slots=True)
