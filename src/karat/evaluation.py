@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.data.paths import stem_and_ending
 from karat.data.sources import read, runs_in, unused_name
 from karat.errors import DataError, MeasureError, PolicyError
 from karat.hits import Hits
@@ -101,10 +102,8 @@ def _named(content: Table | Nested, given: str | None, source: Any) -> Iterator[
     if isinstance(content, dict):
         several = runs_in(content)
         if len(several) == 1 and several[0][0] is None:
-            stem = (
-                os.path.basename(os.fspath(source)).split(".")[0] if isinstance(source, (str, os.PathLike)) else "run"
-            )
-            yield given or stem, content
+            named = isinstance(source, (str, os.PathLike))
+            yield given or (stem_and_ending(source)[0] if named else "run"), content
         for name, part in several:
             if name is not None:
                 yield f"{given} {name}" if given else name, read(part, "run")

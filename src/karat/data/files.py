@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from karat.data.frames import frame_of_records
+from karat.data.paths import stem_and_ending
 from karat.data.schema import ALIASES, Kind, normal
 from karat.data.table import Table, checked_table, rows_of
 from karat.data.trec import FIELDS, read_trec
@@ -35,19 +36,11 @@ def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str]) -
         raise DataError("this is a directory. Name a file in it.", label)
     if not file.exists():
         raise DataError("there is no such file.", label)
-    name, ending = _stem_and_ending(file)
+    name, ending = stem_and_ending(file)
     try:
         return _read(label, kind, named, label, name, ending)
     except PermissionError:
         raise DataError("this file may not be read: permission denied.", label) from None
-
-
-def _stem_and_ending(file: Path) -> tuple[str, str]:
-    """'bm25' and '.csv' of 'runs/bm25.csv.gz'."""
-    stem, ending = file.stem, file.suffix.lower()
-    if ending in (".gz", ".zst", ".zstd"):
-        stem, ending = Path(stem).stem, Path(stem).suffix.lower()
-    return stem or file.name, ending
 
 
 def _read(

@@ -55,11 +55,7 @@ def runs_in(source: Any) -> list[tuple[str | None, Any]]:
 
 def _is_run(value: Any) -> bool:
     """Whether a part of a collection is a run, rather than the documents of a query or a record."""
-    if (
-        isinstance(value, (str, os.PathLike))
-        or hasattr(value, "__arrow_c_stream__")
-        or hasattr(value, "collect_schema")
-    ):
+    if isinstance(value, (str, os.PathLike)) or _is_table(value):
         return True
     if isinstance(value, Mapping):
         return isinstance(next(iter(value.values()), None), (Mapping, list, tuple))

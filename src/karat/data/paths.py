@@ -1,0 +1,15 @@
+"""What a path says of its file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def stem_and_ending(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The name a run takes from its file, and what the file's format is called: 'bm25', '.csv' of 'runs/bm25.csv.gz'."""
+    file = Path(path)
+    stem, ending = file.stem, file.suffix.lower()
+    if ending in (".gz", ".zst", ".zstd"):
+        stem, ending = Path(stem).stem, Path(stem).suffix.lower()
+    return stem or file.name, ending
