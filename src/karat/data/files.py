@@ -91,13 +91,13 @@ def _is_trec(line: str, kind: Kind) -> bool:
 
 
 def _read_csv(source: str | bytes, kind: Kind, named: dict[str, str], label: str, name: str, separator: str) -> Table:
-    frame = pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
-    columns = frame.collect_schema().names()
-    frame = frame.rename({column: column.strip() for column in columns if column != column.strip()})
-    table = checked_table(frame, kind, named, name, label, lambda row: f"{label}:{row + 2}")
-    if table.frame.height == 0:
+    frame = pl.read_csv(source, separator=separator, infer_schema=False, glob=False)
+    frame = frame.rename({column: column.strip() for column in frame.columns if column != column.strip()})
+    blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    lines = (~blank).arg_true() + 2
+    if not len(lines):
         raise DataError("there is a header and no row after it.", label)
-    return table
+    return checked_table(frame.filter(~blank), kind, named, name, label, lambda row: f"{label}:{lines[row]}")
 
 
 def _read_json(source: str | bytes, kind: Kind, named: dict[str, str], label: str, name: str) -> Table | dict[str, Any]:

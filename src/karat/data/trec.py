@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable
 
 import polars as pl
@@ -76,7 +77,17 @@ def _regular(source: str | bytes, kind: Kind) -> pl.DataFrame | None:
         return None
     if any(frame.null_count().row(0)) or not frame[NUMBER[kind]].is_finite().all():
         return None
-    return frame
+    return None if _has(source, frame, " " if separator == "\t" else "\t") else frame
+
+
+def _has(source: str | bytes, frame: pl.DataFrame, blank: str) -> bool:
+    """Whether the other kind of blank is about as well, and so part of what was read as ids."""
+    if isinstance(source, str) and not source.endswith((".gz", ".zst", ".zstd")):
+        with open(source, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return content.find(blank.encode()) >= 0
+    return bool(
+        frame.select(pl.col("query", "document").str.contains(blank, literal=True).any()).row(0) != (False, False)
+    )
 
 
 def _first_line(source: str | bytes) -> str | None:

@@ -77,7 +77,7 @@ def _tied_above(group: Ints, score: Floats, tied: Ints, policy: Policy) -> Ints:
 
 def _array(given: Any, what: str) -> Floats:
     try:
-        return np.asarray(given, dtype=np.float64)
+        return np.asarray(given.detach() if hasattr(given, "detach") else given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{what} cannot be read as an array of numbers: {error}.") from None
 

@@ -62,14 +62,14 @@ def from_labels(
 def _lists(labels: Any, what: str) -> list[Floats]:
     if isinstance(labels, (str, bytes, dict)) or not hasattr(labels, "__len__"):
         raise DataError(f"{what} is a list of lists of grades, one per query, not {type(labels).__name__}.")
-    if len(labels) and all(np.ndim(label) == 0 for label in labels):
+    if len(labels) and not any(hasattr(label, "__len__") for label in labels):
         raise DataError(f"{what} is a list of lists, one per query. For a single query pass [{what}].")
     return [_grades(label, what, i) for i, label in enumerate(labels)]
 
 
 def _grades(label: Any, what: str, i: int) -> Floats:
     try:
-        grades = np.asarray(label, dtype=np.float64)
+        grades = np.asarray(label.detach() if hasattr(label, "detach") else label, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{what}[{i}] is not a list of numbers.") from None
     if grades.ndim != 1:
@@ -80,10 +80,15 @@ def _grades(label: Any, what: str, i: int) -> Floats:
 
 
 def _each(n_relevant: Any, count: int) -> list[int | None]:
-    wanted = [n_relevant] * count if np.ndim(n_relevant) == 0 else list(n_relevant)
+    wanted = (
+        list(n_relevant) if hasattr(n_relevant, "__len__") and not isinstance(n_relevant, str) else [n_relevant] * count
+    )
     if len(wanted) != count:
         raise DataError(f"n_relevant has {len(wanted)} numbers, and there are {count} queries.")
-    return wanted
+    for number in wanted:
+        if number is not None and not (isinstance(number, (int, float, np.number)) and float(number).is_integer()):
+            raise DataError(f"n_relevant is a whole number per query, not {number!r}.")
+    return [None if number is None else int(number) for number in wanted]
 
 
 def _missed(row: Floats, wanted: int | None, i: int) -> Floats:
@@ -91,11 +96,11 @@ def _missed(row: Floats, wanted: int | None, i: int) -> Floats:
     if wanted is None:
         return np.zeros(0)
     found = int(np.count_nonzero(row >= 1))
-    if wanted != int(wanted) or wanted < found:
+    if wanted < found:
         raise DataError(
             f"n_relevant of labels[{i}] is {wanted}, and {found} documents in the list are relevant already."
         )
-    return np.ones(int(wanted) - found)
+    return np.ones(wanted - found)
 
 
 def _beyond(row: Floats, ideal: Floats) -> Floats:
