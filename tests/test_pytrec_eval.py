@@ -21,6 +21,12 @@ SCORES_BEYOND_32_BITS = st.builds(
 )
 
 
+def safe(collection):
+    """The collection with 0 in queries that have negative grades only: pytrec_eval writes past its memory on them."""
+    qrels, run = collection
+    return {q: row if max(row.values()) >= 0 else dict.fromkeys(row, 0) for q, row in qrels.items()}, run
+
+
 def of_trec_eval(qrels, run):
     wanted = {
         "map", "ndcg", "recip_rank", "Rprec",
@@ -40,29 +46,29 @@ def assert_same(ours, theirs):
 
 
 @examples(300)
-@given(collections())
+@given(collections().map(safe))
 def test_every_query_scores_as_in_trec_eval(collection):
     qrels, run = collection
     assert_same(of_karat(qrels, run, "trec_eval"), of_trec_eval(qrels, run))
 
 
-@examples(300)
-@given(collections(scores=SCORES_BEYOND_32_BITS))
+@examples(60)
+@given(collections(scores=SCORES_BEYOND_32_BITS).map(safe))
 def test_scores_that_differ_only_beyond_32_bits_are_tied_as_in_trec_eval(collection):
     qrels, run = collection
     assert_same(of_karat(qrels, run, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
 
 
-@examples(60)
-@given(collections())
+@examples(50)
+@given(collections().map(safe))
 def test_files_score_as_in_trec_eval(tmp_path_factory, collection):
     qrels, run = collection
     paths = write_trec(tmp_path_factory.getbasetemp(), qrels, run)
     assert_same(of_karat(*paths, "trec_eval"), of_trec_eval(qrels, run))
 
 
-@examples(60)
-@given(collections(scores=SCORES_BEYOND_32_BITS))
+@examples(50)
+@given(collections(scores=SCORES_BEYOND_32_BITS).map(safe))
 def test_files_with_scores_beyond_32_bits_score_as_in_trec_eval(tmp_path_factory, collection):
     qrels, run = collection
     paths = write_trec(tmp_path_factory.getbasetemp(), qrels, run)
@@ -76,3 +82,9 @@ def test_a_tie_beyond_32_bits_is_broken_by_id_only_at_32_bits():
     assert karat.evaluate(qrels, run, ["rr"], policy="trec_eval")["rr"] == 1.0
     assert karat.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5
     assert of_trec_eval(qrels, run)["q"]["recip_rank"] == 0.5
+
+
+def test_scores_beyond_the_range_of_32_bits_are_tied_as_in_trec_eval():
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 2e300, "b": 1e300}}
+    assert of_trec_eval(qrels, run)["q"]["recip_rank"] == 0.5
+    assert karat.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5

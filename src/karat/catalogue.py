@@ -7,7 +7,8 @@ from karat.measure import Metric, Parameter
 
 def described(metric: Metric) -> str:
     """A measure in full: signature, description, parameters, range, other names."""
-    lines = [signature(metric), "", metric.documentation, "", *facts(metric)]
+    prose = [block for block in metric.documentation.split("\n\n") if not block.startswith(">>>")]
+    lines = [signature(metric), "", "\n\n".join(prose), "", *facts(metric)]
     if metric.parameters:
         lines += ["", "Parameters:"]
         for parameter in metric.parameters.values():

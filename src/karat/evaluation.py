@@ -54,7 +54,7 @@ def evaluate(
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         wanted = _measures(run if measures is None else measures)
-        return _scores([_under(qrels, policy)], wanted)
+        return _scores([under(qrels, policy)], wanted)
     wanted = _measures(measures)
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
@@ -153,7 +153,8 @@ def _measures(given: Any) -> dict[str, Measure]:
     return wanted
 
 
-def _under(hits: Hits, policy: Policy | str | None) -> Hits:
+def under(hits: Hits, policy: Policy | str | None) -> Hits:
+    """The hits with another policy, in so far as it is decided after matching."""
     if policy is None:
         return hits
     wanted = Policy.of(policy)
@@ -188,7 +189,17 @@ def _run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     values = {label: columns[measure] for label, measure in measures.items()}
     means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
     queries = [hits.queries[i] for i in np.flatnonzero(kept).tolist()]
-    return RunScores(hits.name, queries, values, means, replace(hits.notes, undefined=undefined))
+    notes = replace(hits.notes, undefined=undefined, without_relevant=_without_relevant(hits, measures.values()))
+    return RunScores(hits.name, queries, values, means, notes)
+
+
+def _without_relevant(hits: Hits, measures: Iterable[Measure]) -> tuple[Any, ...]:
+    """The queries that have no document relevant to one of the measures."""
+    thresholds = {measure.threshold for measure in measures if measure.metric.wants_relevant}
+    nothing = np.zeros(len(hits), dtype=bool)
+    for threshold in thresholds:
+        nothing |= hits.relevant(threshold) == 0
+    return tuple(hits.queries[i] for i in np.flatnonzero(nothing).tolist())
 
 
 def _kept(hits: Hits) -> Bools:

@@ -20,10 +20,15 @@ def brief(number: float, digits: int) -> str:
     return f"{number:.{digits}f}".rstrip("0").rstrip(".")
 
 
+def _fixed(number: float, digits: int) -> str:
+    """A number with all its decimals, and 0 without a sign."""
+    return f"{round(number, digits) + 0.0:.{digits}f}"
+
+
 def _term(step: Step, digits: int) -> str:
     """A term written out and worked out: `2/3 = 0.6667`."""
     written = step.pattern.format(*(brief(number, digits) for number in step.numbers))
-    value = f"{step.term:.{digits}f}"
+    value = _fixed(step.term, digits)
     shown = written if _is_number(written) and float(written) == round(step.term, digits) else f"{written} = {value}"
     return shown if step.chance == 1 else f"{shown}, chance 1/{round(1 / step.chance)}"
 
@@ -44,7 +49,7 @@ def _table(steps: tuple[Step, ...], digits: int) -> list[list[str]]:
                 *document,
                 brief(step.grade, digits),
                 _term(step, digits),
-                f"{step.running_sum:.{digits}f}",
+                _fixed(step.running_sum, digits),
             ]
         )
     return rows
@@ -61,7 +66,7 @@ def _conclusion(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
     e = explanation
     lines = []
     if not e.steps:
-        lines.append(("hits", "none that counts"))
+        lines.append(("hits", "none that counts" if e.is_ranked else "none: the run does not rank this query"))
     if e.missed:
         lines.append(("missed", f"{brief(e.missed, digits)} ({e.missed_is})"))
     lines.append(("sum", f"{e.sum:.{digits}f}"))
@@ -73,9 +78,10 @@ def _conclusion(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
         lines.append(("value", "0 / 0, undefined"))
     else:
         lines.append(("value", f"{e.sum:.{digits}f} / {norm} = {e.value:.{digits}f}"))
-    if e.not_found:
-        names = [_named(document, grade, digits) for document, grade in e.not_found]
-        lines.append(("not found", f"{len(names)} relevant: {listing(names, 6)}"))
+    for where, documents in (("below k", e.below_cutoff), ("not found", e.not_found)):
+        if documents:
+            names = [_named(document, grade, digits) for document, grade in documents]
+            lines.append((where, f"{len(names)} relevant: {listing(names, 6)}"))
     return lines
 
 
@@ -90,7 +96,7 @@ def text(explanation: Explanation, digits: int) -> str:
     parts = [_title(explanation, digits), "", explanation.formula, ""]
     if explanation.steps:
         parts += [*_aligned(_table(explanation.steps, digits)), ""]
-    if explanation.ideal is not None:
+    if explanation.ideal:
         parts += [f"{_IDEAL}:", *_aligned(_table(explanation.ideal, digits)), ""]
     width = max(len(name) for name, _ in _conclusion(explanation, digits))
     parts += [f"{name:<{width}}  {line}" for name, line in _conclusion(explanation, digits)]
@@ -113,7 +119,7 @@ def markdown(explanation: Explanation, digits: int) -> str:
     parts = [f"### {markdown_text(_title(explanation, digits))}", "", "```", explanation.formula, "```", ""]
     if explanation.steps:
         parts += [*_markdown_table(explanation.steps, digits), ""]
-    if explanation.ideal is not None:
+    if explanation.ideal:
         parts += [f"{_IDEAL}:", "", *_markdown_table(explanation.ideal, digits), ""]
     parts += [f"- **{name}**: {markdown_text(line)}" for name, line in _conclusion(explanation, digits)]
     return "\n".join(parts) + "\n"
@@ -131,7 +137,7 @@ def html(explanation: Explanation, digits: int) -> str:
     parts = [f"<h3>{escape(_title(explanation, digits))}</h3>", f"<pre>{escape(explanation.formula)}</pre>"]
     if explanation.steps:
         parts.append(_html_table(explanation.steps, digits))
-    if explanation.ideal is not None:
+    if explanation.ideal:
         parts += [f"<p>{_IDEAL}:</p>", _html_table(explanation.ideal, digits)]
     lines = "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(line)}</dd>" for name, line in _conclusion(explanation, digits)

@@ -6,6 +6,7 @@ the last running sum over the norm is the score to the last bit.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from karat import explained
 from karat.errors import DataError, UnknownQueryError, listing, nearest
-from karat.evaluation import decided, match
+from karat.evaluation import decided, match, under
 from karat.hits import Contributions, Hits, Ranking
 from karat.measure import Measure
 from karat.names import parse
@@ -53,6 +54,10 @@ class Explanation:
     decided_by: str | None
     """The policy's word on this query, where it and not the formula decided the value."""
     ideal: tuple[Step, ...] | None
+    is_ranked: bool
+    """Whether the run ranks the query at all."""
+    below_cutoff: tuple[tuple[Any, float], ...]
+    """Relevant documents that the run has below the cutoff, with their grades."""
     not_found: tuple[tuple[Any, float], ...]
     """Relevant documents that the run does not have, with their grades."""
 
@@ -108,7 +113,9 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        hits = qrels
+        hits = under(qrels, policy)
+        if run is not None:
+            measure = run
     elif run is None:
         raise DataError("there is no run. The form is explain(qrels, run, measure=..., query=...).")
     else:
@@ -131,6 +138,8 @@ def explain(
         value=float(values[index]),
         decided_by=_decided_by(chosen, hits, index, float(contributions.values[index]), float(values[index])),
         ideal=None if contributions.ideal is None else _steps(contributions.ideal, index),
+        is_ranked=bool(hits.returned[index] > 0),
+        below_cutoff=_below_cutoff(chosen, hits, index),
         not_found=_not_found(chosen, hits, index),
     )
 
@@ -178,6 +187,16 @@ def _document(ranking: Ranking, i: int) -> Any:
     return None if ranking.documents is None else ranking.documents[int(ranking.row[i])]
 
 
+def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
+    if measure.k is None:
+        return ()
+    system = hits.system
+    last_rank = system.rank if system.ties is None else system.ties.start
+    below = system.keep((system.query == index) & (system.grade >= measure.threshold) & (last_rank > measure.k))
+    documents = {int(below.row[i]): (_document(below, i), float(below.grade[i])) for i in range(len(below))}
+    return tuple(documents.values())
+
+
 def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
     if not measure.metric.wants_relevant:
         return ()
@@ -189,11 +208,13 @@ def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, flo
 
 
 def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, value: float) -> str | None:
-    if by_formula == value:
+    if by_formula == value or (math.isnan(by_formula) and math.isnan(value)):
         return None
     policy = hits.policy
-    if measure.metric.wants_relevant and measure.relevant(hits)[index] == 0:
+    zero_is_worst = measure.higher_is_better
+    without_relevant = measure.metric.wants_relevant and measure.relevant(hits)[index] == 0
+    if without_relevant and (zero_is_worst or policy.no_relevant != "zero"):
         return f"the query has no relevant document (policy no_relevant={policy.no_relevant})"
-    if hits.returned[index] == 0:
+    if hits.returned[index] == 0 and zero_is_worst:
         return f"the run does not rank this query (policy missing={policy.missing})"
     return f"the formula gives 0/0 (policy undefined={policy.undefined})"

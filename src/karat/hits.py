@@ -81,6 +81,13 @@ class Ranking:
         return np.bincount(self.query, weights=self.chance, minlength=self.n_queries).astype(np.float64)
 
     @property
+    def total(self) -> Floats:
+        """How many documents each row's query has here; what is expected given the row, where ties are averaged."""
+        if self.ties is not None:
+            return self.ties.total(self.query, self.rank, self.count)
+        return self.count[self.query]
+
+    @property
     def ordinal(self) -> Ints | Floats:
         """1 for the first document of a query, 2 for the second; what is expected, where ties are averaged."""
         if self.ties is not None:

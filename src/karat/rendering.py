@@ -208,14 +208,16 @@ def _notes(notes: Notes, scores: Scores) -> list[str]:
     policy = scores.policy
     lines = []
     if notes.without_ranking:
-        verb = "left out" if policy.missing == "skip" else "scored 0"
+        verb = "left out" if policy.missing == "skip" else f"scored 0{_but_not(scores)}"
         lines.append(
             f"{_queries(notes.without_ranking, 'judged but not ranked')}: {verb} (policy missing={policy.missing})"
         )
     if notes.without_judgements:
         lines.append(f"{_queries(notes.without_judgements, 'ranked but not judged')}: left out")
     if notes.without_relevant:
-        what = {"zero": "scored 0", "skip": "left out", "one": "scored 1", "undefined": "undefined"}[policy.no_relevant]
+        what = {"zero": f"scored 0{_but_not(scores)}", "skip": "left out", "one": "scored 1", "undefined": "undefined"}[
+            policy.no_relevant
+        ]
         which = _queries(notes.without_relevant, "without a relevant document")
         lines.append(f"{which}: {what} (policy no_relevant={policy.no_relevant})")
     if notes.unjudged_share > 0:
@@ -226,6 +228,12 @@ def _notes(notes: Notes, scores: Scores) -> list[str]:
         what = "counted as 0" if policy.undefined == "zero" else "left out of the mean"
         lines.append(f"{label} is undefined for {count} quer{'y' if count == 1 else 'ies'}: {what}")
     return [plain(line) for line in (*lines, *notes.remarks)]
+
+
+def _but_not(scores: Scores) -> str:
+    """What a policy's 0 is not given to: measures of which 0 would be the best value."""
+    lower = [label for label, measure in scores.measures.items() if not measure.higher_is_better]
+    return f", but not by {listing(lower)}" if lower else ""
 
 
 def _queries(queries: tuple[Any, ...], what: str) -> str:

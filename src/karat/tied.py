@@ -42,6 +42,17 @@ class Ties:
         expected: Floats = self._above_group(query, starts) + 1 + inside
         return expected
 
+    def total(self, query: Ints, rank: Ints, count: Floats) -> Floats:
+        """The number of documents of its query that are expected here, given each row.
+
+        It differs from the count only where a cutoff has gone through the row's group and left `kept` of its ranks.
+        """
+        mates = self._rows_at_rank(query, rank)
+        kept = self._rows_of_group(query) / mates
+        others = (kept - 1) * (mates - 1) / np.maximum(self.size - 1, 1)
+        expected: Floats = count[query] - mates * kept / self.size + 1 + others
+        return expected
+
     def first(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
         """The chance that no other document of its query stands above each row."""
         others = self._rows_at_rank(query, rank) - 1
@@ -73,19 +84,31 @@ class Ties:
 
     def _rows_at_rank(self, query: Ints, rank: Ints) -> Ints:
         """How many documents of the group are here: the rows that share a row's query and rank."""
-        changes = np.concatenate(([True], (query[1:] != query[:-1]) | (rank[1:] != rank[:-1])))[: len(query)]
-        which = np.cumsum(changes) - 1
-        return np.bincount(which)[which] if len(query) else which
+        return _sizes(_changes(query, rank))
+
+    def _rows_of_group(self, query: Ints) -> Ints:
+        """How many rows each row's group has."""
+        return _sizes(_changes(query, self.start))
 
     def _above_group(self, query: Ints, starts: Ints) -> Floats:
         """How many documents stand above each row's group: whole groups, so a whole number."""
         running = np.concatenate(([0.0], np.cumsum(self.chance)))
-        changes = np.concatenate(([True], (query[1:] != query[:-1]) | (self.start[1:] != self.start[:-1])))[
-            : len(query)
-        ]
-        group_row = np.maximum.accumulate(np.where(changes, np.arange(len(query)), 0))
+        group_row = np.maximum.accumulate(np.where(_changes(query, self.start), np.arange(len(query)), 0))
         above: Floats = np.rint(running[group_row] - running[starts[query]])
         return above
+
+
+def _changes(query: Ints, other: Ints) -> Bools:
+    """Whether a row is the first of those that share its query and the other number."""
+    changes = np.ones(len(query), dtype=bool)
+    changes[1:] = (query[1:] != query[:-1]) | (other[1:] != other[:-1])
+    return changes
+
+
+def _sizes(changes: Bools) -> Ints:
+    """How many rows stand between one change and the next, for each row."""
+    which = np.cumsum(changes) - 1
+    return np.bincount(which)[which] if len(changes) else which
 
 
 def _passed_among(go_on: Floats, size: int, ranks: int) -> Floats:

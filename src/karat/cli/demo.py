@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
-from karat.cli.output import write
+from karat.cli.output import in_colour, write
 
 _MEASURES = ["ndcg@10", "ap", "rr", "p@5", "r@20"]
 EXPLAINED = "q18"
@@ -26,7 +25,7 @@ def command(
     if path:
         write(f"{sample('qrels.txt').parent}\n", None)
         return
-    write(demonstration(colour=sys.stdout.isatty()), None)
+    write(demonstration(colour=in_colour()), None)
 
 
 def demonstration(*, colour: bool = False) -> str:

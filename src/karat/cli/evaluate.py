@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.cli.options import Columns, Output, PolicyOption, Qrels, columns_given
-from karat.cli.output import check_writable, write
+from karat.cli.options import Columns, Measures, Output, PolicyOption, Qrels, columns_given, measures_given
+from karat.cli.output import check_writable, in_colour, write
 
 if TYPE_CHECKING:
     from karat.scores import Scores
@@ -29,15 +28,7 @@ class Format(StrEnum):
 def command(
     qrels: Qrels,
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="One or more runs, in the same formats.")],
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="MEASURE",
-            help="A measure such as ndcg@10; may be repeated. `karat measures` lists them.",
-        ),
-    ] = None,
+    measure: Measures = None,
     per_query: Annotated[bool, typer.Option("--per-query", "-q", help="Every query's values too.")] = False,
     format_: Annotated[Format, typer.Option("--format", "-f", help="How the scores are printed.")] = Format.table,
     policy: PolicyOption = None,
@@ -58,8 +49,10 @@ def command(
     check_writable(output)
     chosen = Policy.of(*(policy or ()))
     with watched(1 + 2 * len(runs)) as progress:
-        scores = evaluate(qrels, runs, measure or None, policy=chosen, columns=columns_given(column), progress=progress)
-    write(rendered(scores, format_, per_query, colour=output is None and sys.stdout.isatty()), output)
+        scores = evaluate(
+            qrels, runs, measures_given(measure), policy=chosen, columns=columns_given(column), progress=progress
+        )
+    write(rendered(scores, format_, per_query, colour=output is None and in_colour()), output)
 
 
 def rendered(scores: Scores, format_: Format, per_query: bool, *, colour: bool = False) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from karat.cli.options import Columns, Output, PolicyOption, Qrels, columns_given
+from karat.cli.options import Columns, Measures, Output, PolicyOption, Qrels, columns_given, measures_given
 from karat.cli.output import check_writable, write
 
 
@@ -23,10 +23,7 @@ def command(
     qrels: Qrels,
     run: Annotated[str, typer.Argument(metavar="RUN", help="The run, in the same formats.")],
     query: Annotated[str, typer.Option("--query", help="The query whose number is explained.")],
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", metavar="MEASURE", help="A measure such as ap; may be repeated."),
-    ] = None,
+    measure: Measures = None,
     format_: Annotated[Format, typer.Option("--format", "-f", help="How the explanation is printed.")] = Format.text,
     digits: Annotated[int, typer.Option(min=1, max=17, help="Decimals shown.")] = 4,
     policy: PolicyOption = None,
@@ -47,7 +44,7 @@ def command(
     from karat.policy import Policy
 
     check_writable(output)
-    chosen = [parse(one) for one in measure or ["ap"]]
+    chosen = [parse(one) for one in measures_given(measure) or ["ap"]]
     with watched(1) as progress:
         progress("reading and matching")
         hits = match(qrels, run, policy=Policy.of(*(policy or ())), columns=columns_given(column))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -13,6 +14,15 @@ Qrels = Annotated[
     typer.Argument(
         metavar="QRELS",
         help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.",
+    ),
+]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="MEASURE",
+        help="A measure such as ndcg@10, or several with commas between; may be repeated. `karat measures` lists them.",
     ),
 ]
 PolicyOption = Annotated[
@@ -37,6 +47,13 @@ Output = Annotated[
     str | None,
     typer.Option("--output", "-o", metavar="FILE", help="Write there instead of printing; never half a file."),
 ]
+
+
+def measures_given(options: list[str] | None) -> list[str] | None:
+    """The measures, those with commas between them taken apart; a comma within parentheses separates parameters."""
+    if not options:
+        return None
+    return [one for option in options for one in re.split(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))", option) if one.strip()]
 
 
 def columns_given(options: list[str] | None) -> dict[str, str]:

@@ -19,6 +19,11 @@ def write(text: str, output: str | None) -> None:
         write_atomically(text, Path(output))
 
 
+def in_colour() -> bool:
+    """Whether standard output is a terminal that wants colours."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
 def check_writable(output: str | None) -> None:
     """Fails before the work where the output could not be written after it."""
     if output is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping, Set
 from itertools import chain
 from typing import Any
 
@@ -33,6 +33,8 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
             result[query] = documents
         elif isinstance(documents, Mapping):
             result[query] = dict(documents)
+        elif kind == "run" and isinstance(documents, Set):
+            raise DataError(f"query {query!r} has a set, which has no order. {_FORM[kind]}", what)
         elif isinstance(documents, Collection) and not isinstance(documents, (str, bytes)):
             result[query] = _scored(query, documents, kind, duplicates, what)
         else:
@@ -43,7 +45,7 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
 def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
     ids = list(documents)
     for document in ids:
-        if isinstance(document, (dict, list, set, tuple)) or document is None:
+        if not isinstance(document, Hashable) or isinstance(document, tuple) or document is None:
             raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
     if len(set(ids)) < len(ids):
         if duplicates == "error":
@@ -80,7 +82,7 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
     for query in queries:
         for document, value in tables[query].items():
             try:
-                wrong = isinstance(value, (str, bytes)) or not np.isfinite(float(value))
+                wrong = not np.isfinite(float(value))
             except (TypeError, ValueError, OverflowError):
                 wrong = True
             if wrong:

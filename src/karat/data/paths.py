@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def stem_and_ending(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The name that a run takes from its file, and the ending of its format: 'bm25' and '.csv' of 'runs/bm25.csv.gz'."""
+    """The name a run takes from its file, and the ending of the format: 'bm25' and '.csv' of 'runs/bm25.csv.gz'."""
     file = Path(path)
     stem, ending = file.stem, file.suffix.lower()
     if ending in (".gz", ".zst", ".zstd"):

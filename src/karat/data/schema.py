@@ -22,6 +22,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "run": ("run", "run_id", "runid", "tag", "system"),
 }  # fmt: skip
 
+# Columns that one kind of table has and the other need not: a name given for one must be there.
+_MEASURED: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("score", "rank", "run")}
+
 NEEDED: dict[Kind, tuple[str, ...]] = {"qrels": ("query", "document", "grade"), "run": ("query", "document", "score")}
 
 
@@ -32,12 +35,16 @@ def normal(column: str) -> str:
 
 def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
     """What the user says about columns, role -> name, with the roles checked."""
+    if columns is not None and not isinstance(columns, Mapping):
+        raise DataError(
+            f"columns is a dict from role to name, such as {{'query': 'user'}}, not {type(columns).__name__}."
+        )
     roles = {}
     for given, column in (columns or {}).items():
-        role = next((role for role, names in ALIASES.items() if normal(given) in names), None)
+        role = next((role for role, names in ALIASES.items() if normal(str(given)) in names), None)
         if role is None:
             raise DataError(
-                f"No column role is called {given!r}.{nearest(given, ALIASES)} Roles: {', '.join(ALIASES)}."
+                f"No column role is called {given!r}.{nearest(str(given), ALIASES)} Roles: {', '.join(ALIASES)}."
             )
         roles[role] = column
     return roles
@@ -49,6 +56,8 @@ def columns_of(found: Sequence[str], kind: Kind, named: Mapping[str, str], place
     for role, names in ALIASES.items():
         if named.get(role) in found:
             roles[role] = named[role]
+            continue
+        if role in named and role in _MEASURED[kind]:
             continue
         known = sorted((names.index(normal(c)), c) for c in found if normal(c) in names and c not in named.values())
         if known:
@@ -66,9 +75,9 @@ def _completed(
         elif len(found) == 2:
             # A table of just queries and documents lists what is relevant.
             return roles if {"query", "document"} <= roles.keys() else _cannot_tell(roles, found, kind, named, place)
-    if kind == "run" and "score" not in roles and "rank" in roles:
+    if kind == "run" and "score" not in roles and "score" not in named and "rank" in roles:
         return roles if {"query", "document"} <= roles.keys() else _cannot_tell(roles, found, kind, named, place)
-    if not set(NEEDED[kind]) <= roles.keys():
+    if not {*NEEDED[kind], *(role for role in named if role in _MEASURED[kind])} <= roles.keys():
         _cannot_tell(roles, found, kind, named, place)
     return roles
 
@@ -76,7 +85,8 @@ def _completed(
 def _cannot_tell(
     roles: dict[str, str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> dict[str, str]:
-    missing = [role for role in NEEDED[kind] if role not in roles]
+    wanted = dict.fromkeys((*NEEDED[kind], *(role for role in named if role in _MEASURED[kind])))
+    missing = [role for role in wanted if role not in roles]
     what = "judgements" if kind == "qrels" else "a run"
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""

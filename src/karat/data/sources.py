@@ -25,14 +25,18 @@ def read(
     what = "judgements" if kind == "qrels" else "a run"
     if source is None:
         raise DataError(f"None is not {what}. Pass {_TAKES}.")
+    named = checked_columns(columns)
     if isinstance(source, Mapping):
         return dicts.nested(source, kind, duplicates)
-    named = checked_columns(columns)
     if isinstance(source, (str, os.PathLike)):
         from karat.data.files import read_file
 
-        content = read_file(source, kind, named)
-        return dicts.nested(content, kind, duplicates, os.fspath(source)) if isinstance(content, dict) else content
+        content = read_file(source, kind, named, duplicates)
+        if not isinstance(content, dict) or (kind == "run" and holds_several(content)):
+            return content
+        tables = dicts.nested(content, kind, duplicates, os.fspath(source))
+        dicts.numbers(tables, tables, kind, os.fspath(source))
+        return tables
     if _is_table(source):
         from karat.data.frames import read_frame
 
@@ -46,11 +50,16 @@ def read(
 
 def runs_in(source: Any) -> list[tuple[str | None, Any]]:
     """The runs that the user passed, one or several, with the names given to them."""
-    if isinstance(source, Mapping) and source and _is_run(next(iter(source.values()))):
+    if isinstance(source, Mapping) and holds_several(source):
         return [(str(name), run) for name, run in source.items()]
     if isinstance(source, (list, tuple)) and source and _is_run(source[0]):
         return [(None, run) for run in source]
     return [(None, source)]
+
+
+def holds_several(source: Mapping[Any, Any]) -> bool:
+    """Whether a dict holds runs by name, rather than queries."""
+    return any(_is_run(value) for value in source.values())
 
 
 def _is_run(value: Any) -> bool:

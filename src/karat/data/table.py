@@ -56,13 +56,19 @@ def checked_table(
     columns = frame.collect_schema().names()
     roles = columns_of(columns, kind, named, source)
     wanted = {"query": pl.col(roles["query"]), "document": pl.col(roles["document"])}
-    remarks: tuple[str, ...] = ()
+    remarks = tuple(
+        f"{source} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
+        for role in ("query", "document")
+        if role in named and roles[role] != named[role]
+    )
     if kind == "qrels":
         if "grade" in roles:
             wanted["grade"] = pl.col(roles["grade"])
+            if roles["grade"] == roles.get("score"):
+                remarks += (f"{source} has no column of grades: they were read from {roles['grade']!r}",)
         else:
             wanted["grade"] = pl.lit(1.0)
-            remarks = (f"{source} has no column of grades: every document in it counts as relevant, with grade 1",)
+            remarks += (f"{source} has no column of grades: every document in it counts as relevant, with grade 1",)
     else:
         wanted["score"] = pl.col(roles["score"] if "score" in roles else roles["rank"])
         if "run" in roles:
@@ -91,6 +97,8 @@ def with_ids(frame: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
 def _as_ids(column: pl.Series, role: str, place: Callable[[int], str]) -> pl.Series:
     if column.dtype == pl.String or column.dtype == pl.Int64:
         return column
+    if column.dtype.is_nested():
+        raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0))
     if column.dtype.is_integer():
         try:
             return column.cast(pl.Int64)

@@ -26,7 +26,7 @@ def judged_from_dict(qrels: Nested, remarks: tuple[str, ...] = ()) -> Judged:
 def match_dicts(qrels: Nested, judged: Judged, run: Nested, policy: Policy, name: str = "run") -> Hits:
     """The Hits of a run in a dict."""
     remarks: tuple[str, ...] = ()
-    if id_kinds(qrels) != id_kinds(run):
+    if any(ours and theirs and ours != theirs for ours, theirs in zip(id_kinds(qrels), id_kinds(run), strict=True)):
         qrels, run = with_text_ids(qrels), with_text_ids(run)
         judged = judged_from_dict(qrels, judged.remarks)
         remarks = (IDS_AS_TEXT,)

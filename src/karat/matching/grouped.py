@@ -94,7 +94,10 @@ def without_duplicates(rows: Grouped, keys: Keys, table: Table, policy: Policy) 
     dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
     kept = np.ones(len(keys), dtype=bool)
     kept[dropped] = False
-    remark = f"{len(dropped)} rows that repeat a document of a query were dropped ({policy.duplicates} one kept)"
+    many = "1 row that repeats" if len(dropped) == 1 else f"{len(dropped)} rows that repeat"
+    remark = (
+        f"{many} a document of a query: dropped, the {policy.duplicates} kept (policy duplicates={policy.duplicates})"
+    )
     return rows.keep(kept), (remark,)
 
 

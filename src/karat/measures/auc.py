@@ -37,13 +37,16 @@ def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: P
     Hanley and McNeil 1982, The meaning and use of the area under a receiver operating characteristic curve.
     """
     found = hits.system.relevant(rel).top(k)
-    relevant, depth = found.count, hits.depth(k)
-    below = (depth[found.query] - found.rank) - (relevant[found.query] - found.ordinal)
-    paired = relevant if pairs == "retrieved" else hits.relevant(rel)
+    depth = hits.depth(k)[found.query]
+    below = (depth - found.rank) - (found.total - found.ordinal)
+    if pairs == "retrieved":
+        norm = Contributions(depth - found.total, found, 1.0, Working("{}", depth - found.total), "1").sums
+    else:
+        norm = hits.relevant(rel) * (hits.depth(k) - found.count)
     return Contributions(
         below.astype(np.float64),
         found,
-        paired * (depth - relevant),
+        norm,
         Working("{}", below),
         "relevant * non-relevant documents",
     )

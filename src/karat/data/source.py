@@ -1,0 +1,55 @@
+"""A file that is about to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+
+from karat.data.schema import Kind
+from karat.data.table import Table, checked_table
+from karat.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A path, or the bytes themselves, with what is known of them."""
+
+    content: str | bytes
+    kind: Kind
+    named: dict[str, str]
+    """Columns as the user named them, role -> name."""
+    label: str
+    """What errors call it."""
+    name: str
+    """What its run is called, unless the content says otherwise."""
+    duplicates: str = "error"
+
+    def table(self, frame: pl.DataFrame | pl.LazyFrame, place: Callable[[int], str]) -> Table:
+        """The checked table in a frame that was read from here."""
+        return checked_table(frame, self.kind, self.named, self.name, self.label, place)
+
+    def lines(self) -> pl.Series:
+        """The lines of the text, unpacked."""
+        try:
+            return pl.read_lines(self.content, glob=False)["line"]
+        except pl.exceptions.ComputeError:
+            raise self.not_text() from None
+
+    def not_text(self) -> DataError:
+        """The line at which a file stops being text."""
+        content = self.content
+        if isinstance(content, str):
+            with open(content, "rb") as file:
+                content = file.read()
+        try:
+            content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            return DataError(
+                f"this is not UTF-8 text (byte {content[error.start]:#04x}). Convert the file to UTF-8,"
+                " or check that it is a text file at all.",
+                f"{self.label}:{line}",
+            )
+        return DataError("this cannot be read as text.", self.label)

@@ -1,0 +1,240 @@
+"""The command line: what it prints in every format, how it ends, and how it behaves in pipes and terminals."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+from typer.testing import CliRunner
+
+import karat
+from karat.cli.app import app
+
+KARAT = [sys.executable, "-m", "karat"]
+COMMANDS = ["evaluate", "explain", "measures", "demo"]
+# up ranks d2, d1, d5, d3 for q1 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2; d4 for q2: AP = 1.
+# down ranks d1, d3 for q1 (AP = 1) and nothing relevant for q2 (AP = 0). frp: the rank of the first relevant document.
+QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d4 1\n"
+UP = "q1 Q0 d2 1 4 up\nq1 Q0 d1 2 3 up\nq1 Q0 d5 3 2 up\nq1 Q0 d3 4 1 up\nq2 Q0 d4 1 1 up\n"
+DOWN = "q1 Q0 d1 1 2 down\nq1 Q0 d3 2 1 down\nq2 Q0 d9 1 1 down\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, content in {"qrels": QRELS, "up": UP, "down": DOWN}.items():
+        (tmp_path / name).write_text(content)
+    return [str(tmp_path / name) for name in ("qrels", "up", "down")]
+
+
+def run(*arguments, **options):
+    return subprocess.run([*KARAT, *arguments], capture_output=True, text=True, check=False, **options)
+
+
+def printed(*arguments):
+    """What a command prints, run within this process."""
+    done = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_json_has_the_promised_shape(files):
+    content = json.loads(printed("evaluate", *files[:2], "-m", "ap", "-m", "P_2", "-f", "json"))
+    assert list(content) == ["runs", "measures", "policy", "notes"]
+    assert content["runs"] == {"up": {"means": {"ap": 0.75, "P_2": 0.5}}}
+    assert content["measures"] == ["ap", "P_2"]
+    assert content["policy"] == karat.Policy().to_dict()
+    assert content["notes"]["up"]["queries"] == 2
+
+
+def test_json_holds_every_query_only_when_asked(files):
+    content = json.loads(printed("evaluate", *files, "-m", "ap", "--per-query", "-f", "json"))
+    assert content["runs"]["up"]["per_query"] == {"q1": {"ap": 0.5}, "q2": {"ap": 1.0}}
+    assert content["runs"]["down"] == {"means": {"ap": 0.5}, "per_query": {"q1": {"ap": 1.0}, "q2": {"ap": 0.0}}}
+
+
+def test_json_has_null_for_what_is_undefined(files):
+    # down finds nothing relevant for q2, which has no first relevant position.
+    text = printed("evaluate", files[0], files[2], "-m", "frp", "-q", "-f", "json")
+    assert "NaN" not in text
+    content = json.loads(text)
+    assert content["runs"]["down"] == {"means": {"frp": 1.0}, "per_query": {"q1": {"frp": 1.0}, "q2": {"frp": None}}}
+    assert content["notes"]["down"]["undefined"] == {"frp": 1}
+
+
+def test_csv_parses_back(files):
+    rows = list(csv.reader(io.StringIO(printed("evaluate", *files, "-m", "ap", "-m", "frp", "-f", "csv"))))
+    # frp of up: (2 + 1) / 2; of down: 1, its other query being undefined.
+    assert rows == [["run", "ap", "frp"], ["up", "0.75", "1.5"], ["down", "0.5", "1.0"]]
+    rows = list(csv.reader(io.StringIO(printed("evaluate", *files, "-m", "frp", "-q", "-f", "csv"))))
+    assert rows == [
+        ["run", "query", "frp"],
+        ["up", "q1", "2.0"],
+        ["up", "q2", "1.0"],
+        ["down", "q1", "1.0"],
+        ["down", "q2", ""],
+    ]
+
+
+def test_markdown_marks_the_best_run(files):
+    assert printed("evaluate", *files, "-m", "ap", "-m", "frp", "-f", "markdown") == (
+        "| run | ap | frp |\n| --- | ---: | ---: |\n| up | **0.7500** | 1.5000 |\n| down | 0.5000 | **1.0000** |\n"
+    )
+
+
+def test_latex_marks_the_best_run(files):
+    lines = printed("evaluate", *files, "-m", "ap", "-m", "frp", "-f", "latex").splitlines()
+    assert r"up & \textbf{0.7500} & 1.5000 \\" in lines
+    assert r"down & 0.5000 & \textbf{1.0000} \\" in lines
+    assert lines[0] == r"\begin{tabular}{lrr}"
+
+
+@pytest.mark.parametrize("format_", ["markdown", "latex"])
+def test_markdown_and_latex_show_every_query_when_asked(files, format_):
+    text = printed("evaluate", *files, "-m", "frp", "-q", "-f", format_)
+    assert all(query in text for query in ("q1", "q2"))
+    assert text.count("1.0000") == 3  # up q2, down q1, and the mean of down
+
+
+def test_lines_of_trec_eval_are_as_trec_eval_prints_them(files):
+    text = printed("evaluate", files[0], files[1], "-m", "map", "-m", "ndcg@10", "-m", "P_2", "-q", "-f", "trec_eval")
+    lines = text.splitlines()
+    assert lines[0] == "map                   \tq1\t0.5000"
+    assert lines[2] == "P_2                   \tq1\t0.5000"
+    assert lines[6] == "runid                 \tall\tup"
+    assert lines[7] == "map                   \tall\t0.7500"
+    assert [line.split("\t")[0].rstrip() for line in lines[7:]] == ["map", "ndcg_cut_10", "P_2"]
+    assert all(len(line.split("\t")[0]) == 22 for line in lines)
+
+
+def test_the_table_shows_runs_queries_and_notes(files):
+    lines = printed("evaluate", *files, "-m", "ap", "-q").splitlines()
+    assert [line.split() for line in lines[:8]] == [
+        ["run", "query", "ap"], ["up", "q1", "0.5000"], ["up", "q2", "1.0000"], ["down", "q1", "1.0000"],
+        ["down", "q2", "0.0000"], ["run", "ap"], ["up", "0.7500"], ["down", "0.5000"],
+    ]  # fmt: skip
+    # 1 of 5 documents of up is not judged, and 1 of 3 of down.
+    assert lines[8:] == [
+        "note: up: 20.0% of 5 retrieved documents are not judged",
+        "note: down: 33.3% of 3 retrieved documents are not judged",
+    ]
+
+
+def test_policies_add_up(files):
+    content = printed(
+        "evaluate", *files[:2], "-m", "ap", "-f", "json", "-p", "trec_eval", "-p", "ties=average,undefined=zero"
+    )
+    policy = json.loads(content)["policy"]
+    assert (policy["missing"], policy["ties"], policy["undefined"]) == ("skip", "average", "zero")
+    assert printed("evaluate", *files[:2], "-m", "ap", "-p", "trec_eval").splitlines()[-1] == "policy: missing=skip"
+
+
+def test_output_goes_to_a_file_that_replaces_the_one_before(files, tmp_path):
+    output = tmp_path / "out" / "scores.csv"
+    output.parent.mkdir()
+    output.write_text("before, and longer than what comes after: " + "x" * 999)
+    assert printed("evaluate", *files[:2], "-m", "ap", "-f", "csv", "-o", str(output)) == ""
+    assert output.read_text() == "run,ap\nup,0.75\n"
+    assert os.listdir(output.parent) == ["scores.csv"]
+    for bad, message in ((tmp_path, "is a directory"), (tmp_path / "nosuch" / "file", "no directory")):
+        done = run("evaluate", *files[:2], "-o", str(bad))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+
+
+def test_explanations_come_as_text_markdown_and_html(files):
+    call = ("explain", *files[:2], "--query", "q1", "-m", "ap", "-m", "rr")
+    text, markdown, html = (printed(*call, "-f", format_) for format_ in ("text", "markdown", "html"))
+    assert text.startswith("ap of query q1 in up: 0.5000\n")
+    assert "rr of query q1 in up: 0.5000" in text
+    assert "| 4 | d3 | 1 | 2/4 = 0.5000 | 1.0000 |" in markdown
+    assert "<td>2/4 = 0.5000</td>" in html
+    assert "0.50000000" in printed(*call, "--digits", "8")
+
+
+def test_measures_are_listed_and_each_is_shown_in_full_under_every_name():
+    listed = printed("measures")
+    for metric in karat.measures.all():
+        assert f"\n{metric.name} " in f"\n{listed}"
+        full = printed("measures", metric.name)
+        assert metric.summary.split()[0] in full
+        assert "Range: " in full
+        for alias in (*metric.aliases, metric.name.upper()):
+            assert printed("measures", alias) == full
+
+
+def test_the_version_is_printed():
+    assert run("--version").stdout == f"karat {karat.__version__}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_ends_its_description_with_an_example(command):
+    description = printed(command, "--help").partition("\n\nArguments:")[0].partition("\n\nOptions:")[0]
+    assert description.strip().splitlines()[-1].strip().removeprefix("Example: ").startswith(("karat ", 'cd "$(karat'))
+    assert f"karat {command}" in description.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nosuch"], ["evaluate"], ["evaluate", "q"], ["evaluate", "q", "r", "-f", "xml"], ["explain", "q", "r"],
+     ["evaluate", "q", "r", "--nosuch"], ["evaluate", "q", "r", "-c", "query"], ["measures", "ndgc"],
+     ["evaluate", "q", "r", "-m", "ndgc"], ["evaluate", "q", "r", "-p", "tie=average"]],
+)  # fmt: skip
+def test_wrong_usage_ends_with_exit_code_2_and_no_traceback(arguments):
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["evaluate", "--help"], ["--version"], ["measures"], ["measures", "ap"]]
+)
+def test_what_needs_no_data_loads_no_polars(arguments):
+    code = "import sys; sys.argv[0] = 'karat'\nfrom karat.__main__ import main\ntry: main()\nexcept SystemExit: pass\n"
+    code += (
+        "print([m for m in ('polars', 'pandas', 'pyarrow', 'duckdb', 'scipy') if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"
+
+
+def test_nothing_but_text_is_printed_where_there_is_no_terminal(files):
+    done = run("evaluate", *files, "-m", "ap", env={**os.environ, "TERM": "xterm-256color"})
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    command = f"{sys.executable} -m karat measures ndcg | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("ndcg(gain=linear, discount=log2, ideal=judged)[@k]\n", "")
+
+
+def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen(
+        [*KARAT, "evaluate", str(tmp_path / "pipe"), files[1]],
+        stdout=-1,
+        stderr=-1,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell in the background ignores it
+    )
+    with open(tmp_path / "pipe", "w"):  # opens once karat has, which then waits for what never comes
+        for _ in range(20):  # Python misses a signal that comes just before it waits
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=1)
+                break
+    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.returncode == 130
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_for_the_shell_to_complete_commands_is_produced(shell):
+    done = run("--show-completion", shell, env={**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "_COMPLETE=complete_" in done.stdout

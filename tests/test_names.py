@@ -1,0 +1,204 @@
+"""The names of measures: the grammar, every alias, the canonical text, and what errors say."""
+
+import pytest
+
+import karat
+from karat import measures, parse
+
+
+def test_a_name_alone_is_the_metric_with_its_defaults_over_the_whole_list():
+    assert parse("ndcg") == measures.ndcg()
+    assert parse("ndcg").k is None
+
+
+def test_text_and_python_make_the_same_measure():
+    assert parse("ndcg(gain=exp)@10") == measures.ndcg(gain="exp") @ 10
+    assert parse("err(max=4, stop=sigmoid(2, 1.5))@20") == measures.err(max=4, stop="sigmoid(2, 1.5)") @ 20
+    assert (
+        parse("gap(thresholds=(0.2, 0.8))")
+        == measures.gap(thresholds=(0.2, 0.8))
+        == measures.gap(thresholds=[0.2, 0.8])
+    )
+    assert parse("ap@5") == measures.ap @ 5 == measures.ap() @ 5 == measures.ap(k=5)
+    assert parse(measures.rr) == measures.rr()
+    assert parse(measures.rr @ 3) == measures.rr @ 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ndcg(gain=exp)@10", "nDCG(gain=exp)@10", "NDCG(GAIN=EXP)@10", " ndcg ( gain = exp ) @ 10 ", "ndcg(gain='exp')@10",
+     'ndcg(gain="exp",)@10', "ndcg(gain=exp, discount=log2, ideal=judged)@10", "ndcg_cut_10(gain=exp)"],
+)  # fmt: skip
+def test_case_spaces_quotes_and_defaults_make_no_difference(text):
+    assert parse(text) == measures.ndcg(gain="exp") @ 10
+    assert str(parse(text)) == "ndcg(gain=exp)@10"
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("ndcg()", "ndcg"),
+        ("p(rel=1)@5", "p@5"),
+        ("p(rel=2.0)@5", "p(rel=2)@5"),
+        ("f(rel=2, beta=0.5)@5", "f(beta=0.5, rel=2)@5"),
+        ("dcg(discount=log)", "dcg(discount=log(e))"),
+        ("dcg(discount=log(10.0))", "dcg(discount=log(10))"),
+        ("dcg(discount=zipf(1))", "dcg(discount=zipf(1, 1))"),
+        ("dcg(discount=exponential)", "dcg(discount=exponential(0.5))"),
+        ("err(stop=sigmoid)", "err(stop=sigmoid(1, 0))"),
+        ("gap(thresholds=[1,2])", "gap(thresholds=(1, 2))"),
+        ("frp(miss=-1)@3", "frp(miss=-1)@3"),
+        ("ap(norm=min)@007", "ap(norm=min)@7"),
+    ],
+)
+def test_the_canonical_text_leaves_defaults_out_and_keeps_the_order_of_the_signature(text, canonical):
+    assert str(parse(text)) == canonical
+    assert parse(canonical) == parse(text)
+    assert hash(parse(canonical)) == hash(parse(text))
+
+
+# The table of measure names: canonical, with every alias and trec_eval's spellings.
+ALIASES = {
+    "p": ["precision"],
+    "p@10": ["P_10", "precision@10", "P@10", "p.10"],
+    "r": ["recall"],
+    "r@10": ["recall_10", "recall@10"],
+    "f@5": ["f1@5", "F1@5"],
+    "hit@3": ["success@3", "hitrate@3", "hit_rate@3", "success_3", "success.3"],
+    "rprec": ["r_precision", "Rprec", "R_Precision"],
+    "ap": ["map", "average_precision", "MAP"],
+    "ap@10": ["map_cut_10", "map@10", "average_precision@10"],
+    "ar": ["mar", "average_recall"],
+    "gap": ["graded_average_precision"],
+    "rr": ["mrr", "recip_rank", "reciprocal_rank", "MRR"],
+    "rr@10": ["mrr@10", "recip_rank@10"],
+    "err@20": ["merr@20"],
+    "mr": ["mean_rank"],
+    "frp": ["first_relevant_position"],
+    "cg@5": ["cumulative_gain@5"],
+    "dcg@5": ["DCG@5"],
+    "ndcg@10": ["ndcg_cut_10", "nDCG@10", "ndcg_cut.10"],
+    "idcg@5": ["ideal_dcg@5"],
+    "auc@5": ["AUC@5"],
+    "spearman": ["Spearman"],
+    "kendall": ["Kendall"],
+}
+
+
+@pytest.mark.parametrize(("canonical", "alias"), [(name, alias) for name, every in ALIASES.items() for alias in every])
+def test_an_alias_is_the_measure_itself(canonical, alias):
+    assert parse(alias) == parse(canonical)
+    assert str(parse(alias)) == canonical
+
+
+def test_every_measure_of_the_table_is_there():
+    assert {metric.name for metric in measures.all()} >= {parse(canonical).metric.name for canonical in ALIASES}
+
+
+def test_scores_are_found_under_the_text_given_and_under_the_canonical_one():
+    scores = karat.evaluate(karat.from_labels([[0, 1]]), ["ndcg_cut_10", "F1@2", measures.rr])
+    assert scores["ndcg_cut_10"] == scores["ndcg@10"] == scores["nDCG@10"] == scores.means["ndcg@10"]
+    assert scores["f@2"] == scores[measures.f @ 2] == 2 * 1 / (1 + 2)
+    assert scores["mrr"] == scores["rr"] == 1 / 2
+    assert scores.per_query.columns == ["query", "ndcg_cut_10", "F1@2", "rr"]
+    assert "rr" in scores
+    assert "ap" not in scores
+
+
+def pointed(message, text, at):
+    """The message as it is shown, with a caret under the spot."""
+    return f"{message}\n  {text}\n  {' ' * at}^"
+
+
+PARAMETERS = "It takes gain, discount, ideal."
+CUTOFF = "A cutoff is a whole number from 1, not"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "at"),
+    [
+        ("ndgc", "No measure is called 'ndgc'. Did you mean 'ndcg'?", 0),
+        ("  ndgc@10", "No measure is called 'ndgc'. Did you mean 'ndcg'?", 2),
+        ("NDGC_cut_10", "No measure is called 'NDGC_cut_10'. Did you mean 'ndcg_cut'?", 0),
+        ("zzzz", "No measure is called 'zzzz'.", 0),
+        ("ndcg(gain=cubic)@10", "gain is one of linear, exp, binary, not 'cubic'.", 10),
+        ("ap(norm=all)", "norm is one of relevant, retrieved, min, k, returned, not 'all'.", 8),
+        ("p(rel=high)@3", "rel is a number, not 'high'.", 6),
+        ("p(rel=nan)@3", "rel is a number, not 'nan'.", 6),
+        ("dcg(discount=zipf(1, 2, 3))", "zipf takes 2 numbers, and 'zipf(1, 2, 3)' has 3.", 13),
+        ("dcg(discount=log(ten))", "'ten' in 'log(ten)' is not a number.", 13),
+        ("ndcg@0", f"{CUTOFF} 0.", 5),
+        ("ndcg@-3", f"{CUTOFF} -3.", 5),
+        ("ndcg@1.5", f"{CUTOFF} '1.5'.", 5),
+        ("ndcg@ten", f"{CUTOFF} 'ten'.", 5),
+        ("ndcg_cut_0", f"{CUTOFF} 0.", 9),
+        ("rprec@5", "rprec takes no cutoff.", 6),
+        ("ndcg(gian=exp)", f"ndcg has no parameter 'gian'. Did you mean 'gain'? {PARAMETERS}", 5),
+        ("ndcg(k=5)", f"ndcg has no parameter 'k'. {PARAMETERS}", 5),
+        ("spearman(rel=1)", "spearman has no parameter 'rel'. It takes none.", 9),
+        ("ndcg(gain=exp, gain=exp)", "gain is given twice.", 15),
+        ("ndcg(gain=exp", "This parenthesis is not closed.", 4),
+        ("dcg(discount=log(2)@5", "This parenthesis is not closed.", 3),
+        ("ndcg(exp)@5", "Parameters are written as name=value, with commas between.", 5),
+        ("ndcg@10 please", "This is not part of a measure; the form is name(parameter=value)@k.", 8),
+        ("ndcg(gain=exp))", "This is not part of a measure; the form is name(parameter=value)@k.", 14),
+        ("ndcg/10", "This is not part of a measure; the form is name(parameter=value)@k.", 4),
+        ("@10", "A measure starts with its name, as in 'ndcg@10'.", 0),
+        ("", "A measure starts with its name, as in 'ndcg@10'.", 0),
+    ],
+)
+def test_an_error_says_what_is_wrong_and_points_at_it(text, message, at):
+    with pytest.raises(karat.MeasureError) as error:
+        parse(text)
+    assert str(error.value) == pointed(message, text, at)
+
+
+def test_the_errors_of_the_style_guide_are_word_for_word_those():
+    with pytest.raises(karat.MeasureError) as unknown:
+        parse("ndgc")
+    assert str(unknown.value).splitlines()[0] == "No measure is called 'ndgc'. Did you mean 'ndcg'?"
+    with pytest.raises(karat.MeasureError) as choice:
+        parse("ndcg(gain=cubic)@10")
+    assert str(choice.value).splitlines() == [
+        "gain is one of linear, exp, binary, not 'cubic'.",
+        "  ndcg(gain=cubic)@10",
+        "            ^",
+    ]
+    missing = karat.MissingDependency("DuckDB", "duckdb")
+    assert str(missing) == "This needs DuckDB, which is not installed: pip install 'karat[duckdb]'"
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", [1]])
+def test_a_cutoff_in_python_is_a_whole_number_from_1(k):
+    with pytest.raises(karat.MeasureError, match="A cutoff is a whole number from 1"):
+        measures.ndcg @ k
+
+
+def test_parameters_in_python_are_checked_as_those_in_text():
+    with pytest.raises(karat.MeasureError, match=r"ndcg has no parameter 'gian'\. Did you mean 'gain'\?"):
+        measures.ndcg(gian="exp")
+    with pytest.raises(karat.MeasureError, match="gain is one of linear, exp, binary, not 'cubic'"):
+        measures.ndcg(gain="cubic")
+    with pytest.raises(karat.MeasureError, match="rel is a number, not True"):
+        measures.p(rel=True)
+    with pytest.raises(karat.MeasureError, match="rprec takes no cutoff"):
+        measures.rprec @ 5
+
+
+def test_a_family_of_functions_with_numbers_out_of_range_is_an_error():
+    for text in ("dcg(discount=log(1))", "dcg(discount=zipf(-1))"):
+        with pytest.raises(karat.MeasureError):
+            karat.evaluate(karat.from_labels([[1]]), [text])
+    with pytest.raises(karat.MeasureError, match="thresholds are shares of readers"):
+        karat.evaluate(karat.from_labels([[1]]), ["gap(thresholds=(0.5, -0.5))"])
+
+
+@pytest.mark.parametrize("given", [10, None, ["ndcg"], b"ndcg"])
+def test_what_is_neither_text_nor_a_measure_is_an_error(given):
+    with pytest.raises(karat.MeasureError, match="A measure is text such as 'ndcg@10' or a karat Measure, not"):
+        parse(given)
+
+
+def test_evaluate_asks_for_at_least_one_measure():
+    with pytest.raises(karat.MeasureError, match="There is no measure"):
+        karat.evaluate(karat.from_labels([[1]]), [])

@@ -1,0 +1,231 @@
+"""Every row of the policy table with each of its choices, on cases small enough to be worked by hand."""
+
+import math
+
+import polars as pl
+import pytest
+
+import karat
+from karat import Policy
+from karat.policy import PRESETS, choices_of_fields
+
+
+def value(qrels, run, measure, policy=None):
+    return karat.evaluate(qrels, run, [measure], policy=policy)[measure]
+
+
+# Tied scores. "9" is relevant; as text the ids ascend 10, 100, 9; the input has 10, 9, 100.
+@pytest.mark.parametrize(
+    ("ties", "expected"),
+    [("descending", 1 / 1), ("ascending", 1 / 3), ("input", 1 / 2), ("average", (1 + 1 / 2 + 1 / 3) / 3)],
+)
+@pytest.mark.parametrize("kind", [str, int])
+def test_tied_documents_stand_in_the_order_of_the_policy(ties, expected, kind):
+    run = {"q": {kind("10"): 0.5, kind("9"): 0.5, kind("100"): 0.5}}
+    assert value({"q": {kind("9"): 1}}, run, "rr", f"ties={ties}") == pytest.approx(expected, rel=1e-15)
+
+
+def test_tied_documents_are_by_default_in_the_order_of_trec_eval():
+    qrels, run = {"q": {"9": 1}}, {"q": {"10": 0.5, "9": 0.5, "100": 0.5}}
+    assert value(qrels, run, "rr") == value(qrels, run, "rr", "trec_eval") == 1.0
+    assert karat.evaluate(qrels, run, ["rr"]).notes.tied_hits == 1
+
+
+def test_documents_of_different_scores_are_not_touched_by_the_tie_rule():
+    for ties in ("descending", "ascending", "input", "average"):
+        assert value({"q": {"b": 1}}, {"q": {"a": 1.0, "b": 2.0, "c": 3.0}}, "rr", f"ties={ties}") == 1 / 2
+
+
+# A query that is judged but not ranked: AP is 1 for q1, and q2 is not there.
+TWO_QUERIES = {"q1": {"a": 1}, "q2": {"a": 1}}
+ONE_RANKED = {"q1": {"a": 1.0}}
+
+
+@pytest.mark.parametrize(("missing", "mean", "queries"), [("zero", 1 / 2, ["q1", "q2"]), ("skip", 1.0, ["q1"])])
+def test_a_query_without_ranking_scores_0_or_is_left_out(missing, mean, queries):
+    scores = karat.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy=f"missing={missing}")
+    assert scores["ap"] == mean
+    assert scores.per_query["query"].to_list() == queries
+    assert scores.notes.without_ranking == ("q2",)
+
+
+def test_a_query_with_an_empty_ranking_is_one_without_ranking():
+    scores = karat.evaluate(TWO_QUERIES, {**ONE_RANKED, "q2": {}}, ["ap"])
+    assert (scores["ap"], scores.notes.without_ranking) == (1 / 2, ("q2",))
+
+
+def test_a_query_without_ranking_is_not_given_the_best_value_where_lower_is_better():
+    # q1 is 1 in all of them. For q2 a 0 would be better than anything: FRP@5 is 5 + 1, FRP and MR are undefined.
+    scores = karat.evaluate(TWO_QUERIES, ONE_RANKED, ["frp@5", "frp", "mr"])
+    assert scores.means == {"frp@5": (1 + 6) / 2, "frp": 1.0, "mr": 1.0}
+    assert scores.notes.undefined == {"frp": 1, "mr": 1}
+
+
+# A query that is ranked but not judged.
+def test_a_query_without_judgements_is_left_out_and_noted():
+    scores = karat.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}, "q7": {"a": 1.0}}, ["ap"])
+    assert scores["ap"] == 1.0
+    assert scores.notes.without_judgements == ("q7",)
+
+
+def test_a_query_without_judgements_is_an_error_if_the_policy_says_so():
+    with pytest.raises(karat.MatchError, match="the run ranks queries without judgements: 'q7'"):
+        value({"q1": {"a": 1}}, {"q1": {"a": 1.0}, "q7": {"a": 1.0}}, "ap", "unjudged_queries=error")
+
+
+# A query without a relevant document: AP is 1 for q1, and q2 has only a document of grade 0.
+@pytest.mark.parametrize(
+    ("no_relevant", "values"),
+    [("zero", [1.0, 0.0]), ("one", [1.0, 1.0]), ("skip", [1.0]), ("undefined", [1.0, math.nan])],
+)
+def test_a_query_without_relevant_documents_scores_what_the_policy_says(no_relevant, values):
+    run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
+    scores = karat.evaluate({"q1": {"a": 1}, "q2": {"a": 0}}, run, ["ap"], policy=f"no_relevant={no_relevant}")
+    assert scores.values("ap").tolist() == pytest.approx(values, nan_ok=True)
+    defined = [one for one in values if not math.isnan(one)]
+    assert scores["ap"] == sum(defined) / len(defined)
+    assert scores.notes.without_relevant == ("q2",)
+    assert scores.notes.undefined == ({"ap": 1} if no_relevant == "undefined" else {})
+
+
+def test_whether_a_query_has_relevant_documents_depends_on_rel():
+    run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
+    scores = karat.evaluate({"q1": {"a": 2}, "q2": {"a": 1}}, run, ["rr", "rr(rel=2)"], policy="no_relevant=undefined")
+    assert scores.values("rr").tolist() == [1.0, 1.0]
+    assert scores.values("rr(rel=2)").tolist() == pytest.approx([1.0, math.nan], nan_ok=True)
+
+
+def test_correlations_do_not_ask_for_relevant_documents():
+    # Scores 3, 2, 1 for the grades 0, -1, -2: the same order.
+    for choice in ("zero", "one", "undefined"):
+        assert (
+            value(
+                {"q": {"a": 0, "b": -1, "c": -2}}, {"q": {"a": 3, "b": 2, "c": 1}}, "kendall", f"no_relevant={choice}"
+            )
+            == 1
+        )
+
+
+# A document without a judgement: x stands above the relevant a.
+@pytest.mark.parametrize(("unjudged", "expected"), [("nonrelevant", 1 / 2), ("condensed", 1 / 1)])
+def test_a_document_without_judgement_is_not_relevant_or_taken_out_of_the_list(unjudged, expected):
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}
+    assert value(qrels, run, "rr", f"unjudged={unjudged}") == expected
+
+
+def test_a_condensed_list_is_as_long_as_its_judged_documents():
+    # Of x, a, b, y two are judged: precision over the whole list is 1/4, and 1/2 where it is condensed.
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"x": 4.0, "a": 3.0, "b": 2.0, "y": 1.0}}
+    assert value(qrels, run, "p") == 1 / 4
+    assert value(qrels, run, "p", "unjudged=condensed") == 1 / 2
+    assert karat.evaluate(qrels, run, ["p"]).notes.unjudged_share == 1 / 2
+
+
+# A negative grade.
+def test_a_negative_grade_is_not_relevant_and_has_no_gain():
+    # The list is -2, 1: DCG = 1/log2(3), of the ideal 1, -2: 1. AP = 1/2.
+    scores = karat.evaluate(
+        {"q": {"a": -2, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, ["dcg", "ndcg", "ap", "dcg(gain=exp)"]
+    )
+    discounted = 1 / math.log2(3)
+    assert scores.means == {"dcg": discounted, "ndcg": discounted, "ap": 1 / 2, "dcg(gain=exp)": discounted}
+    assert scores.notes.negative_grades == 1
+
+
+# The same document twice. First kept: a at rank 1, b at 2. Last kept: b at rank 1, a at 2.
+@pytest.mark.parametrize(("duplicates", "expected"), [("first", 1 / 1), ("last", 1 / 2)])
+def test_of_a_document_that_is_there_twice_the_first_or_the_last_counts(duplicates, expected, tmp_path):
+    file = tmp_path / "twice.run"
+    file.write_text("q Q0 a 1 3 t\nq Q0 b 2 2 t\nq Q0 a 3 1 t\n", encoding="utf-8")
+    frame = pl.DataFrame({"query": ["q"] * 3, "document": ["a", "b", "a"], "score": [3.0, 2.0, 1.0]})
+    for run in ({"q": ["a", "b", "a"]}, frame, str(file)):
+        assert value({"q": {"a": 1}}, run, "rr", f"duplicates={duplicates}") == expected
+
+
+def test_a_document_that_is_there_twice_is_an_error_that_names_both_places(tmp_path):
+    file = tmp_path / "twice.run"
+    file.write_text("q Q0 a 1 3 t\n\nq Q0 b 2 2 t\nq Q0 a 3 1 t\n", encoding="utf-8")
+    with pytest.raises(karat.DataError) as from_file:
+        value({"q": {"a": 1}}, str(file), "rr")
+    assert str(from_file.value).startswith(
+        f"{file}:4: query 'q' ranks document 'a' twice (first at line 1). Remove one, or pass --policy duplicates=first"
+    )
+    with pytest.raises(karat.DataError, match=r"lists document 'a' twice, at places 1 and 3\. Remove one, or pass"):
+        value({"q": {"a": 1}}, {"q": ["a", "b", "a"]}, "rr")
+
+
+# A score that is NaN or missing.
+@pytest.mark.parametrize("score", [math.nan, None, math.inf])
+def test_a_score_that_is_no_number_is_an_error_that_names_the_place(score):
+    with pytest.raises(karat.DataError, match=r"the run: query 'q', document 'b': the score must be a finite number"):
+        value({"q": {"a": 1}}, {"q": {"a": 1.0, "b": score}}, "rr")
+    with pytest.raises(karat.DataError, match="row 2"):
+        value({"q": {"a": 1}}, pl.DataFrame({"query": ["q", "q"], "document": ["a", "b"], "score": [1.0, score]}), "rr")
+
+
+# An undefined value. q1 has its relevant document at rank 2, q2 has none in the list: no mean rank.
+@pytest.mark.parametrize(
+    ("undefined", "second", "mean", "null"), [("nan", math.nan, 2.0, None), ("zero", 0.0, 1.0, 0.0)]
+)
+def test_an_undefined_value_is_left_out_of_the_mean_or_0(undefined, second, mean, null):
+    run = {"q1": {"x": 2.0, "a": 1.0}, "q2": {"x": 1.0}}
+    scores = karat.evaluate(TWO_QUERIES, run, ["mr"], policy=f"undefined={undefined}")
+    assert scores.values("mr").tolist() == pytest.approx([2.0, second], nan_ok=True)
+    assert scores["mr"] == mean
+    assert scores.notes.undefined == {"mr": 1}
+    assert scores.to_dict()["runs"]["run"]["per_query"]["q2"] == {"mr": null}
+
+
+def test_scores_are_compared_at_the_width_of_the_policy():
+    # 1 and 1 + 2^-30 are the same 32-bit float: then b, the higher id, stands first.
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1 + 2**-30, "b": 1.0}}
+    assert [value(qrels, run, "rr", f"score_bits={bits}") for bits in (64, 32)] == [1.0, 0.5]
+
+
+# The policy itself.
+@pytest.mark.parametrize(("field", "choice"), [(f, c) for f, choices in choices_of_fields().items() for c in choices])
+def test_every_choice_is_made_by_text_as_in_python_and_its_text_makes_it_again(field, choice):
+    policy = Policy.of(f"{field}={choice}")
+    assert policy == Policy(**{field: choice})
+    assert policy.to_dict() == {**Policy().to_dict(), field: choice}
+    assert Policy.of(str(policy)) == policy
+
+
+def test_later_parts_of_a_policy_come_before_earlier_ones():
+    wanted = Policy(ties="ascending", missing="skip")
+    assert Policy.of("trec_eval", "ties=ascending") == Policy.of(" trec_eval , ties = ascending ") == wanted
+    assert Policy.of(Policy(missing="skip"), None, "ties=input", "ties=ascending") == wanted
+    assert Policy.of() == Policy.of(None) == Policy.of("") == Policy.of("karat") == Policy()
+
+
+def test_the_text_of_a_policy_tells_what_differs_from_the_default():
+    assert str(Policy()) == "karat"
+    assert str(Policy(duplicates="last", ties="input")) == "ties=input, duplicates=last"
+    assert str(PRESETS["trec_eval"]) == "missing=skip"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("trec_evil", "No policy is called 'trec_evil'. Did you mean 'trec_eval'?"),
+        ("tie=input", "No policy field is called 'tie'. Did you mean 'ties'?"),
+        ("ties=random", "ties is one of descending, ascending, input, average, not 'random'."),
+        ("score_bits=16", "score_bits is one of 64, 32, not '16'."),
+        (7, "A policy is a karat.Policy or text such as 'trec_eval', not int."),
+    ],
+)
+def test_a_policy_that_does_not_exist_is_an_error_that_says_what_does(wrong, message):
+    with pytest.raises(karat.PolicyError) as error:
+        Policy.of(wrong)
+    assert str(error.value).startswith(message)
+
+
+def test_hits_keep_the_choices_they_were_matched_with():
+    hits = karat.match(TWO_QUERIES, ONE_RANKED)
+    assert karat.evaluate(hits, ["ap"], policy="missing=skip")["ap"] == 1.0
+    with pytest.raises(karat.PolicyError, match="matched with ties=descending, which cannot be changed"):
+        karat.evaluate(hits, ["ap"], policy="ties=input")
+
+
+def test_the_policy_travels_with_the_scores():
+    assert karat.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy="trec_eval").policy == Policy(missing="skip")

@@ -1,0 +1,244 @@
+"""The result: how scores are found in it, what it turns into, and that names cannot break any of its forms."""
+
+import csv
+import io
+import json
+import math
+import re
+from html.parser import HTMLParser
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import karat
+
+# q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2, first relevant at 2.
+# q2 ranks d4, d9 and d4 is relevant: AP = 1, P@2 = 1/2, first relevant at 1.
+QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d4": 1}}
+RUN = {"q1": {"d2": 0.9, "d1": 0.8, "d5": 0.7, "d3": 0.6}, "q2": {"d4": 1.5, "d9": 1.0}}
+# q1 ranks d1, d3: AP = 1, P@2 = 1, first at 1. q2 ranks d9, d4: AP = 1/2, P@2 = 1/2, first at 2.
+OTHER = {"q1": {"d1": 2, "d3": 1}, "q2": {"d9": 2, "d4": 1}}
+# Nothing relevant at all: AP = 0, and there is no first relevant document.
+NOTHING = {"q1": {"d2": 1}, "q2": {"d9": 1}}
+EVIL = [
+    "<script>alert('x')</script>", "a|b", "x_y%&", "\x1b[31mred\x07", "$\\{}#^~", "*bold* `code` [link](x)", "two\nlines"
+]  # fmt: skip
+ELEMENTS = {"table", "thead", "tbody", "tr", "th", "td", "strong", "p", "ul", "li"}
+
+
+@pytest.fixture
+def one():
+    return karat.evaluate(QRELS, RUN, ["map", "P_2", "frp"])
+
+
+@pytest.fixture
+def many():
+    return karat.evaluate(QRELS, {"bm25": RUN, "dense": OTHER, "none": NOTHING}, ["ap", "frp"])
+
+
+def test_a_score_is_found_under_the_text_given_under_the_canonical_one_and_under_any_other(one):
+    for text in ("map", "ap", "AP", "average_precision", " ap ", karat.measures.ap(), "ap(rel=1)"):
+        assert one[text] == 0.75
+        assert text in one
+    assert one["P_2"] == one["p@2"] == one["precision@2"] == 0.5
+    assert one.means["ap"] == one.means["map"] == 0.75
+    assert dict(one.means) == {"map": 0.75, "P_2": 0.5, "frp": 1.5}
+    assert list(one.measures) == ["map", "P_2", "frp"]
+    assert str(one.measures["P_2"]) == "p@2"
+
+
+def test_what_was_not_evaluated_is_not_in_the_scores(one):
+    for absent in ("ndcg", "p@3", "ap(rel=2)", "nosuch", "", 5, None):
+        assert absent not in one
+    with pytest.raises(karat.MeasureError, match=r"'ndcg' was not evaluated. Evaluated were map, P_2, frp"):
+        one["ndcg"]
+    with pytest.raises(karat.MeasureError, match="was not evaluated"):
+        one.values("ndcg")
+
+
+def test_of_several_runs_each_is_found_by_name_and_each_measure_by_run(many):
+    assert many.runs == ["bm25", "dense", "none"]
+    assert many["ap"] == many["map"] == {"bm25": 0.75, "dense": 0.75, "none": 0.0}
+    assert many["dense"]["ap"] == many.means["dense"]["map"] == 0.75
+    assert isinstance(many["dense"], karat.Scores)
+    assert "dense" in many
+    assert "sparse" not in many
+    assert many.values("ap", "dense").tolist() == [1.0, 0.5]
+    with pytest.raises(karat.MeasureError, match=r"Which run\? There are bm25, dense, none"):
+        many.values("ap")
+
+
+def test_values_are_copies(one):
+    one.values("ap")[:] = 9.0
+    assert one.values("ap").tolist() == [0.5, 1.0]
+
+
+def test_the_frame_per_query_has_a_column_per_measure(one, many):
+    assert one.per_query.equals(
+        pl.DataFrame({"query": ["q1", "q2"], "map": [0.5, 1.0], "P_2": [0.5, 0.5], "frp": [2.0, 1.0]})
+    )
+    assert many.per_query.columns == ["run", "query", "ap", "frp"]
+    assert many.per_query["run"].to_list() == ["bm25", "bm25", "dense", "dense", "none", "none"]
+    assert many.per_query["ap"].to_list() == [0.5, 1.0, 1.0, 0.5, 0.0, 0.0]
+
+
+def test_queries_keep_their_type_in_the_frame():
+    scores = karat.evaluate({1: {10: 1}, 2: {10: 1}}, {1: {10: 1.0}, 2: {10: 1.0}}, ["ap"])
+    assert scores.per_query["query"].to_list() == [1, 2]
+
+
+def test_a_pandas_frame_holds_the_same(one):
+    expected = pd.DataFrame({"query": ["q1", "q2"], "map": [0.5, 1.0], "P_2": [0.5, 0.5], "frp": [2.0, 1.0]})
+    pd.testing.assert_frame_equal(one.to_pandas(), expected, check_dtype=False)
+
+
+def test_a_dict_and_json_hold_everything_with_none_for_what_is_undefined(many):
+    content = many.to_dict()
+    assert content["runs"]["none"] == {
+        "means": {"ap": 0.0, "frp": None}, "per_query": {"q1": {"ap": 0.0, "frp": None}, "q2": {"ap": 0.0, "frp": None}}
+    }  # fmt: skip
+    assert content["measures"] == ["ap", "frp"]
+    assert content["policy"] == karat.Policy().to_dict()
+    assert content["notes"]["none"]["undefined"] == {"frp": 2}
+    assert json.loads(many.to_json()) == content
+    assert "per_query" not in many.to_dict(per_query=False)["runs"]["none"]
+    assert "\n" not in many.to_json(indent=None)
+
+
+def test_the_best_run_of_a_measure_may_have_the_lowest_mean_and_may_be_shared(many):
+    assert many.best("ap") == {"bm25", "dense"}
+    # frp: (2 + 1) / 2 for both, and undefined for none.
+    assert many.best("frp") == {"bm25", "dense"}
+    closer = karat.evaluate(QRELS, {"far": RUN, "near": {"q1": {"d1": 1}, "q2": {"d4": 1}}}, ["frp", "ap"])
+    assert (closer.best("frp"), closer.best("ap")) == ({"near"}, {"far", "near"})
+    assert "| near | **1.0000** | **0.7500** |" in closer.to_markdown()
+
+
+def test_tables_in_markdown_latex_csv_and_text(many):
+    assert many.to_markdown(digits=2) == (
+        "| run | ap | frp |\n| --- | ---: | ---: |\n"
+        "| bm25 | **0.75** | **1.50** |\n| dense | **0.75** | **1.50** |\n| none | 0.00 | – |\n"
+    )
+    assert many.to_latex(digits=1).splitlines()[4:7] == [
+        r"bm25 & \textbf{0.8} & \textbf{1.5} \\", r"dense & \textbf{0.8} & \textbf{1.5} \\", r"none & 0.0 & -- \\"
+    ]  # fmt: skip
+    assert many.to_csv() == "run,ap,frp\nbm25,0.75,1.5\ndense,0.75,1.5\nnone,0.0,\n"
+    assert str(many).splitlines()[:3] == [
+        "run         ap      frp",
+        "bm25   0.7500*  1.5000*",
+        "dense  0.7500*  1.5000*",
+    ]
+    assert repr(many) == str(many)
+
+
+def test_a_single_run_is_not_marked_as_the_best(one):
+    assert "**" not in one.to_markdown()
+    assert "textbf" not in one.to_latex()
+    assert "*" not in str(one)
+
+
+def test_notes_say_what_was_found_and_what_the_policy_did():
+    qrels = {"q1": {"d1": 1, "bad": -2}, "q2": {"d1": 0}, "q3": {"d1": 1}}
+    run = {"q1": {"d1": 1.0, "x": 1.0, "y": 0.5, "z": 0.1}, "q2": {"d1": 1.0}, "q9": {"d1": 1.0}}
+    notes = karat.evaluate(qrels, run, ["ap", "frp"]).notes
+    assert (notes.queries, notes.retrieved) == (3, 5)
+    assert notes.without_ranking == ("q3",)
+    assert notes.without_judgements == ("q9",)
+    assert notes.without_relevant == ("q2",)
+    assert notes.unjudged_share == pytest.approx(3 / 5)
+    assert (notes.negative_grades, notes.tied_hits) == (1, 1)
+    assert notes.undefined == {"frp": 2}
+    assert notes.remarks == ()
+
+
+def test_the_text_tells_the_notes():
+    lines = str(
+        karat.evaluate({"q1": {"d1": 1}, "q2": {"d1": 0}, "q3": {"d1": 1}}, {"q1": {"d1": 1}, "q2": {"x": 1}}, ["ap"])
+    )
+    assert "1 query judged but not ranked (q3): scored 0 (policy missing=zero)" in lines
+    assert "1 query without a relevant document (q2): scored 0 (policy no_relevant=zero)" in lines
+    assert "50.0% of 2 retrieved documents are not judged" in lines
+
+
+class Reader(HTMLParser):
+    """The elements of a page, and the text of its cells."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.cells = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, attrs))
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_data(self, data):
+        if self.tags[-1][0] in ("td", "th", "strong"):
+            self.cells[-1] += data
+
+
+def shown(name):
+    """A name with its control characters spelled out."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
+
+
+@pytest.fixture
+def evil():
+    queries = {name: {"d": 1} for name in EVIL}
+    return karat.evaluate(queries, dict.fromkeys(EVIL, queries), ["ap"])
+
+
+def test_html_holds_names_as_text_and_no_element_of_theirs(evil):
+    page = Reader(evil._repr_html_())
+    assert {tag for tag, _ in page.tags} <= ELEMENTS
+    assert page.cells[::2] == ["run", *map(shown, EVIL)]
+
+
+def test_html_of_notes_is_escaped_too():
+    scores = karat.evaluate({"q": {"d": 1}, "<img src=x>": {"d": 1}}, {"q": {"d": 1}, "<b>": {"d": 1}}, ["ap"])
+    assert {tag for tag, _ in Reader(scores._repr_html_()).tags} <= ELEMENTS
+
+
+def test_markdown_rows_keep_their_cells(evil):
+    for per_query, cells in ((False, 2), (True, 3)):
+        rows = evil.to_markdown(per_query=per_query).split("\n\n")[0].strip().splitlines()
+        assert len(rows) == 2 + (len(EVIL) ** 2 if per_query else len(EVIL))
+        assert {len(re.findall(r"(?<!\\)\|", row)) - 1 for row in rows} == {cells}
+        assert "<script>" not in "".join(rows)
+    assert r"| a\|b |" in evil.to_markdown()
+
+
+def test_latex_rows_hold_no_bare_special_character(evil):
+    rows = [line for line in evil.to_latex(per_query=True).splitlines() if line.endswith(r"\\")]
+    assert len(rows) == 2 + len(EVIL) ** 2 + len(EVIL)
+    assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {1, 2}
+    assert all(re.search(r"(?<!\\)[#%_$]", row) is None for row in rows)
+    assert r"x\_y\%\& &" in evil.to_latex()
+    assert r"\$\textbackslash{}\{\}\#\textasciicircum{}\textasciitilde{}" in evil.to_latex()
+
+
+def test_csv_gives_names_back_as_they_were(evil):
+    assert [row[0] for row in csv.reader(io.StringIO(evil.to_csv(), newline=""))][1:] == EVIL
+    assert [row[1] for row in csv.reader(io.StringIO(evil.to_csv(per_query=True), newline=""))][1:] == EVIL * len(EVIL)
+
+
+def test_json_gives_names_back_as_they_were(evil):
+    assert list(json.loads(evil.to_json())["runs"]) == EVIL
+    assert list(json.loads(evil.to_json())["runs"]["a|b"]["per_query"]) == EVIL
+
+
+def test_text_for_terminals_holds_no_control_character(evil):
+    for text in (str(evil), evil.to_trec_eval(per_query=True), evil.to_markdown(), evil.to_latex()):
+        assert re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text) is None
+    assert shown("\x1b[31mred\x07") in str(evil)
+    # Two lines of a name stay in one row of the table.
+    assert len(evil.to_trec_eval().splitlines()) == 2 * len(EVIL)
+
+
+def test_the_mean_over_no_query_is_undefined_and_no_error():
+    scores = karat.evaluate({"q": {"d": 0}}, {"q": {"d": 1}}, ["ap"], policy="no_relevant=skip")
+    assert math.isnan(scores["ap"])
+    assert scores.per_query.height == 0
+    assert json.loads(scores.to_json())["runs"]["run"]["means"] == {"ap": None}
