@@ -95,6 +95,7 @@ rank  document  grade              term  running sum
 sum        2.5000
 norm       4.7619 (DCG of the ideal ranking)
 value      2.5000 / 4.7619 = 0.5250
+below k    1 relevant: d3 (grade 2)
 not found  1 relevant: d9 (grade 1)"""
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from karat.data.paths import stem_and_ending
 from karat.data.sources import read, runs_in, unused_name
 from karat.errors import DataError, MeasureError, PolicyError
-from karat.hits import Hits
+from karat.hits import Contributions, Hits
 from karat.measure import SMALLEST_GAIN, Measure, Metric
 from karat.names import parse
 from karat.policy import Policy
@@ -178,28 +178,21 @@ def _scores(every: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
 
 def _run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     kept = _kept(hits)
-    columns: dict[Measure, Floats] = {}
-    undefined: dict[str, int] = {}
-    for label, measure in measures.items():
-        if measure not in columns:
-            column, open_cases = decided(measure, hits, measure(hits).values)
-            columns[measure] = column[kept]
-            if count := int(np.count_nonzero(open_cases[kept])):
-                undefined[label] = count
-    values = {label: columns[measure] for label, measure in measures.items()}
+    known = {measure: decided(measure, hits, measure(hits)) for measure in dict.fromkeys(measures.values())}
+    values = {label: known[measure].values[kept] for label, measure in measures.items()}
     means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
-    queries = [hits.queries[i] for i in np.flatnonzero(kept).tolist()]
-    notes = replace(hits.notes, undefined=undefined, without_relevant=_without_relevant(hits, measures.values()))
-    return RunScores(hits.name, queries, values, means, notes)
+    undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
+    nothing = np.any([one.without_relevant for one in known.values()], axis=0)
+    notes = replace(
+        hits.notes,
+        undefined={label: count for label, count in undefined.items() if count},
+        without_relevant=_names(hits, nothing),
+    )
+    return RunScores(hits.name, list(_names(hits, kept)), values, means, notes)
 
 
-def _without_relevant(hits: Hits, measures: Iterable[Measure]) -> tuple[Any, ...]:
-    """The queries that have no document relevant to one of the measures."""
-    thresholds = {measure.threshold for measure in measures if measure.metric.wants_relevant}
-    nothing = np.zeros(len(hits), dtype=bool)
-    for threshold in thresholds:
-        nothing |= hits.relevant(threshold) == 0
-    return tuple(hits.queries[i] for i in np.flatnonzero(nothing).tolist())
+def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
+    return tuple(hits.queries[i] for i in np.flatnonzero(which).tolist())
 
 
 def _kept(hits: Hits) -> Bools:
@@ -212,25 +205,32 @@ def _kept(hits: Hits) -> Bools:
     return kept
 
 
-def decided(measure: Measure, hits: Hits, values: Floats) -> tuple[Floats, Bools]:
-    """The values with every open case decided by the policy, and which of them were 0/0.
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A measure's values with every open case decided by the policy."""
+
+    values: Floats
+    undefined: Bools
+    """Where the formula gives 0/0 and no other case of the policy applies."""
+    without_relevant: Bools
+
+
+def decided(measure: Measure, hits: Hits, contributions: Contributions) -> Decided:
+    """What the policy makes of a measure's values.
 
     A 0 given by the policy is the worst value. Where lower is better it would be the best, so such a measure keeps
     what it makes of an empty ranking: k + 1 for frp@k, else undefined.
     """
     policy = hits.policy
-    values = values.copy()
+    values = contributions.values
+    nothing = measure.without_relevant(hits, contributions)
     if measure.higher_is_better:
         values[hits.returned == 0] = 0.0
-    nothing = np.zeros(len(hits), dtype=bool)
-    if measure.metric.wants_relevant:
-        nothing = measure.relevant(hits) == 0
-        given = {"one": 1.0, "undefined": np.nan, "skip": np.nan}.get(policy.no_relevant, 0.0)
-        if policy.no_relevant != "zero" or measure.higher_is_better:
-            values[nothing] = given
-    open_cases = np.isnan(values)
+    if measure.higher_is_better or policy.no_relevant != "zero":
+        values[nothing] = {"zero": 0.0, "one": 1.0, "undefined": np.nan, "skip": np.nan}[policy.no_relevant]
+    undefined = np.isnan(values)
     if policy.no_relevant == "skip":
-        open_cases &= ~nothing
+        undefined &= ~nothing
     if policy.undefined == "zero":
-        values[open_cases] = 0.0
-    return values, open_cases
+        values[undefined] = 0.0
+    return Decided(values, undefined, nothing)

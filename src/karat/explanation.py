@@ -14,7 +14,7 @@ import numpy as np
 
 from karat import explained
 from karat.errors import DataError, UnknownQueryError, listing, nearest
-from karat.evaluation import decided, match, under
+from karat.evaluation import Decided, decided, match, under
 from karat.hits import Contributions, Hits, Ranking
 from karat.measure import Measure
 from karat.names import parse
@@ -123,7 +123,7 @@ def explain(
     chosen = parse(measure)
     index = _index(hits, query)
     contributions = chosen(hits)
-    values, _ = decided(chosen, hits, contributions.values)
+    outcome = decided(chosen, hits, contributions)
     norm = float(np.broadcast_to(contributions.norm, len(hits))[index])
     return Explanation(
         measure=chosen,
@@ -135,8 +135,8 @@ def explain(
         sum=float(contributions.sums[index]),
         norm=norm,
         norm_is=contributions.norm_is,
-        value=float(values[index]),
-        decided_by=_decided_by(chosen, hits, index, float(contributions.values[index]), float(values[index])),
+        value=float(outcome.values[index]),
+        decided_by=_decided_by(chosen, hits, index, float(contributions.values[index]), outcome),
         ideal=None if contributions.ideal is None else _steps(contributions.ideal, index),
         is_ranked=bool(hits.returned[index] > 0),
         below_cutoff=_below_cutoff(chosen, hits, index),
@@ -207,13 +207,13 @@ def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, flo
     )
 
 
-def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, value: float) -> str | None:
+def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Decided) -> str | None:
+    value = outcome.values[index]
     if by_formula == value or (math.isnan(by_formula) and math.isnan(value)):
         return None
     policy = hits.policy
     zero_is_worst = measure.higher_is_better
-    without_relevant = measure.metric.wants_relevant and measure.relevant(hits)[index] == 0
-    if without_relevant and (zero_is_worst or policy.no_relevant != "zero"):
+    if outcome.without_relevant[index] and (zero_is_worst or policy.no_relevant != "zero"):
         return f"the query has no relevant document (policy no_relevant={policy.no_relevant})"
     if hits.returned[index] == 0 and zero_is_worst:
         return f"the run does not rank this query (policy missing={policy.missing})"

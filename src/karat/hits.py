@@ -16,6 +16,9 @@ from karat.policy import DEFAULT, Policy
 from karat.segments import Bools, Floats, Ints, products_before, starts_of, sums
 from karat.tied import Ties
 
+# Chances such as three times 1/3 add up to a whole number only nearly: what is left beyond these decimals is no count.
+_EXACT = 12
+
 
 class Ids(Protocol):
     """Ids by position: a list, an array, a column of a frame."""
@@ -78,13 +81,15 @@ class Ranking:
     @property
     def count(self) -> Floats:
         """How many documents each query has here."""
-        return np.bincount(self.query, weights=self.chance, minlength=self.n_queries).astype(np.float64)
+        if self.ties is None:
+            return np.bincount(self.query, minlength=self.n_queries).astype(np.float64)
+        return np.round(sums(self.ties.chance, self.query, self.n_queries), _EXACT)
 
     @property
     def total(self) -> Floats:
         """How many documents each row's query has here; what is expected given the row, where ties are averaged."""
         if self.ties is not None:
-            return self.ties.total(self.query, self.rank, self.count)
+            return np.round(self.ties.total(self.query, self.rank, self.count), _EXACT)
         return self.count[self.query]
 
     @property

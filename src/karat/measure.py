@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from karat.errors import MeasureError, nearest
 from karat.family import Family, number_text
 from karat.hits import Contributions, Hits
-from karat.segments import Floats
+from karat.segments import Bools, Floats
 
 Aggregate = Callable[[Floats], float]
 
@@ -48,9 +50,10 @@ class Parameter:
         if self.kind == "named" and self.family is not None:
             return self.family.parse(given)
         if self.kind == "choice":
-            if given not in self.choices:
+            choice = given.lower() if isinstance(given, str) else given
+            if choice not in self.choices:
                 raise MeasureError(f"{self.name} is one of {', '.join(self.choices)}, not {given!r}.")
-            return given
+            return choice
         if self.kind == "numbers":
             return self._numbers(given)
         return self._number(given)
@@ -126,7 +129,7 @@ class Metric:
             if p.kind is p.KEYWORD_ONLY and p.name != "k"
         }
 
-    @property
+    @cached_property
     def takes_cutoff(self) -> bool:
         return "k" in inspect.signature(self.function).parameters
 
@@ -204,9 +207,14 @@ class Measure:
     def parameter(self, name: str) -> Any:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)
 
-    def relevant(self, hits: Hits) -> Floats:
-        """How many documents of each query are relevant to this measure: grade at least `rel`, or any gain."""
-        return hits.relevant(self.threshold)
+    def without_relevant(self, hits: Hits, contributions: Contributions) -> Bools:
+        """Which queries have no document that is relevant to this measure, and so no value but the policy's."""
+        if not self.metric.wants_relevant:
+            return np.zeros(len(hits), dtype=bool)
+        nothing: Bools = hits.relevant(self.threshold) == 0
+        if "rel" not in self.metric.parameters and isinstance(contributions.norm, np.ndarray):
+            nothing |= contributions.norm == 0
+        return nothing
 
     @property
     def threshold(self) -> float:

@@ -37,6 +37,8 @@ def parse(text: str | Measure) -> Measure:
         parameters = _arguments(metric, text, at + 1, end)
         at = end + 1
     if cut := _CUTOFF.match(text, at):
+        if k is not None:
+            raise MeasureError("The cutoff is given twice.", text, cut.start(1))
         k = _cutoff_in(metric, text, cut)
         at = cut.end()
     if text[at:].strip():

@@ -38,7 +38,7 @@ def _object(pairs: list[tuple[str, Any]], source: Source) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(
-            f"{twice!r} stands twice in one object. Remove one, or pass --policy duplicates=first"
+            f"{twice!r} twice in one object. Remove one, or pass --policy duplicates=first"
             " (policy='duplicates=first' in Python).",
             source.label,
         )

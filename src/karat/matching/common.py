@@ -30,7 +30,10 @@ def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
 
 def at_width(scores: Floats, policy: Policy) -> Floats:
     """The scores at the width at which the policy compares them."""
-    return scores if policy.score_bits == 64 else scores.astype(np.float32).astype(np.float64)
+    if policy.score_bits == 64:
+        return scores
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
 
 
 def check_queries(common: int, judged: Collection[Any], unjudged: Collection[Any], policy: Policy) -> None:

@@ -32,7 +32,7 @@ def match_dicts(qrels: Nested, judged: Judged, run: Nested, policy: Policy, name
         remarks = (IDS_AS_TEXT,)
     unjudged = tuple(query for query in run if query not in qrels)
     common = {i: query for i, query in enumerate(qrels) if run.get(query)}
-    check_queries(len(common), qrels, unjudged, policy)
+    check_queries(len(run) - len(unjudged), qrels, unjudged, policy)
     if policy.unjudged == "condensed":
         run = {query: {d: s for d, s in run[query].items() if d in qrels[query]} for query in common.values()}
 

@@ -45,7 +45,7 @@ def linear(rank: Ints) -> Floats:
 @discount
 def exponential(rank: Ints, rate: float = 0.5) -> Floats:
     """e^(rate (rank - 1)): attention falls by the same factor from each rank to the next."""
-    divisor: Floats = np.exp(rate * (rank - 1.0))
+    divisor: Floats = np.exp(np.minimum(rate * (rank - 1.0), 700.0))
     return divisor
 
 

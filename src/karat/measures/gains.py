@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from karat.errors import MeasureError
 from karat.family import Family, Named
 from karat.segments import Floats
 
@@ -21,6 +22,8 @@ def linear(grade: Floats) -> Floats:
 @gain
 def exp(grade: Floats) -> Floats:
     """2^grade - 1, which sets the top grades far apart."""
+    if len(grade) and grade.max() > 1000:
+        raise MeasureError(f"2^{grade.max():g} is beyond what a number can hold. Use gain=linear for such grades.")
     return np.exp2(np.maximum(grade, 0.0)) - 1
 
 

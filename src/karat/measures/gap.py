@@ -38,11 +38,10 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
 
     Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.
     """
-    shares = _shares(hits, thresholds)
     found = hits.system.keep(hits.system.grade >= 1).top(k)
     term = np.zeros(len(found))
     norm = np.zeros(len(hits))
-    for grade, share in enumerate(shares, start=1):
+    for grade, share in _steps(hits, thresholds):
         reached = found.grade >= grade
         counted = found.keep(reached)
         term[reached] += share * (counted.ordinal / counted.rank)
@@ -52,10 +51,17 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
     )
 
 
-def _shares(hits: Hits, thresholds: tuple[float, ...] | None) -> tuple[float, ...]:
+def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> list[tuple[float, float]]:
+    """Grades with the share of readers for whom relevance starts above the grade before, up to this one.
+
+    Grades that no document has are left out, and their readers join those of the next grade that one has.
+    """
+    grades = np.unique(np.floor(hits.ideal.grade[hits.ideal.grade >= 1]))
     if thresholds is None:
-        top = max(int(hits.max_grade), 1)
-        return (1 / top,) * top
+        top = max(np.floor(hits.max_grade), 1.0)
+        return [
+            (float(grade), float(width / top)) for grade, width in zip(grades, np.diff(grades, prepend=0), strict=True)
+        ]
     if min(thresholds, default=0.0) < 0 or sum(thresholds) <= 0:
         raise MeasureError(f"thresholds are shares of readers, none negative and not all 0, not {thresholds}.")
-    return thresholds
+    return [(float(grade), share) for grade, share in enumerate(thresholds, start=1)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from karat.hits import Contributions, Hits, Ranking, Working
@@ -44,7 +46,7 @@ def predicted(seen: Ranking) -> Floats:
 
 def single_rows(ranking: Ranking) -> Ranking:
     """Each document once: correlations handle ties themselves."""
-    return ranking if ranking.ties is None else ranking.keep(ranking.rank == ranking.ties.start)
+    return ranking if ranking.ties is None else replace(ranking.keep(ranking.rank == ranking.ties.start), ties=None)
 
 
 def mean_ranks(values: Floats, query: Ints) -> Floats:

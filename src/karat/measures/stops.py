@@ -15,14 +15,16 @@ stop = Family("stop")
 @stop
 def exp(grade: Floats, *, top: float) -> Floats:
     """(2^grade - 1) / 2^top, where `top` is the best grade of the scale."""
-    chance: Floats = (np.exp2(np.clip(grade, 0.0, top)) - 1) / np.exp2(top)
+    # (2^grade - 1) / 2^top, in a form that holds for scales of any length.
+    chance: Floats = np.exp2(np.clip(grade, 0.0, top) - top) - np.exp2(-float(top))
     return chance
 
 
 @stop
 def sigmoid(grade: Floats, alpha: float = 1, beta: float = 0, *, top: float) -> Floats:
     """1 / (1 + e^(-alpha (grade - beta))): alpha sets how steep, beta the grade at which half of the readers stop."""
-    return 1 / (1 + np.exp(-alpha * (np.maximum(grade, 0.0) - beta)))
+    steepness = np.clip(alpha * (np.maximum(grade, 0.0) - beta), -700.0, 700.0)
+    return 1 / (1 + np.exp(-steepness))
 
 
 @stop
