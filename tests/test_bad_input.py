@@ -190,7 +190,6 @@ OBJECTS = {
     "bytes": (b"q1", "this bytes is not a run"),
     "an array": (np.ones((2, 2)), "this ndarray is not a run"),
     "an empty dict": ({}, "the run: there is no query"),
-    "no document at all": ({"q1": {}}, "ranks no document"),
     "a dict of numbers": ({"q1": 3}, "query 'q1' has 3", "{query: {document: score}}"),
     "a dict of None": ({"q1": None}, "query 'q1' has None"),
     "a dict of text": ({"q1": "d1"}, "d1: there is no such file"),

@@ -229,3 +229,10 @@ def test_hits_keep_the_choices_they_were_matched_with():
 
 def test_the_policy_travels_with_the_scores():
     assert karat.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy="trec_eval").policy == Policy(missing="skip")
+
+
+def test_a_run_that_returned_nothing_for_any_query_scores_0_and_is_noted():
+    scores = karat.evaluate({"q1": {"d1": 1}}, {"q1": {}}, ["ap"])
+    assert scores["ap"] == 0.0
+    assert scores.notes.without_ranking == ("q1",)
+    assert karat.evaluate(karat.from_lists([[]], [["d1"]]), ["ap"])["ap"] == 0.0

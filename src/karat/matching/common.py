@@ -38,8 +38,6 @@ def at_width(scores: Floats, policy: Policy) -> Floats:
 
 def check_queries(common: int, judged: Collection[Any], unjudged: Collection[Any], policy: Policy) -> None:
     """Fails where the two sides have no query in common, or have unjudged ones that the policy does not allow."""
-    if not common and not unjudged:
-        raise MatchError("the run ranks no document for any query.")
     if not common:
         raise MatchError(
             f"the run has no query in common with the judgements. Judged: {_some(judged)}. Ranked: {_some(unjudged)}."
