@@ -242,3 +242,9 @@ def test_the_mean_over_no_query_is_undefined_and_no_error():
     assert math.isnan(scores["ap"])
     assert scores.per_query.height == 0
     assert json.loads(scores.to_json())["runs"]["run"]["means"] == {"ap": None}
+
+
+def test_rich_prints_scores_as_a_table():
+    console = Console(file=io.StringIO(), width=60)
+    console.print(karat.evaluate(karat.from_labels([[1, 0]]), ["p@2"]))
+    assert console.file.getvalue().split() == ["run", "p@2", "run", "0.5000"]

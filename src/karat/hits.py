@@ -45,7 +45,8 @@ class Ranking:
     score: Floats | None = None
     ties: Ties | None = None
 
-    def keep(self, which: Bools) -> Ranking:
+    def keep(self, which: Bools | Ints) -> Ranking:
+        """Some of the rows: those for which it is true, or those at the positions, in that order."""
         return replace(
             self,
             query=self.query[which],

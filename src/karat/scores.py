@@ -182,6 +182,11 @@ class Scores:
 
         return html_table(self)
 
+    def __rich__(self) -> object:
+        from karat.terminal import means_table
+
+        return means_table(self)
+
     def __str__(self) -> str:
         from karat.rendering import text_table
 

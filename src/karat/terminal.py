@@ -21,7 +21,7 @@ def table(scores: Scores, per_query: bool = False, *, colour: bool = False) -> s
     console = Console(file=out, force_terminal=colour, width=None if colour else 10_000, highlight=False)
     if per_query:
         console.print(_per_query(scores))
-    console.print(_means(scores))
+    console.print(means_table(scores))
     for line in note_lines(scores):
         console.print(Text(f"note: {line}", style="dim"), soft_wrap=True)
     if str(scores.policy) != "karat":
@@ -29,7 +29,8 @@ def table(scores: Scores, per_query: bool = False, *, colour: bool = False) -> s
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _means(scores: Scores) -> Table:
+def means_table(scores: Scores) -> Table:
+    """A table of the means, the best run of each measure in green."""
     shown = _table(["run"], list(scores.measures))
     several = len(scores.runs) > 1
     best = {label: scores.best(label) if several else set() for label in scores.measures}

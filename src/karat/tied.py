@@ -28,7 +28,7 @@ class Ties:
     start: Ints
     size: Ints
 
-    def keep(self, which: Bools) -> Ties:
+    def keep(self, which: Bools | Ints) -> Ties:
         return Ties(self.start[which], self.size[which])
 
     @property

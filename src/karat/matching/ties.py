@@ -29,24 +29,12 @@ class Places:
     def ranking(self, hits: Ranking) -> Ranking:
         """The hits in the order of their ranks; tied ones, if averaged, in a row for each rank they can take."""
         if self.within is not None or not (self.tied > 1).any():
-            order = np.lexsort((hits.row, hits.rank, hits.query))
-            return _reordered(hits, order)
+            return hits.keep(np.lexsort((hits.row, hits.rank, hits.query)))
         rows = np.repeat(np.arange(len(hits)), self.tied)
         rank = self.first_rank[rows] + positions(starts_of(self.tied))
         order = np.lexsort((hits.row[rows], rank, hits.query[rows]))
-        spread = _reordered(hits, rows[order])
+        spread = hits.keep(rows[order])
         return replace(spread, rank=rank[order], ties=Ties(self.first_rank[rows][order], self.tied[rows][order]))
-
-
-def _reordered(hits: Ranking, order: Ints) -> Ranking:
-    return replace(
-        hits,
-        query=hits.query[order],
-        rank=hits.rank[order],
-        grade=hits.grade[order],
-        row=hits.row[order],
-        score=None if hits.score is None else hits.score[order],
-    )
 
 
 def counts(scores: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[Ints, Ints]:
