@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import polars as pl
 import pytest
+from rich.console import Console
 
 import karat
 
