@@ -58,7 +58,7 @@ def _tried(metric: Metric, example: str) -> str:
     means = karat.evaluate(karat.from_labels([labels]), metric.name).means
     return (
         "```pycon\n>>> import karat\n"
-        f">>> karat.evaluate(karat.from_labels([{labels}]), {metric.name!r}).means\n{means}\n```"
+        f'>>> karat.evaluate(karat.from_labels([{labels}]), "{metric.name}").means\n{means}\n```'
     )
 
 
