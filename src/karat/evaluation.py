@@ -136,7 +136,7 @@ class _Judgements:
             table = table_of_dict(self.content, "qrels") if isinstance(self.content, dict) else self.content
             self._of_table = judged_from_table(table, self.policy)
         table = table_of_dict(run, "run") if isinstance(run, dict) else run
-        return match_tables(self._of_table, replace(table, name=name), self.policy)
+        return match_tables(self._of_table, [table], self.policy, name)
 
 
 def _measures(given: Any) -> dict[str, Measure]:

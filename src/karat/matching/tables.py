@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -31,6 +33,20 @@ class JudgedTable:
         return replace(self, queries=self.queries.cast(pl.String), lookup=Lookup.of(documents, self.lookup.query))
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a run, or a part of it that holds whole queries, has of the judged documents."""
+
+    judgement: Ints
+    score: Floats
+    places: Places
+    query: Ints
+    """The judged queries that are ranked, by number, and how many documents each has."""
+    lengths: Ints
+    unjudged: tuple[Any, ...]
+    remarks: tuple[str, ...]
+
+
 def judged_from_table(table: Table, policy: Policy) -> JudgedTable:
     rows = Grouped.of(table.frame, NUMBER["qrels"])
     number = np.arange(len(rows.queries))
@@ -40,14 +56,36 @@ def judged_from_table(table: Table, policy: Policy) -> JudgedTable:
     return JudgedTable(judged, rows.queries, Lookup.of(rows.documents, query))
 
 
-def match_tables(qrels: JudgedTable, run: Table, policy: Policy) -> Hits:
-    """The Hits of a run in a table."""
+def match_tables(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, name: str) -> Hits:
+    """The Hits of a run in a table, or in several that hold whole queries each."""
+    found = [found_in(qrels, part, policy) for part in parts]
+    returned = np.zeros(len(qrels.queries), dtype=np.int64)
+    for part in found:
+        returned[part.query] = part.lengths
+    unjudged = tuple(query for part in found for query in part.unjudged)
+    check_queries(sum(len(part.query) for part in found), qrels.judged.queries, unjudged, policy)
+    within = [part.places.within for part in found if part.places.within is not None]
+    return qrels.judged.hits(
+        np.concatenate([part.judgement for part in found]),
+        np.concatenate([part.score for part in found]),
+        Places(
+            np.concatenate([part.places.above for part in found]),
+            np.concatenate([part.places.tied for part in found]),
+            np.concatenate(within) if within else None,
+        ),
+        returned,
+        policy,
+        name,
+        unjudged,
+        tuple(dict.fromkeys(remark for part in found for remark in part.remarks)),
+    )
+
+
+def found_in(qrels: JudgedTable, run: Table, policy: Policy) -> Found:
+    """The judged documents among the rows of a table, with their places."""
     qrels, run, remarks = _same_ids(qrels, run)
     rows = Grouped.of(run.frame, NUMBER["run"])
     number = _numbered(rows.queries, qrels.queries)
-    is_judged = number < len(qrels.queries)
-    unjudged = tuple(rows.queries.filter(pl.Series(~is_judged)))
-    check_queries(int(is_judged.sum()), qrels.judged.queries, unjudged, policy)
     query = rows.spread(number)
     keys = keys_of(rows.documents, query)
     rows, dropped = without_duplicates(rows, keys, run, policy)
@@ -65,11 +103,15 @@ def match_tables(qrels: JudgedTable, run: Table, policy: Policy) -> Hits:
     within = None
     if policy.ties != "average":
         within = _tied_above(rows.documents, scores, rows.starts, group, at, tied, policy)
-    returned = np.zeros(len(qrels.queries), dtype=np.int64)
-    returned[number[is_judged]] = rows.lengths[is_judged]
-    remarks = run.remarks + remarks + dropped
-    return qrels.judged.hits(
-        judgement, score, Places(above, tied, within), returned, policy, run.name, unjudged, remarks
+    is_judged = number < len(qrels.queries)
+    return Found(
+        judgement,
+        score,
+        Places(above, tied, within),
+        number[is_judged],
+        rows.lengths[is_judged],
+        tuple(rows.queries.filter(pl.Series(~is_judged))),
+        run.remarks + remarks + dropped,
     )
 
 
