@@ -24,7 +24,10 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
+    from karat.data.parts import Parts
     from karat.matching.tabular import table_of_dict
 
     content = read(path, kind, columns)
+    if isinstance(content, Parts):
+        content = content.whole()
     return (table_of_dict(content, kind) if isinstance(content, dict) else content).frame

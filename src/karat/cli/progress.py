@@ -11,38 +11,47 @@ _PATIENCE = 1.0
 
 
 @contextmanager
-def watched(steps: int) -> Iterator[Callable[[str], None]]:
-    """A function to call with a description as each of the steps begins.
+def watched(steps: int) -> Iterator[Callable[[str, float], None]]:
+    """A function to call with what is being done, and the share of it that is done, as each of the steps goes on.
 
     Nothing is shown when standard error is not a terminal, nor in the first second.
     """
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda _, __: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     progress = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        TaskProgressColumn(),
         TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     )
     task = progress.add_task("", total=steps)
-    begun = 0
+    finished: list[str] = []
 
-    def begin(description: str) -> None:
-        nonlocal begun
-        progress.update(task, description=description, completed=begun)
-        begun += 1
+    def go_on(description: str, share: float) -> None:
+        if description not in finished:
+            finished.append(description)
+        progress.update(task, description=description, completed=finished.index(description) + share)
 
     timer = threading.Timer(_PATIENCE, progress.start)
     timer.daemon = True
     timer.start()
     try:
-        yield begin
+        yield go_on
     finally:
         timer.cancel()
         timer.join()

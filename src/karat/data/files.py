@@ -11,6 +11,7 @@ import polars as pl
 
 from karat.data.delimited import read_delimited
 from karat.data.json_files import read_json, read_json_lines
+from karat.data.parts import Parts
 from karat.data.paths import stem_and_ending
 from karat.data.schema import ALIASES, Kind, normal
 from karat.data.source import Source
@@ -29,8 +30,8 @@ _READABLE = "karat reads TREC text, CSV, TSV, JSON, JSON lines, Parquet and Arro
 
 def read_file(
     path: str | os.PathLike[str], kind: Kind, named: dict[str, str], duplicates: str = "error"
-) -> Table | dict[str, Any]:
-    """What a file holds: a table, or for JSON a dict."""
+) -> Table | Parts | dict[str, Any]:
+    """What a file holds: a table, the parts of a large one, or for JSON a dict."""
     label = os.fspath(path)
     if label == "-":
         return _read(Source(_standard_input(), kind, named, "standard input", "stdin", duplicates), "")
@@ -60,7 +61,7 @@ def _standard_input() -> bytes:
     return content
 
 
-def _read(source: Source, ending: str) -> Table | dict[str, Any]:
+def _read(source: Source, ending: str) -> Table | Parts | dict[str, Any]:
     head = _head(source.content)
     if not head:
         raise DataError("the file is empty.", source.label)
@@ -88,7 +89,7 @@ def _head(content: str | bytes) -> bytes:
         return file.read(4096)
 
 
-def _read_text(source: Source, format_: str | None) -> Table | dict[str, Any]:
+def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str, Any]:
     first = _first_line(source.content)
     if format_ == "jsonl":
         return read_json_lines(source)

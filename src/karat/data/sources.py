@@ -11,6 +11,7 @@ from karat.errors import DataError
 
 if TYPE_CHECKING:
     from karat.data.dicts import Nested
+    from karat.data.parts import Parts
     from karat.data.table import Table
 
 _TAKES = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB) or a list of records"
@@ -18,7 +19,7 @@ _TAKES = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB) or 
 
 def read(
     source: Any, kind: Kind, columns: Mapping[str, str] | None = None, duplicates: str = "error"
-) -> Table | Nested:
+) -> Table | Parts | Nested:
     """Judgements or one run, from anything."""
     from karat.data import dicts
 

@@ -29,12 +29,12 @@ class Table:
             "run", maintain_order=True, include_key=False, as_dict=True
         )
         return [
-            replace(self, frame=frame.drop("row"), name=str(run), place=_places(self.place, frame["row"]))
+            replace(self, frame=frame.drop("row"), name=str(run), place=picked_places(self.place, frame["row"]))
             for (run,), frame in parts.items()
         ]
 
 
-def _places(place: Callable[[int], str], rows: pl.Series) -> Callable[[int], str]:
+def picked_places(place: Callable[[int], str], rows: pl.Series) -> Callable[[int], str]:
     """The places of rows that were picked out of a table."""
     return lambda row: place(rows[row])
 

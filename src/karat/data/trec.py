@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import mmap
+import os
 from collections.abc import Callable
 
 import polars as pl
 
+from karat.data import parts
+from karat.data.irregular import NotRegularError
+from karat.data.parts import NOT_REGULAR, Parts
 from karat.data.schema import Kind
 from karat.data.source import Source
 from karat.data.table import NUMBER, Table, bad_number
@@ -24,24 +28,54 @@ _FORM: dict[Kind, str] = {
     "qrels": "a line of judgements has 4 fields, 'query 0 document grade'",
     "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
 }
-_NOT_REGULAR = (
-    pl.exceptions.ComputeError,
-    pl.exceptions.SchemaError,
-    pl.exceptions.ShapeError,
-    pl.exceptions.NoDataError,
-)
+_PACKED = (".gz", ".zst", ".zstd")
+_UNPACKED = 5  # times as large, as runs go
 
 
-def read_trec(source: Source) -> Table:
-    """The table in a TREC file."""
+def read_trec(source: Source) -> Table | Parts:
+    """The table in a TREC file; in parts where it is a large run."""
+    if source.kind == "run" and isinstance(source.content, str) and _bytes(source.content) > parts.LARGE:
+        return _large(source)
+    return _whole(source)
+
+
+def _whole(source: Source) -> Table:
     frame = _regular(source)
     if frame is None:
         frame = _careful(source)
     tags = frame["run"].unique(maintain_order=True).to_list() if source.kind == "run" else []
     if source.kind == "run" and not _several_runs(frame, len(tags)):
         frame = frame.drop("run")
-    name = tags[0] if len(tags) == 1 else source.name
-    return Table(frame, name, lambda row: f"{source.label}:{_lines(source).select('number').collect()['number'][row]}")
+    return Table(frame, tags[0] if len(tags) == 1 else source.name, _place(source))
+
+
+def _place(source: Source) -> Callable[[int], str]:
+    return lambda row: f"{source.label}:{_lines(source).select('number').collect()['number'][row]}"
+
+
+def _bytes(path: str) -> int:
+    """How large a file is, or about how large once it is unpacked."""
+    size = os.path.getsize(path)
+    return size * _UNPACKED if path.endswith(_PACKED) else size
+
+
+def _large(source: Source) -> Parts | Table:
+    head = _first_line(source)
+    scan = _scan(source, head)
+    if scan is None or not isinstance(source.content, str):
+        return _whole(source)
+    tag = head.split()[-1]
+    blank = " " if "\t" in head else "\t"
+
+    def cleaned(batch: pl.DataFrame) -> pl.DataFrame:
+        if any(batch.null_count().row(0)) or not batch["score"].is_finite().all() or (batch["run"] != tag).any():
+            raise NotRegularError
+        if any(batch.select(pl.col("query", "document").str.contains(blank, literal=True).any()).row(0)):
+            raise NotRegularError
+        return batch.select("query", "document", "score")
+
+    rows = _bytes(source.content) // max(len(head.encode()) + 1, 1)
+    return Parts(scan, tag, cleaned, _place(source), lambda: _whole(source), rows)
 
 
 def _several_runs(frame: pl.DataFrame, tags: int) -> bool:
@@ -49,30 +83,40 @@ def _several_runs(frame: pl.DataFrame, tags: int) -> bool:
     return tags > 1 and frame.select("query", "run").n_unique() > frame["query"].n_unique()
 
 
-def _regular(source: Source) -> pl.DataFrame | None:
-    """The table by way of the fast CSV reader, where every line has the same single separators; else None."""
-    number, fields = NUMBER[source.kind], FIELDS[source.kind]
-    head = _first_line(source)
+def _scan(source: Source, head: str) -> pl.LazyFrame | None:
+    """The fast CSV reader at work on the file, if its first line has the right number of fields.
+
+    All fields are read, since the reader tells of lines with too many or too few only then.
+    """
+    fields = FIELDS[source.kind]
     separator = "\t" if "\t" in head else " "
     if len(head.split(separator)) != len(fields):
         return None
-    try:
-        # All fields are read, since the reader tells of lines with too many or too few only then.
-        frame = pl.scan_csv(
-            source.content,
-            has_header=False,
-            separator=separator,
-            quote_char=None,
-            comment_prefix="#",
-            schema={field: pl.Float64 if field == number else pl.String for field in fields},
-            glob=False,
-        ).collect(engine="in-memory")
-    except _NOT_REGULAR:
+    return pl.scan_csv(
+        source.content,
+        has_header=False,
+        separator=separator,
+        quote_char=None,
+        comment_prefix="#",
+        schema={field: pl.Float64 if field == NUMBER[source.kind] else pl.String for field in fields},
+        glob=False,
+    )
+
+
+def _regular(source: Source) -> pl.DataFrame | None:
+    """The table by way of the fast CSV reader, where every line has the same single separators; else None."""
+    head = _first_line(source)
+    scan = _scan(source, head)
+    if scan is None:
         return None
-    if any(frame.null_count().row(0)) or not frame[number].is_finite().all():
+    try:
+        frame = scan.collect(engine="in-memory")
+    except NOT_REGULAR:
+        return None
+    if any(frame.null_count().row(0)) or not frame[NUMBER[source.kind]].is_finite().all():
         return None
     frame = frame.select(_USED[source.kind])
-    return None if _has(source, frame, " " if separator == "\t" else "\t") else frame
+    return None if _has(source, frame, " " if "\t" in head else "\t") else frame
 
 
 def _first_line(source: Source) -> str:
@@ -87,7 +131,7 @@ def _first_line(source: Source) -> str:
 
 def _has(source: Source, frame: pl.DataFrame, blank: str) -> bool:
     """Whether the other kind of blank is about as well, and so part of what was read as ids."""
-    if isinstance(source.content, str) and not source.content.endswith((".gz", ".zst", ".zstd")):
+    if isinstance(source.content, str) and not source.content.endswith(_PACKED):
         with open(source.content, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             return content.find(blank.encode()) >= 0
     return any(frame.select(pl.col("query", "document").str.contains(blank, literal=True).any()).row(0))

@@ -1,0 +1,25 @@
+"""Matching a run that is read in parts."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from karat.data.irregular import NotInOrderError
+from karat.data.parts import Parts
+from karat.hits import Hits
+from karat.matching.tables import JudgedTable, match_tables
+from karat.policy import Policy
+
+
+def match_parts(qrels: JudgedTable, run: Parts, policy: Policy, name: str, progress: Callable[[float], None]) -> Hits:
+    """The Hits of a large run, the same to the last bit as of the run read at once.
+
+    Only the hits of each part are kept. A run whose queries are interleaved goes through files, by query.
+    """
+    try:
+        return match_tables(qrels, run.in_order(progress), policy, name)
+    except NotInOrderError:
+        with tempfile.TemporaryDirectory(prefix="karat-") as folder:
+            return match_tables(qrels, run.spilled(Path(folder), progress), policy, name)
