@@ -209,6 +209,8 @@ def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, flo
 
 def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Decided) -> str | None:
     value = outcome.values[index]
+    if hits.returned[index] == 0 and hits.policy.missing == "skip":
+        return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"
     if by_formula == value or (math.isnan(by_formula) and math.isnan(value)):
         return None
     policy = hits.policy

@@ -32,6 +32,13 @@ def mean(values: Floats) -> float:
 
 
 @dataclass(frozen=True)
+class Above:
+    """In the annotation of a parameter: a number that it must be above."""
+
+    bound: float
+
+
+@dataclass(frozen=True)
 class Parameter:
     """One parameter of a metric, read from the signature of its function."""
 
@@ -42,6 +49,8 @@ class Parameter:
     family: Family | None = None
     kind: Literal["number", "whole", "choice", "named", "numbers"] = "number"
     optional: bool = False
+    lowest: float | None = None
+    """What a number must be above."""
 
     def value(self, given: Any) -> Any:
         """What the user gave, as the function takes it."""
@@ -66,6 +75,8 @@ class Parameter:
         whole = "a whole number" if self.kind == "whole" else "a number"
         if isinstance(given, bool) or not math.isfinite(number) or (self.kind == "whole" and not number.is_integer()):
             raise MeasureError(f"{self.name} is {whole}, not {given!r}.")
+        if self.lowest is not None and number <= self.lowest:
+            raise MeasureError(f"{self.name} is above {number_text(self.lowest)}, not {given!r}.")
         return int(number) if number.is_integer() else number
 
     def _numbers(self, given: Any) -> tuple[float, ...]:
@@ -148,9 +159,11 @@ class Metric:
 def _parameter(name: str, hint: Any, default: Any) -> Parameter:
     about = ""
     family = None
+    lowest = None
     if get_origin(hint) is Annotated:
         hint, *extras = get_args(hint)
         about = next((extra for extra in extras if isinstance(extra, str)), "")
+        lowest = next((extra.bound for extra in extras if isinstance(extra, Above)), None)
         family = next((extra for extra in extras if isinstance(extra, Family)), None)
     alternatives = [one for one in get_args(hint) if one is not type(None)]
     optional = type(None) in get_args(hint)
@@ -161,7 +174,8 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
         return Parameter(name, default, about, choices=get_args(base), kind="choice", optional=optional)
     if get_origin(base) is tuple:
         return Parameter(name, default, about, kind="numbers", optional=optional)
-    return Parameter(name, default, about, kind="whole" if base is int else "number", optional=optional)
+    kind: Literal["whole", "number"] = "whole" if base is int else "number"
+    return Parameter(name, default, about, kind=kind, optional=optional, lowest=lowest)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from karat.errors import listing
+from karat.errors import MeasureError, listing
 from karat.hits import Notes
 
 if TYPE_CHECKING:
@@ -54,6 +54,11 @@ def latex_text(text: object) -> str:
 
 
 def number(value: float, digits: int = 4) -> str:
+    """A number as tables show it."""
+    if not 0 <= digits <= 17:
+        raise MeasureError(f"digits is a number from 0 to 17, not {digits}.")
+    if abs(value) >= 1e15:
+        return f"{value:.{digits}e}"
     return "–" if math.isnan(value) else f"{value:.{digits}f}"
 
 
@@ -218,7 +223,7 @@ def _notes(notes: Notes, scores: Scores) -> list[str]:
         what = {"zero": f"scored 0{_but_not(scores)}", "skip": "left out", "one": "scored 1", "undefined": "undefined"}[
             policy.no_relevant
         ]
-        which = _queries(notes.without_relevant, "without a relevant document")
+        which = _queries(notes.without_relevant, "without a document relevant to every measure here")
         lines.append(f"{which}: {what} (policy no_relevant={policy.no_relevant})")
     if notes.unjudged_share > 0:
         lines.append(f"{notes.unjudged_share:.1%} of {notes.retrieved:,} retrieved documents are not judged")

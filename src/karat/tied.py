@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.segments import Bools, Floats, Ints
+from karat.segments import Bools, Floats, Ints, products_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +54,39 @@ class Ties:
         return expected
 
     def first(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
-        """The chance that no other document of its query stands above each row."""
-        others = self._rows_at_rank(query, rank) - 1
-        above = rank - self.start
-        chance: Floats = (self._above_group(query, starts) == 0).astype(np.float64)
-        for i in range(int(others.max(initial=0))):
-            more = others > i
-            chance[more] *= np.maximum(self.size - 1 - above - i, 0)[more] / (self.size - 1 - i)[more]
-        return chance
+        """The chance that no other document of its query stands above each row.
+
+        Within a group of n documents, r of them here, it falls by (n - i - r) / (n - i - 1) after its i-th rank.
+        """
+        levels = _changes(query, rank)
+        mates = _sizes(levels)[levels]
+        size, place = self.size[levels], (rank - self.start)[levels]
+        factor = np.maximum(size - place - mates, 0) / np.maximum(size - place - 1, 1)
+        groups = np.append(np.flatnonzero(_changes(query[levels], self.start[levels])), len(factor))
+        within = products_before(factor, groups)[np.cumsum(levels) - 1]
+        return np.where(self._above_group(query, starts) == 0, within, 0.0)
 
     def passed(self, query: Ints, rank: Ints, starts: Ints, row: Ints, stop: Floats) -> Floats:
         """The chance that a reader passes all documents above each row."""
         result = np.empty(len(query))
+        bounds = np.append(np.flatnonzero(_changes(query, self.start)), len(query))
         reached = 1.0
-        i = 0
-        while i < len(query):
-            if i == starts[query[i]]:
+        for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            if start == starts[query[start]]:
                 reached = 1.0
-            size, mates = int(self.size[i]), int(np.searchsorted(rank[i : starts[query[i] + 1]], rank[i], side="right"))
-            ranks = int(np.searchsorted(rank[i : starts[query[i] + 1]], rank[i] + size)) // mates
-            go_on = 1 - stop[i : i + mates]
-            member = {document: m for m, document in enumerate(row[i : i + mates])}
-            passes = np.stack([_passed_among(np.delete(go_on, m), size, ranks) for m in range(mates)])
-            for j in range(i, i + mates * ranks):
-                result[j] = reached * passes[member[row[j]], rank[j] - rank[i]]
+            place = rank[start:end] - rank[start]
+            mates = int(np.searchsorted(place, 0, side="right"))
+            go_on = 1 - stop[start : start + mates]
+            # Documents that stop as many readers are alike, so one expectation serves them all.
+            kinds, first_of_kind = np.unique(go_on, return_index=True)
+            passes = np.stack(
+                [
+                    _passed_among(np.delete(go_on, one), int(self.size[start]), int(place[-1]) + 1)
+                    for one in first_of_kind
+                ]
+            )
+            result[start:end] = reached * passes[np.searchsorted(kinds, 1 - stop[start:end]), place]
             reached *= float(np.prod(go_on))
-            i += mates * ranks
         return result
 
     def _rows_at_rank(self, query: Ints, rank: Ints) -> Ints:

@@ -46,7 +46,7 @@ def command(
     from karat.evaluation import evaluate
     from karat.policy import Policy
 
-    check_writable(output)
+    check_writable(output, (qrels, *runs))
     chosen = Policy.of(*(policy or ()))
     with watched(1 + 2 * len(runs)) as progress:
         scores = evaluate(

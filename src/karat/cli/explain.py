@@ -43,7 +43,7 @@ def command(
     from karat.names import parse
     from karat.policy import Policy
 
-    check_writable(output)
+    check_writable(output, (qrels, run))
     chosen = [parse(one) for one in measures_given(measure) or ["ap"]]
     with watched(1) as progress:
         progress("reading and matching", 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from karat.errors import DataError
@@ -12,11 +13,16 @@ from karat.errors import DataError
 
 def write(text: str, output: str | None) -> None:
     """Prints the text, or writes it to the file."""
-    if output is None:
+    if output is not None:
+        write_atomically(text, output)
+        return
+    try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    else:
-        write_atomically(text, Path(output))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise DataError(f"this cannot be written: {error.strerror}.", "standard output") from None
 
 
 def in_colour() -> bool:
@@ -24,35 +30,49 @@ def in_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def check_writable(output: str | None) -> None:
-    """Fails before the work where the output could not be written after it."""
+def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:
+    """Fails before the work where the output could not be written after it, or would replace what is read."""
     if output is None:
         return
-    path = Path(output)
-    if path.is_dir():
-        raise DataError("this is a directory. Name a file to write to.", output)
-    if not path.parent.is_dir():
-        raise DataError(f"there is no directory {str(path.parent)!r} to write to.", output)
-
-
-def write_atomically(text: str, path: Path) -> None:
-    """The text to a temporary file beside it, which then takes its name."""
-    check_writable(str(path))
+    if not output:
+        raise DataError("--output needs the name of a file.")
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        path = Path(os.path.realpath(output))
+        if path.is_dir():
+            raise DataError("this is a directory. Name a file to write to.", output)
+        if not path.parent.is_dir():
+            raise DataError(f"there is no directory {str(path.parent)!r} to write to.", output)
+        for one in inputs:
+            if one != "-" and path.is_file() and os.path.exists(one) and os.path.samefile(path, one):
+                raise DataError("this is one of the files to be read. Name another to write to.", output)
     except OSError as error:
-        raise DataError(f"this cannot be written: {error.strerror}.", str(path)) from None
+        raise DataError(f"this cannot be written: {error.strerror}.", output) from None
+
+
+def write_atomically(text: str, output: str) -> None:
+    """The text to a temporary file beside the output, which then takes its name and mode.
+
+    Links are followed. What is no regular file, such as a pipe, is written to as it is.
+    """
+    check_writable(output)
+    path = Path(os.path.realpath(output))
+    temporary = None
     try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".karat-", suffix=".part")
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, mode)
         os.replace(temporary, path)
+        temporary = None
     except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise DataError(f"this cannot be written: {error.strerror}.", str(path)) from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        raise DataError(f"this cannot be written: {error.strerror}.", output) from None
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
 
 
 def _umask() -> int:

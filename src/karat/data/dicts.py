@@ -18,6 +18,7 @@ _FORM = {
     "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
     "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
 }
+_SAME_TEXT = "Ids are compared as text where one side has integers and the other text; 1 and '1' are then one."
 _WHAT = {"qrels": "the judgements", "run": "the run"}
 _NUMBER = {"qrels": "grade", "run": "score"}
 
@@ -29,10 +30,14 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
         raise DataError(f"there is no query. {_FORM[kind]}", what)
     result: Nested = {}
     for query, documents in source.items():
+        if query is None or (isinstance(documents, Mapping) and None in documents):
+            raise DataError(f"None is no id (query {query!r}). Ids are integers or text.", what)
         if isinstance(documents, dict):
             result[query] = documents
         elif isinstance(documents, Mapping):
             result[query] = dict(documents)
+        elif _is_scored(documents):
+            result[query] = documents.to_dict()
         elif kind == "run" and isinstance(documents, Set):
             raise DataError(f"query {query!r} has a set, which has no order. {_FORM[kind]}", what)
         elif isinstance(documents, Collection) and not isinstance(documents, (str, bytes)):
@@ -40,6 +45,12 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
         else:
             raise DataError(f"query {query!r} has {_described(documents)}. {_FORM[kind]}", what)
     return result
+
+
+def _is_scored(documents: Any) -> bool:
+    """Whether this is a pandas Series of numbers by document, rather than one of documents."""
+    index: Any = getattr(documents, "index", None)
+    return hasattr(documents, "to_dict") and hasattr(index, "dtype") and not str(index.dtype).startswith("int")
 
 
 def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
@@ -102,8 +113,14 @@ def _described(value: Any) -> str:
 
 
 def with_text_ids(tables: Nested) -> Nested:
-    """The same with every id as text."""
-    return {str(query): {str(document): value for document, value in row.items()} for query, row in tables.items()}
+    """The same with every id as text; an error where two ids are then the same."""
+    as_text = {str(query): {str(document): value for document, value in row.items()} for query, row in tables.items()}
+    if len(as_text) < len(tables):
+        raise DataError(f"two queries have the same id as text. {_SAME_TEXT}")
+    for query, row in tables.items():
+        if len(as_text[str(query)]) < len(row):
+            raise DataError(f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}")
+    return as_text
 
 
 def id_kinds(tables: Nested) -> tuple[frozenset[str], frozenset[str]]:
@@ -116,4 +133,5 @@ def id_kinds(tables: Nested) -> tuple[frozenset[str], frozenset[str]]:
 def _kind(id_: Any) -> str:
     if isinstance(id_, str):
         return "text"
-    return "integer" if isinstance(id_, (int, np.integer)) else type(id_).__name__
+    whole = isinstance(id_, (int, np.integer)) or (isinstance(id_, float) and id_.is_integer())
+    return "integer" if whole else type(id_).__name__

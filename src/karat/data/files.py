@@ -42,7 +42,9 @@ def read_file(
         raise DataError("there is no such file.", label)
     name, ending = stem_and_ending(file)
     try:
-        return _read(Source(label, kind, named, label, name, duplicates), ending)
+        # A pipe can be read only once, so all of it is taken.
+        content = label if file.is_file() else file.read_bytes()
+        return _read(Source(content, kind, named, label, name, duplicates), ending)
     except PermissionError:
         raise DataError("this file may not be read: permission denied.", label) from None
 
@@ -69,6 +71,8 @@ def _read(source: Source, ending: str) -> Table | Parts | dict[str, Any]:
     format_ = next((known for magic, known in _MAGIC.items() if head.startswith(magic)), None)
     if format_ is None and _FORMATS.get(ending) in ("parquet", "ipc"):
         raise DataError(f"this cannot be read: it is no {ending[1:]} file, whatever its name says.", source.label)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError("this is UTF-16 text. Convert the file to UTF-8.", source.label)
     if format_ is None and not packed and b"\0" in head:
         raise DataError(f"this is a binary file of no known format. {_READABLE}", source.label)
     try:

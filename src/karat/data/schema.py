@@ -59,9 +59,9 @@ def columns_of(found: Sequence[str], kind: Kind, named: Mapping[str, str], place
             continue
         if role in named and role in _MEASURED[kind]:
             continue
-        known = sorted((names.index(normal(c)), c) for c in found if normal(c) in names and c not in named.values())
+        known = [c for c in found if normal(c) in names and c not in named.values()]
         if known:
-            roles[role] = known[0][1]
+            roles[role] = min(known, key=lambda c: (c not in names, names.index(normal(c))))
     return _completed(roles, found, kind, named, place)
 
 

@@ -33,7 +33,7 @@ def read(
         from karat.data.files import read_file
 
         content = read_file(source, kind, named, duplicates)
-        if not isinstance(content, dict) or (kind == "run" and holds_several(content)):
+        if not isinstance(content, dict) or (kind == "run" and _holds_named_dicts(content)):
             return content
         tables = dicts.nested(content, kind, duplicates, os.fspath(source))
         dicts.numbers(tables, tables, kind, os.fspath(source))
@@ -56,6 +56,11 @@ def runs_in(source: Any) -> list[tuple[str | None, Any]]:
     if isinstance(source, (list, tuple)) and source and _is_run(source[0]):
         return [(None, run) for run in source]
     return [(None, source)]
+
+
+def _holds_named_dicts(content: dict[str, Any]) -> bool:
+    """Whether a JSON object holds runs by name; in a file, text is never the path of another."""
+    return holds_several({name: run for name, run in content.items() if isinstance(run, Mapping)})
 
 
 def holds_several(source: Mapping[Any, Any]) -> bool:

@@ -166,6 +166,7 @@ def _careful(source: Source) -> pl.DataFrame:
 
 
 Row = dict[str, object]
+_SWAPPED = "If the whole file is like that, the judgements and the run may have changed places: judgements come first."
 
 
 def _require(lines: pl.DataFrame, holds: pl.Expr, source: Source, fault: Callable[[Row, Kind], str]) -> None:
@@ -178,4 +179,6 @@ def _require(lines: pl.DataFrame, holds: pl.Expr, source: Source, fault: Callabl
 def _field_count(row: Row, kind: Kind) -> str:
     parts = row["parts"]
     count = len(parts) if isinstance(parts, list) else 0
-    return f"{_FORM[kind]}, and this one has {count}. Correct the line or remove it."
+    other: Kind = "run" if kind == "qrels" else "qrels"
+    swapped = f" {_SWAPPED}" if count == len(FIELDS[other]) else ""
+    return f"{_FORM[kind]}, and this one has {count}. Correct the line or remove it.{swapped}"

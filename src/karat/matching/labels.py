@@ -36,6 +36,8 @@ def from_labels(
     rows = _lists(labels, "labels")
     count = len(rows)
     extra: list[Floats] = [np.zeros(0)] * count
+    if n_relevant is not None and ideal is not None:
+        raise DataError("n_relevant and ideal say the same in two ways. Give one of them.")
     if n_relevant is not None:
         extra = [
             _missed(row, wanted, i) for i, (row, wanted) in enumerate(zip(rows, _each(n_relevant, count), strict=True))
@@ -44,7 +46,7 @@ def from_labels(
         best = _lists(ideal, "ideal")
         if len(best) != count:
             raise DataError(f"ideal has {len(best)} lists and labels has {count}. They need one per query each.")
-        extra = [_beyond(row, all_) for row, all_ in zip(rows, best, strict=True)]
+        extra = [_beyond(row, all_, i) for i, (row, all_) in enumerate(zip(rows, best, strict=True))]
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     judged_lengths = lengths + np.array([len(more) for more in extra], dtype=np.int64)
     judged = Judged.of(
@@ -103,8 +105,11 @@ def _missed(row: Floats, wanted: int | None, i: int) -> Floats:
     return np.ones(wanted - found)
 
 
-def _beyond(row: Floats, ideal: Floats) -> Floats:
-    """The grades of the ideal list that are not in the list itself."""
+def _beyond(row: Floats, ideal: Floats, i: int) -> Floats:
+    """The grades of the ideal list that are not in the list itself, which may hold no better ones."""
+    better = np.sort(row[row > 0])[::-1][: len(ideal)]
+    if (better > np.sort(ideal)[::-1][: len(better)]).any():
+        raise DataError(f"ideal[{i}] is all grades there are, and labels[{i}] has better ones.")
     left = list(row)
     beyond = []
     for grade in ideal:

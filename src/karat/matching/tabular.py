@@ -25,6 +25,6 @@ def table_of_dict(source: Nested, kind: Kind) -> Table:
 
 
 def _ids(ids: list[object]) -> pl.Series:
-    if ids and all(isinstance(one, (int, np.integer)) for one in ids):
+    if ids and all(isinstance(one, (int, np.integer)) and -(2**63) <= one < 2**63 for one in ids):
         return pl.Series([int(one) for one in ids], dtype=pl.Int64)  # type: ignore[call-overload]
     return pl.Series([str(one) for one in ids], dtype=pl.String)

@@ -45,6 +45,8 @@ def linear(rank: Ints) -> Floats:
 @discount
 def exponential(rank: Ints, rate: float = 0.5) -> Floats:
     """e^(rate (rank - 1)): attention falls by the same factor from each rank to the next."""
+    if rate <= 0:
+        raise MeasureError(f"The rate of an exponential discount is above 0, not {rate}.")
     divisor: Floats = np.exp(np.minimum(rate * (rank - 1.0), 700.0))
     return divisor
 
@@ -52,8 +54,8 @@ def exponential(rank: Ints, rate: float = 0.5) -> Floats:
 @discount
 def zipf(rank: Ints, p: float = 0, s: float = 1) -> Floats:
     """(rank + p)^s, the power law that Zipf's law states."""
-    if p <= -1:
-        raise MeasureError(f"p of a zipf discount is above -1, not {p}.")
+    if p <= -1 or not 0 <= s <= 30:
+        raise MeasureError(f"A zipf discount has p above -1 and s from 0 to 30, not p={p} and s={s}.")
     return (rank + float(p)) ** s
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from karat.hits import Contributions, Hits, Working
-from karat.measure import measure
+from karat.measure import Above, measure
 from karat.measures.parameters import Cutoff
 from karat.measures.stops import EXP, Stop
 
-Top = Annotated[float | None, "the best grade of the scale; the highest grade in the judgements without it"]
+Top = Annotated[float | None, Above(0), "the best grade of the scale; the highest grade in the judgements without it"]
 
 
 @measure("err", aliases=("merr", "expected_reciprocal_rank"))

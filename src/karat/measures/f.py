@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from karat.errors import MeasureError
 from karat.hits import Contributions, Hits, Working
-from karat.measure import measure
+from karat.measure import Above, measure
 from karat.measures.p import denominator
 from karat.measures.parameters import Cutoff, Rel
 
-Beta = Annotated[float, "how many times as much recall matters as precision"]
+Beta = Annotated[float, Above(0), "how many times as much recall matters as precision"]
 Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the cutoff, or the documents returned"]
 
 
@@ -34,6 +35,8 @@ def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, nor
 
     Van Rijsbergen 1979, Information Retrieval, chapter 7.
     """
+    if beta > 1e100:
+        raise MeasureError(f"beta is not beyond all measure, as {beta} is.")
     found = hits.system.relevant(rel).top(k)
     depth, depth_is = denominator(hits, k, rel, norm)
     weight = 1 + beta**2

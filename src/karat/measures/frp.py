@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from karat.hits import Contributions, Hits, Working
-from karat.measure import measure
+from karat.measure import Above, measure
 from karat.measures.parameters import Cutoff, Rel
 from karat.segments import sums
 
-Miss = Annotated[float | None, "the value of a query without a relevant hit: k + 1, or undefined without a cutoff"]
+Miss = Annotated[
+    float | None, Above(0), "the value of a query without a relevant hit: k + 1, or undefined without a cutoff"
+]
 
 
 @measure("frp", aliases=("first_relevant_position",), span=(1.0, float("inf")), higher_is_better=False)

@@ -62,6 +62,6 @@ def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> list[tuple[float
         return [
             (float(grade), float(width / top)) for grade, width in zip(grades, np.diff(grades, prepend=0), strict=True)
         ]
-    if min(thresholds, default=0.0) < 0 or sum(thresholds) <= 0:
+    if min(thresholds, default=0.0) < 0 or not 0 < sum(thresholds) < 1e100:
         raise MeasureError(f"thresholds are shares of readers, none negative and not all 0, not {thresholds}.")
     return [(float(grade), share) for grade, share in enumerate(thresholds, start=1)]

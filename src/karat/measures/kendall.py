@@ -9,7 +9,7 @@ from karat.measure import measure
 from karat.measures.spearman import predicted, single_rows
 from karat.segments import Floats
 
-_PAIRS_AT_ONCE = 4_000_000
+_BLOCK = 1000
 
 
 @measure(
@@ -48,17 +48,31 @@ def kendall_correlation(hits: Hits) -> Contributions:
 
 
 def _agreement(x: Floats, y: Floats) -> tuple[Floats, float]:
-    """Agreeing less disagreeing pairs of each entry with those after it, and the geometric mean of untied pairs."""
-    n = len(x)
-    agreement = np.zeros(n)
-    untied_x = untied_y = 0
-    step = max(_PAIRS_AT_ONCE // n, 1)
-    for start in range(0, n, step):
-        rows = np.arange(start, min(start + step, n))
-        after = np.arange(n) > rows[:, None]
-        sign_x = np.sign(x[rows, None] - x) * after
-        sign_y = np.sign(y[rows, None] - y) * after
-        agreement[rows] = (sign_x * sign_y).sum(axis=1)
-        untied_x += int(np.count_nonzero(sign_x))
-        untied_y += int(np.count_nonzero(sign_y))
-    return agreement, float(np.sqrt(float(untied_x) * float(untied_y)))
+    """Agreeing less disagreeing pairs of each entry with those after it, and the geometric mean of untied pairs.
+
+    x falls from entry to entry. Entries are taken in blocks of whole tied groups: pairs within a block are compared one
+    by one, pairs with all that comes after by their place among it in order.
+    """
+    agreement = np.zeros(len(x))
+    bounds = np.append(np.flatnonzero(np.append(True, x[1:] != x[:-1])), len(x))
+    start = 0
+    while start < len(x):
+        end = int(
+            bounds[max(np.searchsorted(bounds, start + _BLOCK, side="right") - 1, np.searchsorted(bounds, start) + 1)]
+        )
+        rows = slice(start, end)
+        if x[start] != x[end - 1]:
+            signs = np.sign(x[rows, None] - x[rows]) * np.sign(y[rows, None] - y[rows])
+            agreement[rows] = np.triu(signs, 1).sum(axis=1)
+        after = np.sort(y[end:])
+        below = np.searchsorted(after, y[rows], side="left")
+        above = len(after) - np.searchsorted(after, y[rows], side="right")
+        agreement[rows] += below - above
+        start = end
+    return agreement, float(np.sqrt(_untied(x) * _untied(y)))
+
+
+def _untied(values: Floats) -> float:
+    """The number of pairs that are not tied."""
+    sizes = np.unique(values, return_counts=True)[1].astype(np.float64)
+    return float(len(values) * (len(values) - 1) / 2 - (sizes * (sizes - 1) / 2).sum())

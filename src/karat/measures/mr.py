@@ -40,14 +40,15 @@ def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip"
     rank = found.rank.astype(np.float64)
     if miss == "skip":
         return Contributions(rank, found, found.count, Working("{}", found.rank), "relevant documents found")
-    relevant = hits.relevant(rel)
-    last = (hits.depth(k) if k is None else np.full(len(hits), k)) + 1
+    # A list without any document has no last rank, unless a cutoff says where it would have ended.
+    relevant = hits.relevant(rel) if k is not None else np.where(hits.returned > 0, hits.relevant(rel), 0.0)
+    last = (hits.depth(k) if k is None else np.full(len(hits), k)) + 1.0
     return Contributions(
         rank,
         found,
         relevant,
         Working("{}", found.rank),
         "R, the relevant documents",
-        missed=(relevant - found.count) * last,
+        missed=np.maximum(relevant - found.count, 0.0) * last,
         missed_is="relevant documents not retrieved, each at the rank after the last",
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from karat.errors import MeasureError
 from karat.hits import Contributions, Hits, Ranking
 from karat.measure import measure
 from karat.measures.dcg import discounted
@@ -14,6 +15,8 @@ from karat.measures.discounts import LOG2, Discount
 from karat.measures.gains import LINEAR, Gain
 from karat.measures.parameters import Cutoff
 from karat.segments import positions, starts_of
+
+_MOST_ONES = 100_000_000
 
 Ideal = Annotated[
     Literal["judged", "retrieved", "ones"],
@@ -54,6 +57,10 @@ def _best(hits: Hits, k: int | None, ideal: str) -> Ranking:
         return hits.ideal
     if ideal == "retrieved":
         return hits.system.in_best_order()
+    if k is not None and k * len(hits) > _MOST_ONES:
+        raise MeasureError(
+            f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."
+        )
     lengths = hits.returned if k is None else np.full(len(hits), k)
     starts = starts_of(lengths)
     return Ranking(

@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from karat.measure import Above
+
 Cutoff = Annotated[int | None, "how many documents of the list count; all without it"]
-Rel = Annotated[float, "the lowest grade that counts as relevant"]
+Rel = Annotated[float, Above(0), "the lowest grade that counts as relevant"]

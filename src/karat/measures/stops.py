@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from karat.errors import MeasureError
 from karat.family import Family, Named
 from karat.segments import Floats
 
@@ -23,6 +24,8 @@ def exp(grade: Floats, *, top: float) -> Floats:
 @stop
 def sigmoid(grade: Floats, alpha: float = 1, beta: float = 0, *, top: float) -> Floats:
     """1 / (1 + e^(-alpha (grade - beta))): alpha sets how steep, beta the grade at which half of the readers stop."""
+    if max(abs(alpha), abs(beta)) > 1e100:
+        raise MeasureError(f"alpha and beta of a sigmoid are ordinary numbers, not {alpha} and {beta}.")
     steepness = np.clip(alpha * (np.maximum(grade, 0.0) - beta), -700.0, 700.0)
     return 1 / (1 + np.exp(-steepness))
 
