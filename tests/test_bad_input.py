@@ -70,7 +70,7 @@ FILES = {
     "a picture": ("r", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "FILE: this is a binary file"),
     "bytes without NUL": ("r", bytes(range(128, 256)), "FILE:1: this is not UTF-8 text"),
     "Latin-1": ("r", RUN.encode() + "q1 Q0 é 3 1 t\n".encode("latin-1"), "FILE:3: this is not UTF-8", "0xe9", "Convert"),
-    "UTF-16": ("q", QRELS.encode("utf-16"), "FILE: this is a binary file"),
+    "UTF-16": ("q", QRELS.encode("utf-16"), "FILE: this is UTF-16 text"),
     "Latin-1 in CSV": ("r.csv", (HEADER + "q1,é,2\n").encode("latin-1"), "FILE:3: this is not UTF-8 text"),
     "Latin-1 in JSON": ("r.json", '{"q1":\n{"é": 1}}'.encode("latin-1"), "FILE:2: this is not UTF-8 text"),
     "Latin-1 in JSON lines": ("r.jsonl", (RECORD + '{"a": "é"}').encode("latin-1"), "FILE:2: this is not UTF-8 text"),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -238,3 +239,35 @@ def test_a_script_for_the_shell_to_complete_commands_is_produced(shell):
     done = run("--show-completion", shell, env={**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
     assert (done.returncode, done.stderr) == (0, "")
     assert "_COMPLETE=complete_" in done.stdout
+
+
+def test_an_output_that_is_no_regular_file_is_written_to_as_it_is(files, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen([*KARAT, "evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(tmp_path / "pipe")])
+    with open(tmp_path / "pipe") as pipe:
+        assert pipe.readline() == "run,ap\n"
+    assert process.wait(timeout=30) == 0
+    assert not (tmp_path / "pipe").is_file()
+
+
+def test_an_output_keeps_its_links_and_its_mode(files, tmp_path):
+    target, link = tmp_path / "target.csv", tmp_path / "link.csv"
+    target.touch(mode=0o600)
+    link.symlink_to(target)
+    assert run("evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(link)).returncode == 0
+    assert link.is_symlink()
+    assert target.read_text().startswith("run,ap\n")
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_input_is_not_overwritten(files):
+    before = Path(files[1]).read_text()
+    done = run("evaluate", *files, "-o", files[1])
+    assert (done.returncode, Path(files[1]).read_text()) == (2, before)
+    assert "this is one of the files to be read" in done.stderr
+
+
+def test_a_run_may_come_through_a_pipe(files):
+    command = f"{sys.executable} -m karat evaluate {files[0]} <(cat {files[1]}) -m ap -f csv"
+    piped = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert piped.stdout == run("evaluate", *files[:2], "-m", "ap", "-f", "csv").stdout

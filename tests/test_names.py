@@ -47,7 +47,7 @@ def test_case_spaces_quotes_and_defaults_make_no_difference(text):
         ("dcg(discount=exponential)", "dcg(discount=exponential(0.5))"),
         ("err(stop=sigmoid)", "err(stop=sigmoid(1, 0))"),
         ("gap(thresholds=[1,2])", "gap(thresholds=(1, 2))"),
-        ("frp(miss=-1)@3", "frp(miss=-1)@3"),
+        ("frp(miss=7)@3", "frp(miss=7)@3"),
         ("ap(norm=min)@007", "ap(norm=min)@7"),
     ],
 )

@@ -223,7 +223,9 @@ def _notes(notes: Notes, scores: Scores) -> list[str]:
         what = {"zero": f"scored 0{_but_not(scores)}", "skip": "left out", "one": "scored 1", "undefined": "undefined"}[
             policy.no_relevant
         ]
-        which = _queries(notes.without_relevant, "without a document relevant to every measure here")
+        thresholds = {measure.threshold for measure in scores.measures.values() if measure.metric.wants_relevant}
+        for_all = "relevant document" if len(thresholds) == 1 else "document relevant to every measure here"
+        which = _queries(notes.without_relevant, f"without a {for_all}")
         lines.append(f"{which}: {what} (policy no_relevant={policy.no_relevant})")
     if notes.unjudged_share > 0:
         lines.append(f"{notes.unjudged_share:.1%} of {notes.retrieved:,} retrieved documents are not judged")

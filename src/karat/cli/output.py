@@ -41,7 +41,7 @@ def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:
         if path.is_dir():
             raise DataError("this is a directory. Name a file to write to.", output)
         if not path.parent.is_dir():
-            raise DataError(f"there is no directory {str(path.parent)!r} to write to.", output)
+            raise DataError(f"there is no directory {str(Path(output).parent)!r} to write to.", output)
         for one in inputs:
             if one != "-" and path.is_file() and os.path.exists(one) and os.path.samefile(path, one):
                 raise DataError("this is one of the files to be read. Name another to write to.", output)

@@ -15,7 +15,10 @@ from karat.errors import DataError, MissingDependency
 def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     """The table in a frame."""
     what = "the judgements" if kind == "qrels" else "the run"
-    table = checked_table(_as_polars(source, what), kind, named, "run", what, rows_of(what))
+    try:
+        table = checked_table(_as_polars(source, what), kind, named, "run", what, rows_of(what))
+    except (pl.exceptions.PolarsError, FileNotFoundError) as error:
+        raise DataError(f"the frame cannot be evaluated: {str(error).strip().splitlines()[0]}.", what) from None
     if table.frame.height == 0:
         raise DataError("there are no rows.", what)
     return table

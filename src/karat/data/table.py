@@ -53,10 +53,7 @@ def checked_table(
     place: Callable[[int], str],
 ) -> Table:
     """The table that a frame with any columns holds."""
-    try:
-        columns = frame.collect_schema().names()
-    except pl.exceptions.PolarsError as error:
-        raise DataError(f"the frame cannot be evaluated: {str(error).partition(chr(10))[0]}.", source) from None
+    columns = frame.collect_schema().names()
     roles = columns_of(columns, kind, named, source)
     wanted = {"query": pl.col(roles["query"]), "document": pl.col(roles["document"])}
     remarks = tuple(
@@ -76,10 +73,7 @@ def checked_table(
         wanted["score"] = pl.col(roles["score"] if "score" in roles else roles["rank"])
         if "run" in roles:
             wanted["run"] = pl.col(roles["run"])
-    try:
-        picked = frame.lazy().select(**wanted).collect()
-    except pl.exceptions.PolarsError as error:
-        raise DataError(f"the frame cannot be evaluated: {str(error).partition(chr(10))[0]}.", source) from None
+    picked = frame.lazy().select(**wanted).collect()
     value = NUMBER[kind]
     picked = with_numbers(with_ids(picked, place), value, place)
     if kind == "run" and "score" not in roles:
