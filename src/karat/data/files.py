@@ -94,7 +94,7 @@ def _head(content: str | bytes) -> bytes:
 
 
 def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str, Any]:
-    first = _first_line(source.content)
+    first = next(iter(source.first_lines()), "")
     if format_ == "jsonl":
         return read_json_lines(source)
     if format_ == "json" or (format_ is None and first.lstrip().startswith(("{", "["))):
@@ -104,14 +104,6 @@ def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str,
     if _is_header(header, source.named) or (format_ == "csv" and not _is_trec(first, source.kind)):
         return read_delimited(source, separator)
     return read_trec(source)
-
-
-def _first_line(content: str | bytes) -> str:
-    try:
-        lines = [line.strip("\ufeff\r") for line in pl.read_lines(content, n_rows=20, glob=False)["line"]]
-    except pl.exceptions.ComputeError:
-        return ""
-    return next((line for line in lines if line.strip()), "")
 
 
 def _is_header(columns: list[str], named: dict[str, str]) -> bool:

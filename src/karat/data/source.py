@@ -11,6 +11,14 @@ from karat.data.schema import Kind
 from karat.data.table import Table, checked_table
 from karat.errors import DataError
 
+_HEAD = 1 << 16
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+
+
+def _head(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(_HEAD)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -29,6 +37,18 @@ class Source:
     def table(self, frame: pl.DataFrame | pl.LazyFrame, place: Callable[[int], str]) -> Table:
         """The checked table in a frame that was read from here."""
         return checked_table(frame, self.kind, self.named, self.name, self.label, place)
+
+    def first_lines(self) -> list[str]:
+        """Some lines from the top that hold something; none where this is no text."""
+        content = self.content[:_HEAD] if isinstance(self.content, bytes) else _head(self.content)
+        try:
+            if content.startswith(_PACKED):
+                lines = pl.read_lines(self.content, n_rows=100, glob=False)["line"].to_list()
+            else:
+                lines = content.decode("utf-8", errors="replace").split("\n")
+        except pl.exceptions.ComputeError:
+            return []
+        return [line.strip("\ufeff\r") for line in lines if line.strip("\ufeff \t\r")]
 
     def lines(self) -> pl.Series:
         """The lines of the text, unpacked."""
