@@ -12,8 +12,8 @@ from karat.data.irregular import NotInOrderError, NotRegularError
 from karat.data.table import Table, picked_places
 
 # A file of this many bytes is read in parts, of about this many rows.
-LARGE = 400 << 20
-ROWS_AT_ONCE = 4_000_000
+LARGE = 64 << 20
+ROWS_AT_ONCE = 1_000_000
 
 # Where queries are interleaved, rows go to this many files, by a hash of their query.
 _FILES = 32

@@ -71,11 +71,14 @@ def _large(source: Source) -> Parts | Table:
         return _whole(source)
     tag = head.split()[-1]
     blank = " " if "\t" in head else "\t"
+    packed = source.content.endswith(_PACKED)
+    if not packed and _in_file(source.content, blank):
+        return _whole(source)
 
     def cleaned(batch: pl.DataFrame) -> pl.DataFrame:
         if not _is_clean(batch, "score") or (batch["run"] != tag).any():
             raise NotRegularError
-        if any(batch.select(pl.col("query", "document").str.contains(blank, literal=True).any()).row(0)):
+        if packed and _in_ids(batch, blank):
             raise NotRegularError
         return batch.select("query", "document", "score")
 
@@ -137,8 +140,16 @@ def _first_line(source: Source) -> str:
 def _has(source: Source, frame: pl.DataFrame, blank: str) -> bool:
     """Whether the other kind of blank is about as well, and so part of what was read as ids."""
     if isinstance(source.content, str) and not source.content.endswith(_PACKED):
-        with open(source.content, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            return content.find(blank.encode()) >= 0
+        return _in_file(source.content, blank)
+    return _in_ids(frame, blank)
+
+
+def _in_file(path: str, blank: str) -> bool:
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content.find(blank.encode()) >= 0
+
+
+def _in_ids(frame: pl.DataFrame, blank: str) -> bool:
     return any(frame.select(pl.col("query", "document").str.contains(blank, literal=True).any()).row(0))
 
 

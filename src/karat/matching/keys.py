@@ -13,7 +13,7 @@ from karat.segments import Bools, Ints
 Keys = NDArray[np.uint64]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_CELLS_PER_KEY = 32
+_CELLS_PER_KEY = 16
 
 
 def keys_of(documents: pl.Series, query: Ints) -> Keys:

@@ -99,7 +99,7 @@ def found_in(qrels: JudgedTable, run: Table, policy: Policy) -> Found:
         rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
     scores = at_width(rows.numbers, policy)
     group, score = rows.group(at), scores[at]
-    above, tied = counts(scores, rows.starts, group, score)
+    above, tied = counts(scores, rows.starts, group, score, at)
     within = None
     if policy.ties != "average":
         within = _tied_above(rows.documents, scores, rows.starts, group, at, tied, policy)

@@ -37,8 +37,21 @@ class Places:
         return replace(spread, rank=rank[order], ties=Ties(self.first_rank[rows][order], self.tied[rows][order]))
 
 
-def counts(scores: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[Ints, Ints]:
-    """For each hit of a group with a score, how many of the group's scores are higher, and how many are equal."""
+def counts(scores: Floats, starts: Ints, group: Ints, score: Floats, at: Ints | None = None) -> tuple[Ints, Ints]:
+    """For each hit of a group with a score, how many of the group's scores are higher, and how many are equal.
+
+    `at` is where the hits stand, if that is known: where scores fall already, a hit's place says what is above it.
+    """
     ordered = sorted_descending(scores, starts)
+    if at is None or ordered is not scores:
+        return _searched(ordered, starts, group, score)
+    above, tied = at - starts[group], np.ones(len(at), dtype=np.int64)
+    after, before = np.minimum(at + 1, len(scores) - 1), np.maximum(at - 1, 0)
+    beside = np.flatnonzero((scores[before] == score) & (before < at) | (scores[after] == score) & (after > at))
+    above[beside], tied[beside] = _searched(ordered, starts, group[beside], score[beside])
+    return above, tied
+
+
+def _searched(ordered: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[Ints, Ints]:
     above = count_above(ordered, starts, group, score)
     return above, count_above(ordered, starts, group, score, or_equal=True) - above
