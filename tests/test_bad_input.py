@@ -98,7 +98,7 @@ FILES = {
     "NaN in CSV": ("r.csv", HEADER + "q1,d2,nan\n", "FILE:3: the score", "nan"),
     "a document twice in CSV": ("r.csv", HEADER + "q1,d2,2\nq1,d1,2\n", "FILE:4: ", "'d1' twice (first at line 2)"),
     "no query in common": ("r", "x1 Q0 d1 1 0.9 t\n", "no query in common", "'q1'", "'x1'", "same collection"),
-    "JSON with a mistake": ("r.json", '{"q1": {"d1": 1,\n"d2": 2,\n}}', "FILE:3: this is not JSON"),
+    "JSON with a mistake": ("r.json", '{"q1": {"d1": 1,\n"d2": 2,\n"d3" 3}}', "FILE:3: this is not JSON"),
     "JSON of numbers": ("r.json", "[1, 2, 3]", "FILE: this JSON is not {query: {document: number}}"),
     "JSON of nothing": ("r.json", "null", "FILE: this JSON is not"),
     "JSON of an empty object": ("r.json", "{}", "FILE: there is no query"),
