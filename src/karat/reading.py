@@ -27,7 +27,7 @@ def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] 
     from karat.data.parts import Parts
     from karat.matching.tabular import table_of_dict
 
-    content = read(path, kind, columns)
+    content = read(path, kind, columns, as_table=True)
     if isinstance(content, Parts):
         content = content.whole()
     return (table_of_dict(content, kind) if isinstance(content, dict) else content).frame

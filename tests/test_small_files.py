@@ -1,0 +1,69 @@
+"""Small TREC files are read without Polars: the same numbers, names and errors as with it."""
+
+import subprocess
+import sys
+
+import pytest
+
+import karat
+from karat.data import small
+from karat.samples import path as sample
+
+MEASURES = ["ap", "ndcg@10", "rr", "auc", "err", "spearman"]
+RUNS = [sample(f"{name}.trec") for name in ("titles", "bm25", "expanded")]
+
+
+@pytest.fixture
+def without_polars(monkeypatch):
+    monkeypatch.setattr(small, "_polars_is_loaded", lambda: False)
+
+
+@pytest.mark.parametrize("policy", ["karat", "trec_eval", "ties=average", "ties=input", "unjudged=condensed"])
+def test_the_numbers_the_names_and_the_notes_are_the_same(policy, monkeypatch):
+    at_length = karat.evaluate(sample("qrels.txt"), RUNS, MEASURES, policy=policy)
+    monkeypatch.setattr(small, "_polars_is_loaded", lambda: False)
+    assert karat.evaluate(sample("qrels.txt"), RUNS, MEASURES, policy=policy).to_json() == at_length.to_json()
+
+
+def test_the_shell_evaluates_and_explains_small_files_without_polars():
+    program = (
+        "import sys; from karat.__main__ import main\n"
+        "try: main()\n"
+        "finally: print('polars' in sys.modules, file=sys.stderr)"
+    )
+    for words in (["evaluate"], ["explain", "--query", "q18"]):
+        files = [str(sample("qrels.txt")), str(sample("bm25.trec")), "-m", "ap"]
+        done = subprocess.run(
+            [sys.executable, "-c", program, *words, *files], capture_output=True, text=True, check=True
+        )
+        assert done.stderr == "False\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "q1 Q0 d1 1 0.5 a\nq1 Q0 d1 2 0.4 a\n",
+        "q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n",
+        "# comment\nq1 Q0 d1 1 0.5 a\n",
+        "\ufeffq1 Q0 d1 1 0.5 a\n",
+        "q1 Q0 d1 1 0.5 a\n\nq1 Q0 d2 2 0.4 a\n",
+        "q1  Q0 d1 1 0.5 a\n",
+        "q1 Q0 d1 1 0.5\n",
+        "q1 Q0 d1 1 nan a\n",
+        "q1 Q0 d1 1 x a\n",
+        "q1 Q0 d1 1 1_0 a\n",
+        "q1 Q0 d1 1 0.5 a\r\nq1 Q0 d2 2 0.4 a\r\n",
+        "q1\tQ0\td 1\t1\t0.5\ta\n",
+        "query,doc,score\nq1,d1,0.5\n",
+        '{"q1": {"d1": 0.5}}\n',
+        "",
+    ],
+)
+def test_what_is_not_plain_is_left_to_the_careful_reader(tmp_path, without_polars, content):
+    path = tmp_path / "run.trec"
+    path.write_bytes(content.encode())
+    assert small.read_small(path, "run") is None
+
+
+def test_a_small_file_is_read_as_a_frame_on_request(without_polars):
+    assert karat.read_run(sample("bm25.trec")).columns == ["query", "document", "score"]
