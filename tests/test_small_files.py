@@ -67,3 +67,10 @@ def test_what_is_not_plain_is_left_to_the_careful_reader(tmp_path, without_polar
 
 def test_a_small_file_is_read_as_a_frame_on_request(without_polars):
     assert karat.read_run(sample("bm25.trec")).columns == ["query", "document", "score"]
+
+
+def test_a_name_given_to_a_run_counts_more_than_its_tag(monkeypatch):
+    for is_loaded in (True, False):
+        monkeypatch.setattr(small, "_polars_is_loaded", lambda is_loaded=is_loaded: is_loaded)
+        scores = karat.evaluate(sample("qrels.txt"), {"mine": sample("bm25.trec"), "yours": RUNS[2]}, ["ap"])
+        assert scores.runs == ["mine", "yours"]

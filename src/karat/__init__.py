@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         PolicyError,
         UnknownQueryError,
     )
-    from karat.evaluation import evaluate, match
+    from karat.evaluation import evaluate
     from karat.explanation import Explanation, explain
     from karat.hits import Hits
     from karat.matching.arrays import from_arrays
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from karat.matching.lists import from_lists
     from karat.measure import Measure
     from karat.names import parse
+    from karat.pipeline import match
     from karat.policy import Policy
     from karat.reading import read_qrels, read_run
     from karat.scores import Scores
@@ -38,7 +39,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "evaluate": "karat.evaluation",
-    "match": "karat.evaluation",
+    "match": "karat.pipeline",
     "explain": "karat.explanation",
     "Explanation": "karat.explanation",
     "from_labels": "karat.matching.labels",

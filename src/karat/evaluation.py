@@ -1,38 +1,26 @@
-"""The only place where the stages are wired: read, match, measure, and let the policy decide what is open."""
+"""From Hits to Scores: measure, and let the policy decide what formulas leave open."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from karat.data.irregular import NotRegularError
-from karat.data.paths import stem_and_ending
-from karat.data.sources import read, runs_in, unused_name
 from karat.errors import DataError, MeasureError, PolicyError
 from karat.hits import Contributions, Hits
 from karat.measure import SMALLEST_GAIN, Measure, Metric
 from karat.names import parse
+from karat.pipeline import Progress, matched
 from karat.policy import Policy
 from karat.scores import RunScores, Scores
 from karat.segments import Bools, Floats
-
-if TYPE_CHECKING:
-    from karat.data.dicts import Nested
-    from karat.data.parts import Parts
-    from karat.data.table import Table
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
 # Decided once the hits are there; all other fields of a policy are decided in matching.
 _DECIDED_HERE = ("missing", "no_relevant", "undefined")
-
-Progress = Callable[[str, float], None]
-"""Called with what is being done and, from time to time, the share of it that is done."""
 
 
 def evaluate(
@@ -63,99 +51,6 @@ def evaluate(
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
     return _scores(matched(qrels, run, Policy.of(policy), columns, progress), wanted)
-
-
-def match(
-    qrels: Any, run: Any, *, policy: Policy | str | None = None, columns: Mapping[str, str] | None = None
-) -> Hits:
-    """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`."""
-    every = list(matched(qrels, run, Policy.of(policy), columns))
-    if len(every) > 1:
-        raise DataError(
-            f"there are {len(every)} runs here ({', '.join(h.name for h in every)}). Match them one by one."
-        )
-    return every[0]
-
-
-def matched(
-    qrels: Any,
-    run: Any,
-    policy: Policy,
-    columns: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Hits]:
-    """The Hits of every run, the judgements being read and prepared once."""
-    tell = progress or (lambda _, __: None)
-    tell(f"reading {_described(qrels, 'judgements')}", 0.0)
-    judgements = _Judgements(read(qrels, "qrels", columns, policy.duplicates), policy)
-    taken: list[str] = []
-    for given, source in runs_in(run):
-        tell(f"reading {_described(source, given or 'run')}", 0.0)
-        for name, one in _named(read(source, "run", columns, policy.duplicates), given, source):
-            for hits in _hits_of(judgements, one, name, tell):
-                taken.append(unused_name(hits.name, taken))
-                yield replace(hits, name=taken[-1])
-
-
-def _hits_of(judgements: _Judgements, run: Any, name: str, tell: Progress) -> Iterator[Hits]:
-    """The Hits of what was read as one run; a large file that is not regular may turn out to hold several."""
-    matching = partial(tell, f"matching {name}")
-    matching(0.0)
-    try:
-        every = [judgements.hits(run, name, matching)]
-    except NotRegularError:
-        every = [judgements.hits(one, one.name, matching) for one in run.whole().one_run_each()]
-    yield from every
-
-
-def _described(source: Any, otherwise: str) -> str:
-    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else otherwise
-
-
-def _named(content: Table | Parts | Nested, given: str | None, source: Any) -> Iterator[tuple[str, Any]]:
-    """The runs in what was read, each with its name."""
-    if isinstance(content, dict):
-        several = runs_in(content)
-        if len(several) == 1 and several[0][0] is None:
-            named = isinstance(source, (str, os.PathLike))
-            yield given or (stem_and_ending(source)[0] if named else "run"), content
-        for name, part in several:
-            if name is not None:
-                yield f"{given} {name}" if given else name, read(part, "run")
-        return
-    parts = content.one_run_each()
-    for table in parts:
-        name = table.name if given is None else (given if len(parts) == 1 else f"{given} {table.name}")
-        yield name, replace(table, name=name)
-
-
-class _Judgements:
-    """Judgements prepared for runs in tables, in dicts, or both, each only when it is needed."""
-
-    def __init__(self, content: Any, policy: Policy) -> None:
-        self.content = content
-        self.policy = policy
-        self._of_dict: Any = None
-        self._of_table: Any = None
-
-    def hits(self, run: Table | Parts | Nested, name: str, progress: Callable[[float], None]) -> Hits:
-        if isinstance(self.content, dict) and isinstance(run, dict):
-            from karat.matching.dicts import judged_from_dict, match_dicts
-
-            self._of_dict = self._of_dict or judged_from_dict(self.content)
-            return match_dicts(self.content, self._of_dict, run, self.policy, name)
-        from karat.data.parts import Parts
-        from karat.matching.large import match_parts
-        from karat.matching.tables import judged_from_table, match_tables
-        from karat.matching.tabular import table_of_dict
-
-        if self._of_table is None:
-            table = table_of_dict(self.content, "qrels") if isinstance(self.content, dict) else self.content
-            self._of_table = judged_from_table(table, self.policy)
-        if isinstance(run, Parts):
-            return match_parts(self._of_table, run, self.policy, name, progress)
-        table = table_of_dict(run, "run") if isinstance(run, dict) else run
-        return match_tables(self._of_table, [table], self.policy, name)
 
 
 def _measures(given: Any) -> dict[str, Measure]:

@@ -14,10 +14,11 @@ import numpy as np
 
 from karat import explained
 from karat.errors import DataError, UnknownQueryError, listing, nearest
-from karat.evaluation import Decided, decided, match, under
+from karat.evaluation import Decided, decided, under
 from karat.hits import Contributions, Hits, Ranking
 from karat.measure import Measure
 from karat.names import parse
+from karat.pipeline import match
 from karat.policy import Policy
 
 

@@ -38,9 +38,9 @@ def command(
     cd "$(karat demo --path)" && karat explain qrels.txt bm25.trec -m ap --query q18
     """
     from karat.cli.progress import watched
-    from karat.evaluation import match
     from karat.explanation import explain
     from karat.names import parse
+    from karat.pipeline import match
     from karat.policy import Policy
 
     check_writable(output, (qrels, run))
