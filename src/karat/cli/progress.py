@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from karat.rendering import plain
+
 _PATIENCE = 1.0
 
 
@@ -40,12 +42,12 @@ def watched(steps: int) -> Iterator[Callable[[str, float], None]]:
         transient=True,
     )
     task = progress.add_task("", total=steps)
-    finished: list[str] = []
+    begun: list[str] = []
 
     def go_on(description: str, share: float) -> None:
-        if description not in finished:
-            finished.append(description)
-        progress.update(task, description=description, completed=finished.index(description) + share)
+        if not begun or begun[-1] != description:
+            begun.append(description)
+        progress.update(task, description=plain(description), completed=len(begun) - 1 + share)
 
     timer = threading.Timer(_PATIENCE, progress.start)
     timer.daemon = True
