@@ -13,7 +13,7 @@ from karat.data.table import Table, picked_places
 
 # A file of this many bytes is read in parts, of about this many rows.
 LARGE = 64 << 20
-ROWS_AT_ONCE = 1_000_000
+ROWS_AT_ONCE = 500_000
 
 # Where queries are interleaved, rows go to this many files, by a hash of their query.
 _FILES = 32

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Callable
 
@@ -29,6 +28,7 @@ _FORM: dict[Kind, str] = {
     "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
 }
 _PACKED = (".gz", ".zst", ".zstd")
+_BLOCK = 1 << 22
 _UNPACKED = 5  # times as large, as runs go
 
 
@@ -145,8 +145,8 @@ def _has(source: Source, frame: pl.DataFrame, blank: str) -> bool:
 
 
 def _in_file(path: str, blank: str) -> bool:
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return content.find(blank.encode()) >= 0
+    with open(path, "rb", buffering=0) as file:
+        return any(blank.encode() in block for block in iter(lambda: file.read(_BLOCK), b""))
 
 
 def _in_ids(frame: pl.DataFrame, blank: str) -> bool:
