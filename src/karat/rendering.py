@@ -64,9 +64,9 @@ def number(value: float, digits: int = 4) -> str:
 
 def _cells(scores: Scores, digits: int, text: Callable[[object], str], strong: str) -> list[list[str]]:
     """A row per run, a cell per measure, the best of each measure made strong where there are several runs."""
-    best = {label: scores.best(label) if len(scores.runs) > 1 else set() for label in scores.measures}
+    best = best_runs(scores)
     rows = []
-    for name, means in _means(scores).items():
+    for name, means in means_by_run(scores).items():
         row = [text(name)]
         for label, value in means.items():
             shown = number(value, digits)
@@ -75,7 +75,13 @@ def _cells(scores: Scores, digits: int, text: Callable[[object], str], strong: s
     return rows
 
 
-def _means(scores: Scores) -> dict[str, dict[str, float]]:
+def best_runs(scores: Scores) -> dict[str, set[str]]:
+    """The runs to be marked in each measure's column: the best ones, where there are several to choose from."""
+    return {label: scores.best(label) if len(scores.runs) > 1 else set() for label in scores.measures}
+
+
+def means_by_run(scores: Scores) -> dict[str, dict[str, float]]:
+    """Run -> measure -> mean, of one run or of several."""
     return scores.means if len(scores.runs) > 1 else dict.fromkeys(scores.runs, scores.means)
 
 
@@ -148,7 +154,7 @@ def csv_table(scores: Scores, per_query: bool) -> str:
     writer = csv.writer(out, lineterminator="\n")
     if not per_query:
         writer.writerow(["run", *scores.measures])
-        for name, means in _means(scores).items():
+        for name, means in means_by_run(scores).items():
             writer.writerow([name, *(_blank(value) for value in means.values())])
         return out.getvalue()
     writer.writerow(["run", "query", *scores.measures])
@@ -176,7 +182,7 @@ def trec_eval_lines(scores: Scores, per_query: bool) -> str:
     for name, query, values in per_query_rows(scores) if per_query else ():
         of_queries[name] += [_trec_eval_line(*pair, query) for pair in zip(spelled, values, strict=True)]
     lines = []
-    for name, means in _means(scores).items():
+    for name, means in means_by_run(scores).items():
         lines += [*of_queries[name], f"{'runid':<22}\tall\t{plain(name)}"]
         lines += [_trec_eval_line(*pair, "all") for pair in zip(spelled, means.values(), strict=True)]
     return "\n".join(lines) + "\n"

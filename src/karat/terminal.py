@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from karat.rendering import note_lines, number, per_query_rows, plain
+from karat.rendering import best_runs, means_by_run, note_lines, number, per_query_rows, plain
 
 if TYPE_CHECKING:
     from karat.scores import Scores
@@ -32,10 +32,8 @@ def table(scores: Scores, per_query: bool = False, *, colour: bool = False) -> s
 def means_table(scores: Scores) -> Table:
     """A table of the means, the best run of each measure in green."""
     shown = _table(["run"], list(scores.measures))
-    several = len(scores.runs) > 1
-    best = {label: scores.best(label) if several else set() for label in scores.measures}
-    for name in scores.runs:
-        means = scores.means[name] if several else scores.means
+    best = best_runs(scores)
+    for name, means in means_by_run(scores).items():
         cells = [
             Text(number(value), style="bold green" if name in best[label] else "") for label, value in means.items()
         ]

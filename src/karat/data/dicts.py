@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.data.schema import Kind
+from karat.data.schema import NUMBER, WHAT, Kind
 from karat.errors import DataError
 from karat.segments import Floats
 
@@ -19,13 +19,11 @@ _FORM = {
     "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
 }
 _SAME_TEXT = "Ids are compared as text where one side has integers and the other text; 1 and '1' are then one."
-_WHAT = {"qrels": "the judgements", "run": "the run"}
-_NUMBER = {"qrels": "grade", "run": "score"}
 
 
 def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", name: str | None = None) -> Nested:
     """A dict of dicts of numbers, with ranked lists turned into scores that fall from document to document."""
-    what = name or _WHAT[kind]
+    what = name or WHAT[kind]
     if not source:
         raise DataError(f"there is no query. {_FORM[kind]}", what)
     result: Nested = {}
@@ -89,7 +87,7 @@ def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | No
 
 
 def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None) -> DataError:
-    role = _NUMBER[kind]
+    role = NUMBER[kind]
     for query in queries:
         for document, value in tables[query].items():
             try:
@@ -100,9 +98,9 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
                 return DataError(
                     f"query {query!r}, document {document!r}: the {role} must be a finite number,"
                     f" not {_described(value)}. {_FORM[kind]}",
-                    name or _WHAT[kind],
+                    name or WHAT[kind],
                 )
-    return DataError(f"a {role} is not a finite number. {_FORM[kind]}", name or _WHAT[kind])
+    return DataError(f"a {role} is not a finite number. {_FORM[kind]}", name or WHAT[kind])
 
 
 def _described(value: Any) -> str:

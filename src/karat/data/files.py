@@ -13,10 +13,10 @@ from karat.data.delimited import read_delimited
 from karat.data.json_files import read_json, read_json_lines
 from karat.data.parts import Parts
 from karat.data.paths import stem_and_ending
-from karat.data.schema import ALIASES, Kind, normal
-from karat.data.source import Source
+from karat.data.schema import ALIASES, TREC_FIELDS, Kind, normal
+from karat.data.source import COMPRESSED, Source
 from karat.data.table import Table, rows_of
-from karat.data.trec import FIELDS, read_trec
+from karat.data.trec import read_trec
 from karat.errors import DataError
 
 _FORMATS = {
@@ -24,7 +24,6 @@ _FORMATS = {
     ".feather": "ipc", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
 }  # fmt: skip
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "ipc"}
-_COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _READABLE = "karat reads TREC text, CSV, TSV, JSON, JSON lines, Parquet and Arrow, text also as .gz and .zst."
 
 
@@ -64,10 +63,10 @@ def _standard_input() -> bytes:
 
 
 def _read(source: Source, ending: str) -> Table | Parts | dict[str, Any]:
-    head = _head(source.content)
+    head = source.head()[:4096]
     if not head:
         raise DataError("the file is empty.", source.label)
-    packed = next((name for magic, name in _COMPRESSED.items() if head.startswith(magic)), None)
+    packed = next((name for magic, name in COMPRESSED.items() if head.startswith(magic)), None)
     format_ = next((known for magic, known in _MAGIC.items() if head.startswith(magic)), None)
     if format_ is None and _FORMATS.get(ending) in ("parquet", "ipc"):
         raise DataError(f"this cannot be read: it is no {ending[1:]} file, whatever its name says.", source.label)
@@ -84,13 +83,6 @@ def _read(source: Source, ending: str) -> Table | Parts | dict[str, Any]:
         short = str(error).strip().partition("\n")[0].rstrip(".")
         fault = f"this {packed} file cannot be unpacked: it is damaged or cut off" if packed else "this cannot be read"
         raise DataError(f"{fault} ({short}). {'Copy it again.' if packed else _READABLE}", source.label) from None
-
-
-def _head(content: str | bytes) -> bytes:
-    if isinstance(content, bytes):
-        return content[:4096]
-    with open(content, "rb") as file:
-        return file.read(4096)
 
 
 def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str, Any]:
@@ -113,4 +105,4 @@ def _is_header(columns: list[str], named: dict[str, str]) -> bool:
 
 def _is_trec(line: str, kind: Kind) -> bool:
     """MS MARCO and others give TREC files the ending .tsv."""
-    return len(line.split()) == len(FIELDS[kind]) and "," not in line
+    return len(line.split()) == len(TREC_FIELDS[kind]) and "," not in line

@@ -7,14 +7,14 @@ from typing import Any
 
 import polars as pl
 
-from karat.data.schema import Kind
+from karat.data.schema import WHAT, Kind
 from karat.data.table import Table, checked_table, rows_of
 from karat.errors import DataError, MissingDependency
 
 
 def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     """The table in a frame."""
-    what = "the judgements" if kind == "qrels" else "the run"
+    what = WHAT[kind]
     try:
         table = checked_table(_as_polars(source, what), kind, named, "run", what, rows_of(what))
     except (pl.exceptions.PolarsError, FileNotFoundError) as error:
@@ -27,8 +27,6 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
 def _as_polars(source: Any, what: str) -> pl.DataFrame | pl.LazyFrame:
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         return source
-    if isinstance(source, pl.Series):
-        raise DataError("a single column is not a table of queries, documents and numbers.", what)
     try:
         return pl.DataFrame(source)
     except ImportError as error:

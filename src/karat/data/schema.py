@@ -8,7 +8,16 @@ from typing import Literal
 from karat.errors import DataError, listing, nearest
 
 Kind = Literal["qrels", "run"]
-Role = Literal["query", "document", "grade", "score", "rank", "run"]
+
+# What the number in a table of each kind is called, and what errors call the table.
+NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score"}
+WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run"}
+
+# The fields of a line of TREC's.
+TREC_FIELDS: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("query", "iteration", "document", "grade"),
+    "run": ("query", "iteration", "document", "rank", "score", "run"),
+}
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),

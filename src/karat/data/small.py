@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from karat.data.paths import stem_and_ending
-from karat.data.schema import Kind
+from karat.data.schema import TREC_FIELDS, Kind
 
 _SMALL = 4 << 20
 _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
-_FIELDS: dict[Kind, int] = {"qrels": 4, "run": 6}
 
 
 def read_small(path: str | os.PathLike[str], kind: Kind) -> dict[str, Any] | None:
@@ -45,7 +44,7 @@ def _parsed(text: str, kind: Kind) -> dict[str, Any] | None:
     for line in text.removesuffix("\n").split("\n"):
         fields = line.split(" ") if "\t" not in line else line.split("\t")
         if (
-            len(fields) != _FIELDS[kind]
+            len(fields) != len(TREC_FIELDS[kind])
             or not all(fields)
             or line.startswith(("#", "\ufeff"))
             or not line.isprintable()

@@ -12,12 +12,8 @@ from karat.data.table import Table, checked_table
 from karat.errors import DataError
 
 _HEAD = 1 << 16
-_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
-
-
-def _head(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read(_HEAD)
+# How compressed files begin.
+COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +34,18 @@ class Source:
         """The checked table in a frame that was read from here."""
         return checked_table(frame, self.kind, self.named, self.name, self.label, place)
 
+    def head(self) -> bytes:
+        """The first bytes, as they stand in the file."""
+        if isinstance(self.content, bytes):
+            return self.content[:_HEAD]
+        with open(self.content, "rb") as file:
+            return file.read(_HEAD)
+
     def first_lines(self) -> list[str]:
         """Some lines from the top that hold something; none where this is no text."""
-        content = self.content[:_HEAD] if isinstance(self.content, bytes) else _head(self.content)
+        content = self.head()
         try:
-            if content.startswith(_PACKED):
+            if content.startswith(tuple(COMPRESSED)):
                 lines = pl.read_lines(self.content, n_rows=100, glob=False)["line"].to_list()
             else:
                 lines = content.decode("utf-8", errors="replace").split("\n")

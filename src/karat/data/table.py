@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from karat.data.schema import Kind, columns_of
+from karat.data.schema import NUMBER, Kind, columns_of
 from karat.errors import DataError
 
 
@@ -74,14 +74,10 @@ def checked_table(
         if "run" in roles:
             wanted["run"] = pl.col(roles["run"])
     picked = frame.lazy().select(**wanted).collect()
-    value = NUMBER[kind]
-    picked = with_numbers(with_ids(picked, place), value, place)
+    picked = with_numbers(with_ids(picked, place), NUMBER[kind], place)
     if kind == "run" and "score" not in roles:
         picked = picked.with_columns(score=-pl.col("score"))
     return Table(picked, name, place, remarks)
-
-
-NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score"}
 
 
 def with_ids(frame: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:

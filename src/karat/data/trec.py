@@ -10,15 +10,12 @@ import polars as pl
 from karat.data import parts
 from karat.data.irregular import NotRegularError
 from karat.data.parts import NOT_REGULAR, Parts
-from karat.data.schema import Kind
+from karat.data.paths import PACKED
+from karat.data.schema import NUMBER, TREC_FIELDS, Kind
 from karat.data.source import Source
-from karat.data.table import NUMBER, Table, bad_number
+from karat.data.table import Table, bad_number
 from karat.errors import DataError
 
-FIELDS: dict[Kind, tuple[str, ...]] = {
-    "qrels": ("query", "iteration", "document", "grade"),
-    "run": ("query", "iteration", "document", "rank", "score", "run"),
-}
 _USED: dict[Kind, list[str]] = {
     "qrels": ["query", "document", "grade"],
     "run": ["query", "document", "score", "run"],
@@ -27,7 +24,6 @@ _FORM: dict[Kind, str] = {
     "qrels": "a line of judgements has 4 fields, 'query 0 document grade'",
     "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
 }
-_PACKED = (".gz", ".zst", ".zstd")
 _BLOCK = 1 << 22
 _UNPACKED = 5  # times as large, as runs go
 
@@ -61,7 +57,7 @@ def _place(source: Source) -> Callable[[int], str]:
 def _bytes(path: str) -> int:
     """How large a file is, or about how large once it is unpacked."""
     size = os.path.getsize(path)
-    return size * _UNPACKED if path.endswith(_PACKED) else size
+    return size * _UNPACKED if path.endswith(PACKED) else size
 
 
 def _large(source: Source) -> Parts | Table:
@@ -71,7 +67,7 @@ def _large(source: Source) -> Parts | Table:
         return _whole(source)
     tag = head.split()[-1]
     blank = " " if "\t" in head else "\t"
-    packed = source.content.endswith(_PACKED)
+    packed = source.content.endswith(PACKED)
     if not packed and _in_file(source.content, blank):
         return _whole(source)
 
@@ -97,7 +93,7 @@ def _scan(source: Source, head: str) -> pl.LazyFrame | None:
     All fields are read, since the reader tells of lines with too many or too few only then. It is not asked to pass
     over comments, which would take twice the time: a file that has some is not regular.
     """
-    fields = FIELDS[source.kind]
+    fields = TREC_FIELDS[source.kind]
     separator = "\t" if "\t" in head else " "
     if len(head.split(separator)) != len(fields):
         return None
@@ -139,7 +135,7 @@ def _first_line(source: Source) -> str:
 
 def _has(source: Source, frame: pl.DataFrame, blank: str) -> bool:
     """Whether the other kind of blank is about as well, and so part of what was read as ids."""
-    if isinstance(source.content, str) and not source.content.endswith(_PACKED):
+    if isinstance(source.content, str) and not source.content.endswith(PACKED):
         return _in_file(source.content, blank)
     return _in_ids(frame, blank)
 
@@ -172,9 +168,9 @@ def _careful(source: Source) -> pl.DataFrame:
     if lines.height == 0:
         raise DataError(f"the file is empty: {_FORM[kind]}.", source.label)
     split = lines.with_columns(parts=pl.col("line").str.replace_all(r"[ \t]+", " ").str.split(" "))
-    _require(split, pl.col("parts").list.len() == len(FIELDS[kind]), source, _field_count)
+    _require(split, pl.col("parts").list.len() == len(TREC_FIELDS[kind]), source, _field_count)
     table = split.select(
-        "number", *(pl.col("parts").list.get(i).alias(field) for i, field in enumerate(FIELDS[kind]))
+        "number", *(pl.col("parts").list.get(i).alias(field) for i, field in enumerate(TREC_FIELDS[kind]))
     ).with_columns(value=pl.col(number).cast(pl.Float64, strict=False))
     is_number = pl.col("value").is_finite().fill_null(False)
     _require(table, is_number, source, lambda row, kind: bad_number(NUMBER[kind], row[NUMBER[kind]]))
@@ -196,5 +192,5 @@ def _field_count(row: Row, kind: Kind) -> str:
     parts = row["parts"]
     count = len(parts) if isinstance(parts, list) else 0
     other: Kind = "run" if kind == "qrels" else "qrels"
-    swapped = f" {_SWAPPED}" if count == len(FIELDS[other]) else ""
+    swapped = f" {_SWAPPED}" if count == len(TREC_FIELDS[other]) else ""
     return f"{_FORM[kind]}, and this one has {count}. Correct the line or remove it.{swapped}"

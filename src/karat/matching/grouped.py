@@ -56,10 +56,9 @@ class Grouped:
 
     def keep(self, which: Bools) -> Grouped:
         """Only some rows; a query may be left without any."""
-        lengths = np.add.reduceat(which, self.starts[:-1], dtype=np.int64) if len(self.queries) else self.lengths
         return replace(
             self,
-            starts=np.concatenate(([0], np.cumsum(lengths))),
+            starts=np.concatenate(([0], np.cumsum(which)))[self.starts],
             documents=self.documents.filter(pl.Series(which)),
             numbers=self.numbers[which],
             row=np.flatnonzero(which) if self.row is None else self.row[which],

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.data.table import NUMBER, Table
+from karat.data.schema import NUMBER
+from karat.data.table import Table
 from karat.hits import Hits
 from karat.matching.common import IDS_AS_TEXT, at_width, check_queries
 from karat.matching.grouped import Grouped, without_duplicates
@@ -58,32 +59,35 @@ def judged_from_table(table: Table, policy: Policy) -> JudgedTable:
 
 def match_tables(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, name: str) -> Hits:
     """The Hits of a run in a table, or in several that hold whole queries each."""
-    found = [found_in(qrels, part, policy) for part in parts]
+    found = []
+    for part in parts:
+        # Once the judgements' ids are text they stay text, so they are converted for the first part only.
+        qrels, same, remarks = _same_ids(qrels, part)
+        found.append(found_in(qrels, same, policy, remarks))
     returned = np.zeros(len(qrels.queries), dtype=np.int64)
-    for part in found:
-        returned[part.query] = part.lengths
-    unjudged = tuple(query for part in found for query in part.unjudged)
-    check_queries(sum(len(part.query) for part in found), qrels.judged.queries, unjudged, policy)
-    within = [part.places.within for part in found if part.places.within is not None]
+    for one in found:
+        returned[one.query] = one.lengths
+    unjudged = tuple(query for one in found for query in one.unjudged)
+    check_queries(sum(len(one.query) for one in found), qrels.judged.queries, unjudged, policy)
+    within = [one.places.within for one in found if one.places.within is not None]
     return qrels.judged.hits(
-        np.concatenate([part.judgement for part in found]),
-        np.concatenate([part.score for part in found]),
+        np.concatenate([one.judgement for one in found]),
+        np.concatenate([one.score for one in found]),
         Places(
-            np.concatenate([part.places.above for part in found]),
-            np.concatenate([part.places.tied for part in found]),
+            np.concatenate([one.places.above for one in found]),
+            np.concatenate([one.places.tied for one in found]),
             np.concatenate(within) if within else None,
         ),
         returned,
         policy,
         name,
         unjudged,
-        tuple(dict.fromkeys(remark for part in found for remark in part.remarks)),
+        tuple(dict.fromkeys(remark for one in found for remark in one.remarks)),
     )
 
 
-def found_in(qrels: JudgedTable, run: Table, policy: Policy) -> Found:
-    """The judged documents among the rows of a table, with their places."""
-    qrels, run, remarks = _same_ids(qrels, run)
+def found_in(qrels: JudgedTable, run: Table, policy: Policy, remarks: tuple[str, ...]) -> Found:
+    """The judged documents among the rows of a table with ids of the same type, and their places."""
     rows = Grouped.of(run.frame, NUMBER["run"])
     number = _numbered(rows.queries, qrels.queries)
     query = rows.spread(number)

@@ -6,13 +6,12 @@ import numpy as np
 import polars as pl
 
 from karat.data.dicts import Nested, numbers
-from karat.data.schema import Kind
-from karat.data.table import NUMBER, Table
+from karat.data.schema import NUMBER, WHAT, Kind
+from karat.data.table import Table
 
 
 def table_of_dict(source: Nested, kind: Kind) -> Table:
     """The table of a dict of dicts. Ids of mixed types become text."""
-    what = "the judgements" if kind == "qrels" else "the run"
     lengths = [len(row) for row in source.values()]
     frame = pl.DataFrame(
         {
@@ -21,10 +20,10 @@ def table_of_dict(source: Nested, kind: Kind) -> Table:
             NUMBER[kind]: numbers(source, source, kind),
         }
     )
-    return Table(frame, "run", lambda row: f"{what}, query {frame['query'][row]!r}")
+    return Table(frame, "run", lambda row: f"{WHAT[kind]}, query {frame['query'][row]!r}")
 
 
 def _ids(ids: list[object]) -> pl.Series:
     if ids and all(isinstance(one, (int, np.integer)) and -(2**63) <= one < 2**63 for one in ids):
-        return pl.Series([int(one) for one in ids], dtype=pl.Int64)  # type: ignore[call-overload]
+        return pl.Series(values=np.array(ids, dtype=np.int64))
     return pl.Series([str(one) for one in ids], dtype=pl.String)
