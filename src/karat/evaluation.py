@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from karat.errors import DataError, MeasureError, PolicyError
-from karat.hits import Contributions, Hits
-from karat.measure import SMALLEST_GAIN, Measure, Metric
+from karat.hits import SMALLEST_GRADE, Contributions, Hits
+from karat.measure import Measure, Metric
 from karat.names import parse
 from karat.pipeline import Progress, matched
 from karat.policy import Policy
@@ -115,7 +115,7 @@ def _kept(hits: Hits) -> Bools:
     if hits.policy.missing == "skip":
         kept &= hits.returned > 0
     if hits.policy.no_relevant == "skip":
-        kept &= hits.relevant(SMALLEST_GAIN) > 0
+        kept &= hits.relevant(SMALLEST_GRADE) > 0
     return kept
 
 

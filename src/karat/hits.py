@@ -6,18 +6,24 @@ the few counts that measures divide by; `Contributions` is what a measure return
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from karat.policy import DEFAULT, Policy
-from karat.segments import Bools, Floats, Ints, products_before, starts_of, sums
+from karat.segments import Bools, Floats, Ints, best_first, products_before, starts_of, sums
 from karat.tied import Ties
 
 # Chances such as three times 1/3 add up to a whole number only nearly: what is left beyond these decimals is no count.
 _EXACT = 12
+
+# A document of any grade above 0 is relevant to measures that add up gains.
+SMALLEST_GRADE = math.ulp(0.0)
 
 
 class Ids(Protocol):
@@ -66,6 +72,10 @@ class Ranking:
         if k is None:
             return self
         return self.keep(self.rank <= (k[self.query] if isinstance(k, np.ndarray) else k))
+
+    def at_least(self, rel: float) -> Ints:
+        """How many documents of grade `rel` or better each query has, where each has one row."""
+        return np.bincount(self.query[self.grade >= rel], minlength=self.n_queries)
 
     def __len__(self) -> int:
         return len(self.query)
@@ -116,9 +126,34 @@ class Ranking:
     def in_best_order(self) -> Ranking:
         """The same documents ranked by grade: the ideal ranking of what is here."""
         once = self if self.ties is None else self.keep(self.rank == self.ties.start)
-        order = np.lexsort((-once.grade, once.query))
-        rank = np.arange(1, len(once) + 1) - once.starts[once.query]
+        starts = once.starts
+        order = best_first(once.grade, starts)
+        rank = np.arange(1, len(once) + 1) - starts[once.query]
         return replace(once, rank=rank, grade=once.grade[order], row=once.row[order], score=None, ties=None)
+
+
+class LateRanking(ABC):
+    """A ranking that is put in order when it is looked at, and only as far down; else it is as a Ranking is."""
+
+    @abstractmethod
+    def top(self, k: int | Ints | None) -> Ranking:
+        """The documents at rank k or better; k may differ by query."""
+
+    @abstractmethod
+    def at_least(self, rel: float) -> Ints:
+        """How many documents of grade `rel` or better each query has."""
+
+    @cached_property
+    def whole(self) -> Ranking:
+        return self.top(None)
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.whole, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +191,8 @@ class Hits:
     """Judgements matched with one ranking: all that any measure needs."""
 
     queries: Sequence[Any]
-    system: Ranking
-    ideal: Ranking
+    system: Ranking | LateRanking
+    ideal: Ranking | LateRanking
     returned: Ints
     """How many documents the system returned for each query; 0 for a query without ranking."""
     max_grade: float
@@ -170,7 +205,7 @@ class Hits:
 
     def relevant(self, rel: float) -> Floats:
         """R, the number of relevant documents of each query."""
-        return np.bincount(self.ideal.query[self.ideal.grade >= rel], minlength=len(self)).astype(np.float64)
+        return self.ideal.at_least(rel).astype(np.float64)
 
     def depth(self, k: int | None) -> Ints:
         """How long each query's list is, up to the cutoff."""

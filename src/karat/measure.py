@@ -17,13 +17,10 @@ import numpy as np
 
 from karat.errors import MeasureError, nearest
 from karat.family import Family, number_text
-from karat.hits import Contributions, Hits
+from karat.hits import SMALLEST_GRADE, Contributions, Hits
 from karat.segments import Bools, Floats
 
 Aggregate = Callable[[Floats], float]
-
-# A document of any positive grade is worth something to a measure that adds up gains.
-SMALLEST_GAIN = math.ulp(0.0)
 
 
 def mean(values: Floats) -> float:
@@ -233,7 +230,7 @@ class Measure:
     @property
     def threshold(self) -> float:
         """The lowest grade that is relevant to this measure."""
-        return float(self.parameter("rel")) if "rel" in self.metric.parameters else SMALLEST_GAIN
+        return float(self.parameter("rel")) if "rel" in self.metric.parameters else SMALLEST_GRADE
 
     @property
     def higher_is_better(self) -> bool:

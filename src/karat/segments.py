@@ -15,6 +15,9 @@ Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
 Bools = NDArray[np.bool_]
 
+# How many entries are worked on at once: few enough for their memory to be in the cache, and used again and again.
+_CELLS = 1 << 16
+
 
 def starts_of(lengths: Ints) -> Ints:
     """Where groups of these lengths start, and the end."""
@@ -35,17 +38,19 @@ def positions(starts: Ints) -> Ints:
 def blocks(starts: Ints) -> Iterator[tuple[Ints, Bools]]:
     """The groups as rectangles: indices of entries, one group a row, and which of the cells are real.
 
-    Groups of similar length share a rectangle, so all rectangles together hold at most twice the entries, and the
-    number of rectangles grows with the logarithm of the longest group: what NumPy does along rows of a matrix then
-    costs no Python per group.
+    Groups of similar length share rectangles, so all of them together hold at most twice the entries: what NumPy does
+    along rows of a matrix then costs no Python per group. A rectangle is small enough to stay in the cache.
     """
     lengths = np.diff(starts)
     size_class = np.frexp(np.maximum(lengths - 1, 0).astype(np.float64))[1]
     for wanted in np.unique(size_class[lengths > 0]):
-        chosen = np.flatnonzero((size_class == wanted) & (lengths > 0))
-        column = np.arange(lengths[chosen].max(), dtype=np.int64)
-        real = column < lengths[chosen, None]
-        yield np.where(real, starts[chosen, None] + column, starts[chosen, None]), real
+        groups = np.flatnonzero((size_class == wanted) & (lengths > 0))
+        column = np.arange(lengths[groups].max(), dtype=np.int64)
+        at_once = max(_CELLS // len(column), 1)
+        for first in range(0, len(groups), at_once):
+            chosen = groups[first : first + at_once]
+            real = column < lengths[chosen, None]
+            yield np.where(real, starts[chosen, None] + column, starts[chosen, None]), real
 
 
 def products_before(values: Floats, starts: Ints) -> Floats:
@@ -56,6 +61,18 @@ def products_before(values: Floats, starts: Ints) -> Floats:
         before = np.concatenate((np.ones((len(running), 1)), running[:, :-1]), axis=1)
         result[cells[real]] = before[real]
     return result
+
+
+def best_first(values: Floats, starts: Ints, *, later_first: bool = False) -> Ints:
+    """The order that puts each group's values from high to low; equal ones as they stand, or the later one first."""
+    order = np.empty(len(values), dtype=np.int64)
+    for cells, real in blocks(starts):
+        if later_first:
+            places = np.argsort(np.where(real, values[cells], -np.inf), axis=1, kind="stable")[:, ::-1]
+        else:
+            places = np.argsort(np.where(real, -values[cells], np.inf), axis=1, kind="stable")
+        order[cells[real]] = np.take_along_axis(cells, places, axis=1)[real]
+    return order
 
 
 def sorted_descending(values: Floats, starts: Ints) -> Floats:

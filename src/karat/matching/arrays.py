@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from karat.errors import DataError
-from karat.hits import Hits
+from karat.hits import SMALLEST_GRADE, Hits, Notes
 from karat.matching.common import at_width, query_names
-from karat.matching.judged import Judged
-from karat.matching.ties import Places, counts
+from karat.matching.scored import ByGrade, ByScore, Numbers, Scored
 from karat.policy import Policy
-from karat.segments import Bools, Floats, Ints, positions, starts_of
+from karat.segments import Bools, Ints, starts_of
 
 
 def from_arrays(
@@ -51,38 +50,32 @@ def from_arrays(
     return _hits(grade, score, lengths, queries, Policy.of(policy))
 
 
-def _hits(grade: Floats, score: Floats, lengths: Ints, queries: Sequence[Any] | None, policy: Policy) -> Hits:
-    starts = starts_of(lengths)
-    group = np.repeat(np.arange(len(lengths)), lengths)
-    score = at_width(score, policy)
-    above, tied = counts(score, starts, group, score)
-    within = None if policy.ties == "average" else _tied_above(group, score, tied, policy)
-    judged = Judged.of(query_names(queries, len(lengths)), group, grade, positions(starts))
-    return judged.hits(np.arange(len(grade)), score, Places(above, tied, within), lengths, policy)
+def _hits(grade: Numbers, score: Numbers, lengths: Ints, queries: Sequence[Any] | None, policy: Policy) -> Hits:
+    documents = Scored(grade, at_width(score, policy), starts_of(lengths))
+    names = query_names(queries, len(lengths))
+    notes = Notes(
+        queries=len(names),
+        without_ranking=tuple(names[i] for i in np.flatnonzero(lengths == 0).tolist()),
+        without_relevant=tuple(names[i] for i in np.flatnonzero(documents.at_least(SMALLEST_GRADE) == 0).tolist()),
+        retrieved=len(grade),
+        unjudged_share=0.0 if len(grade) else float("nan"),
+        negative_grades=int(np.count_nonzero(grade < 0)),
+        tied_hits=documents.tied,
+    )
+    highest = max(float(grade.max(initial=0)), 0.0)
+    return Hits(names, ByScore(documents, policy.ties), ByGrade(documents), lengths, highest, policy, notes)
 
 
-def _tied_above(group: Ints, score: Floats, tied: Ints, policy: Policy) -> Ints:
-    """How many documents of the same score stand above each, by position."""
-    within = np.zeros(len(group), dtype=np.int64)
-    hits = np.flatnonzero(tied > 1)
-    if policy.ties == "descending":
-        hits = hits[::-1]
-    order = hits[np.lexsort((score[hits], group[hits]))]
-    changed = np.ones(len(order), dtype=bool)
-    changed[1:] = (score[order][1:] != score[order][:-1]) | (group[order][1:] != group[order][:-1])
-    first = np.maximum.accumulate(np.where(changed, np.arange(len(order)), 0))
-    within[order] = np.arange(len(order)) - first
-    return within
-
-
-def _array(given: Any, what: str) -> Floats:
+def _array(given: Any, what: str) -> Numbers:
+    """The numbers as they are, be they integers or floats; anything else as floats."""
     try:
-        return np.asarray(given.detach() if hasattr(given, "detach") else given, dtype=np.float64)
+        array = np.asarray(given.detach() if hasattr(given, "detach") else given)
+        return array if array.dtype.kind in "iuf" else array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{what} cannot be read as an array of numbers: {error}.") from None
 
 
-def _lengths(grade: Floats, groups: Any) -> Ints:
+def _lengths(grade: Numbers, groups: Any) -> Ints:
     if grade.ndim == 2:
         if groups is not None:
             raise DataError("groups goes with flat arrays; in 2-D ones each row is a query.")
@@ -97,7 +90,7 @@ def _lengths(grade: Floats, groups: Any) -> Ints:
     return sizes.astype(np.int64)
 
 
-def _mask(mask: Any, grade: Floats) -> Bools | None:
+def _mask(mask: Any, grade: Numbers) -> Bools | None:
     if mask is None:
         return None
     here = np.asarray(mask)
@@ -106,7 +99,12 @@ def _mask(mask: Any, grade: Floats) -> Bools | None:
     return here.astype(bool).reshape(-1)
 
 
-def _require_finite(values: Floats, what: str) -> None:
+def _require_finite(values: Numbers, what: str) -> None:
+    if values.dtype.kind != "f":
+        return
+    with np.errstate(all="ignore"):
+        if np.isfinite(values.sum()):
+            return
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         raise DataError(

@@ -38,7 +38,7 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
 
     Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.
     """
-    found = hits.system.keep(hits.system.grade >= 1).top(k)
+    found = hits.system.top(k).relevant(1)
     term = np.zeros(len(found))
     norm = np.zeros(len(hits))
     for grade, share in _steps(hits, thresholds):
