@@ -106,7 +106,7 @@ def _run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
 
 
 def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
-    return tuple(hits.queries[i] for i in np.flatnonzero(which).tolist())
+    return tuple(hits.queries if which.all() else (hits.queries[i] for i in np.flatnonzero(which).tolist()))
 
 
 def _kept(hits: Hits) -> Bools:

@@ -65,13 +65,15 @@ class Ranking:
 
     def relevant(self, rel: float) -> Ranking:
         """The documents of grade `rel` or better."""
-        return self.keep(self.grade >= rel)
+        enough = self.grade >= rel
+        return self if enough.all() else self.keep(enough)
 
     def top(self, k: int | Ints | None) -> Ranking:
         """The documents at rank k or better; k may differ by query."""
         if k is None:
             return self
-        return self.keep(self.rank <= (k[self.query] if isinstance(k, np.ndarray) else k))
+        inside = self.rank <= (k[self.query] if isinstance(k, np.ndarray) else k)
+        return self if inside.all() else self.keep(inside)
 
     def at_least(self, rel: float) -> Ints:
         """How many documents of grade `rel` or better each query has, where each has one row."""

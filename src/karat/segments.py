@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +36,83 @@ def positions(starts: Ints) -> Ints:
     return np.arange(starts[-1], dtype=np.int64) - np.repeat(starts[:-1], np.diff(starts))
 
 
-def blocks(starts: Ints) -> Iterator[tuple[Ints, Bools]]:
-    """The groups as rectangles: indices of entries, one group a row, and which of the cells are real.
+class Block(Protocol):
+    """Some groups as the rows of a matrix, which is small enough to stay in the cache."""
 
-    Groups of similar length share rectangles, so all of them together hold at most twice the entries: what NumPy does
-    along rows of a matrix then costs no Python per group. A rectangle is small enough to stay in the cache.
+    @property
+    def real(self) -> Bools:
+        """Which cells of the matrix hold an entry."""
+
+    def of(self, values: NDArray[Any], fill: float) -> NDArray[Any]:
+        """The matrix of the values, with `fill` in cells without entry. It may be a view of them."""
+
+    def entries(self, which: Bools) -> Ints:
+        """The entries of the array that stand in these cells, so far as they are real."""
+
+    def put(self, result: NDArray[Any], matrix: NDArray[Any]) -> None:
+        """Writes the cells of a matrix to where their entries stand in the array."""
+
+    def ordered(self, places: Ints) -> Ints:
+        """The entries when the cells of each row are taken in this order, real ones first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Even:
+    """Groups of the same length, side by side."""
+
+    start: int
+    real: Bools
+
+    @property
+    def _end(self) -> int:
+        return self.start + self.real.size
+
+    def of(self, values: NDArray[Any], fill: float) -> NDArray[Any]:
+        return values[self.start : self._end].reshape(self.real.shape)
+
+    def entries(self, which: Bools) -> Ints:
+        return np.flatnonzero(which) + self.start
+
+    def put(self, result: NDArray[Any], matrix: NDArray[Any]) -> None:
+        result[self.start : self._end] = matrix.reshape(-1)
+
+    def ordered(self, places: Ints) -> Ints:
+        rows, width = self.real.shape
+        return (places + np.arange(self.start, self._end, width).reshape(rows, 1)).reshape(-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """Groups of similar length: rows of the longest one's, in which the cells after an end are not real."""
+
+    cells: Ints
+    real: Bools
+
+    def of(self, values: NDArray[Any], fill: float) -> NDArray[Any]:
+        return np.where(self.real, values[self.cells], np.array(fill, dtype=values.dtype))
+
+    def entries(self, which: Bools) -> Ints:
+        return self.cells[which & self.real]
+
+    def put(self, result: NDArray[Any], matrix: NDArray[Any]) -> None:
+        result[self.cells[self.real]] = matrix[self.real]
+
+    def ordered(self, places: Ints) -> Ints:
+        return np.take_along_axis(self.cells, places, axis=1)[self.real]
+
+
+def blocks(starts: Ints) -> Iterator[Block]:
+    """All groups as rows of matrices: what NumPy does along the rows then costs no Python per group.
+
+    Groups of similar length share matrices, so that all of these together hold at most twice the entries.
     """
     lengths = np.diff(starts)
+    if len(lengths) and lengths[0] and (lengths == lengths[0]).all():
+        at_once = max(_CELLS // int(lengths[0]), 1)
+        for first in range(0, len(lengths), at_once):
+            rows = min(at_once, len(lengths) - first)
+            yield Even(int(starts[first]), np.broadcast_to(True, (rows, int(lengths[0]))))
+        return
     size_class = np.frexp(np.maximum(lengths - 1, 0).astype(np.float64))[1]
     for wanted in np.unique(size_class[lengths > 0]):
         groups = np.flatnonzero((size_class == wanted) & (lengths > 0))
@@ -50,29 +121,28 @@ def blocks(starts: Ints) -> Iterator[tuple[Ints, Bools]]:
         for first in range(0, len(groups), at_once):
             chosen = groups[first : first + at_once]
             real = column < lengths[chosen, None]
-            yield np.where(real, starts[chosen, None] + column, starts[chosen, None]), real
+            yield Padded(np.where(real, starts[chosen, None] + column, starts[chosen, None]), real)
 
 
 def products_before(values: Floats, starts: Ints) -> Floats:
     """The product of the values above each entry in its group; 1 for the first."""
     result = np.ones_like(values)
-    for cells, real in blocks(starts):
-        running = np.cumprod(np.where(real, values[cells], 1.0), axis=1)
-        before = np.concatenate((np.ones((len(running), 1)), running[:, :-1]), axis=1)
-        result[cells[real]] = before[real]
+    for block in blocks(starts):
+        running = np.cumprod(block.of(values, 1.0), axis=1)
+        block.put(result, np.concatenate((np.ones((len(running), 1)), running[:, :-1]), axis=1))
     return result
 
 
 def best_first(values: Floats, starts: Ints, *, later_first: bool = False) -> Ints:
     """The order that puts each group's values from high to low; equal ones as they stand, or the later one first."""
-    order = np.empty(len(values), dtype=np.int64)
-    for cells, real in blocks(starts):
+    result = np.empty(len(values), dtype=np.int64)
+    for block in blocks(starts):
         if later_first:
-            places = np.argsort(np.where(real, values[cells], -np.inf), axis=1, kind="stable")[:, ::-1]
+            places = np.argsort(block.of(values, -np.inf), axis=1, kind="stable")[:, ::-1]
         else:
-            places = np.argsort(np.where(real, -values[cells], np.inf), axis=1, kind="stable")
-        order[cells[real]] = np.take_along_axis(cells, places, axis=1)[real]
-    return order
+            places = np.argsort(-block.of(values, -np.inf), axis=1, kind="stable")
+        result[block.entries(block.real)] = block.ordered(places)
+    return result
 
 
 def sorted_descending(values: Floats, starts: Ints) -> Floats:
@@ -80,10 +150,18 @@ def sorted_descending(values: Floats, starts: Ints) -> Floats:
     if descending(values, starts):
         return values
     result = np.empty_like(values)
-    for cells, real in blocks(starts):
-        rows = np.sort(np.where(real, -values[cells], np.inf), axis=1)
-        result[cells[real]] = -rows[real]
+    for block in blocks(starts):
+        block.put(result, -np.sort(-block.of(values, -np.inf), axis=1))
     return result
+
+
+def counts(which: Bools, starts: Ints) -> Ints:
+    """How many entries of each group it is true for."""
+    lengths = np.diff(starts)
+    if len(lengths) and lengths[0] and (lengths == lengths[0]).all():
+        even: Ints = which.reshape(len(lengths), -1).sum(axis=1, dtype=np.int64)
+        return even
+    return np.diff(np.concatenate(([0], np.cumsum(which, dtype=np.int64)))[starts])
 
 
 def descending(values: Floats, starts: Ints) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Set
-from itertools import chain
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,9 @@ from karat.errors import DataError
 from karat.segments import Floats
 
 Nested = dict[Any, dict[Any, float]]
+
+# Types of ids that need no closer look.
+_PLAIN = frozenset((int, str))
 
 _FORM = {
     "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
@@ -28,6 +31,9 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
         raise DataError(f"there is no query. {_FORM[kind]}", what)
     result: Nested = {}
     for query, documents in source.items():
+        if type(documents) is list and query is not None:
+            result[query] = _scored(query, documents, kind, duplicates, what)
+            continue
         if query is None or (isinstance(documents, Mapping) and None in documents):
             raise DataError(f"None is no id (query {query!r}). Ids are integers or text.", what)
         if isinstance(documents, dict):
@@ -53,9 +59,10 @@ def _is_scored(documents: Any) -> bool:
 
 def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
     ids = list(documents)
-    for document in ids:
-        if not isinstance(document, Hashable) or isinstance(document, tuple) or document is None:
-            raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
+    if not _PLAIN.issuperset(map(type, ids)):
+        for document in ids:
+            if not isinstance(document, Hashable) or isinstance(document, tuple) or document is None:
+                raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
     if len(set(ids)) < len(ids):
         if duplicates == "error":
             seen: dict[Any, int] = {}
@@ -70,18 +77,18 @@ def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str,
         ids = list(dict.fromkeys(ids)) if duplicates == "first" else list(dict.fromkeys(reversed(ids)))[::-1]
     if kind == "qrels":
         return dict.fromkeys(ids, 1.0)
-    return {document: -float(place) for place, document in enumerate(ids, start=1)}
+    return dict(zip(ids, count(-1.0, -1.0), strict=False))
 
 
 def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None = None) -> Floats:
     """All grades or scores of these queries, one query after the other, checked."""
     rows = [tables[query] for query in queries]
-    count = sum(map(len, rows))
+    total = sum(map(len, rows))
     try:
-        values = np.fromiter(chain.from_iterable(row.values() for row in rows), dtype=np.float64, count=count)
+        values = np.fromiter(chain.from_iterable(row.values() for row in rows), dtype=np.float64, count=total)
     except (TypeError, ValueError, OverflowError):
-        values = np.full(count, np.nan)
-    if count and not np.isfinite(values).all():
+        values = np.full(total, np.nan)
+    if total and not np.isfinite(values).all():
         raise _fault(tables, queries, kind, name)
     return values
 
@@ -123,9 +130,14 @@ def with_text_ids(tables: Nested) -> Nested:
 
 def id_kinds(tables: Nested) -> tuple[frozenset[str], frozenset[str]]:
     """Of what kind query ids are and document ids (by each query's first document, which tells for all real data)."""
-    queries = {_kind(query) for query in tables}
-    documents = {_kind(next(iter(row))) for row in tables.values() if row}
-    return frozenset(queries), frozenset(documents)
+    return _kinds(tables), _kinds([next(iter(row)) for row in tables.values() if row])
+
+
+def _kinds(ids: Collection[Any]) -> frozenset[str]:
+    types = set(map(type, ids))
+    if types <= _PLAIN:
+        return frozenset("text" if one is str else "integer" for one in types)
+    return frozenset(map(_kind, ids))
 
 
 def _kind(id_: Any) -> str:

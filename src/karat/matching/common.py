@@ -17,7 +17,7 @@ IDS_AS_TEXT = "ids are integers on one side and text on the other: all were comp
 def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
     """The names given to queries that come without; their numbers from 1 where none are given."""
     if queries is None:
-        return [str(number) for number in range(1, count + 1)]
+        return list(map(str, range(1, count + 1)))
     if isinstance(queries, (str, bytes)) or not isinstance(queries, Iterable):
         raise DataError(f"queries is a list of names, not {type(queries).__name__}.")
     names = list(queries)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.segments import Bools, Ints
+from karat.segments import Bools, Ints, starts_of
 
 Keys = NDArray[np.uint64]
 
@@ -43,33 +43,44 @@ class Lookup:
     """Ascending."""
     order: Ints
     """Which judgement each of the keys is of."""
-    sharing: int
-    """How many judgements share a key at most: 1, but for the rarest of accidents."""
     cells: Bools
     shift: np.uint64
+    first: Ints
+    """The first of the keys that begins with the bits that are the index here, or with higher ones."""
+    first_shift: np.uint64
 
     @classmethod
     def of(cls, documents: pl.Series, query: Ints) -> Lookup:
         keys = keys_of(documents, query)
-        order = np.argsort(keys, kind="stable")
+        order = np.argsort(keys)
+        keys = keys[order]
         bits = min(max((len(keys) * _CELLS_PER_KEY).bit_length(), 10), 28)
         shift = np.uint64(64 - bits)
         cells = np.zeros(1 << bits, dtype=bool)
         cells[keys >> shift] = True
-        sharing = int(np.unique(keys, return_counts=True)[1].max()) if len(repeated(keys)) else 1
-        return cls(documents, query, keys[order], order, sharing, cells, shift)
+        first_bits = max(len(keys).bit_length(), 1)
+        first_shift = np.uint64(64 - first_bits)
+        begins = np.bincount((keys >> first_shift).astype(np.int64), minlength=1 << first_bits)
+        return cls(documents, query, keys, order, cells, shift, starts_of(begins), first_shift)
 
     def found(self, documents: pl.Series, query: Ints, keys: Keys) -> tuple[Ints, Ints]:
         """Which of these rows are of judged documents, and which judgement is each one's."""
-        candidates = np.flatnonzero(self.cells[keys >> self.shift])
-        place = np.searchsorted(self.keys, keys[candidates])
+        left = np.flatnonzero(self.cells[keys >> self.shift])
+        wanted = keys[left]
+        begin = (wanted >> self.first_shift).astype(np.int64)
+        place, end = self.first[begin], self.first[begin + 1]
         at, judgement = [], []
-        for step in range(self.sharing):
-            beside = np.minimum(place + step, len(self.keys) - 1)
-            equal = (self.keys[beside] == keys[candidates]) & (place + step < len(self.keys))
-            rows, judged = candidates[equal], self.order[beside[equal]]
+        while len(left):
+            equal = np.flatnonzero(self.keys[np.minimum(place, len(self.keys) - 1)] == wanted)
+            rows, judged = left[equal], self.order[place[equal]]
             same = (documents.gather(rows) == self.documents.gather(judged)).to_numpy()
             same &= query[rows] == self.query[judged]
             at.append(rows[same])
             judgement.append(judged[same])
-        return np.concatenate(at), np.concatenate(judgement)
+            place += 1
+            open_ = place < end
+            open_[equal[same]] = False
+            left, wanted, place, end = left[open_], wanted[open_], place[open_], end[open_]
+        rows = np.concatenate([np.zeros(0, dtype=np.int64), *at])
+        by_row = np.argsort(rows)
+        return rows[by_row], np.concatenate([np.zeros(0, dtype=np.int64), *judgement])[by_row]

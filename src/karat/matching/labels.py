@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from karat.matching.common import query_names
 from karat.matching.judged import Judged
 from karat.matching.ties import Places
 from karat.policy import Policy
-from karat.segments import Floats, positions, starts_of
+from karat.segments import Floats, Ints, counts, positions, starts_of
 
 
 def from_labels(
@@ -33,32 +34,44 @@ def from_labels(
     >>> karat.evaluate(karat.from_labels([[1, 0, 1, 0, 1]]), ["ap", "p@2"]).means
     {'ap': 0.7555555555555555, 'p@2': 0.5}
     """
-    rows = _lists(labels, "labels")
-    count = len(rows)
-    extra: list[Floats] = [np.zeros(0)] * count
+    grade, lengths = _flat(labels, "labels")
+    count = len(lengths)
     if n_relevant is not None and ideal is not None:
         raise DataError("n_relevant and ideal say the same in two ways. Give one of them.")
+    extra: Floats = np.zeros(0)
+    more: Ints = np.zeros(count, dtype=np.int64)
     if n_relevant is not None:
-        extra = [
-            _missed(row, wanted, i) for i, (row, wanted) in enumerate(zip(rows, _each(n_relevant, count), strict=True))
-        ]
+        more = _missed(grade, lengths, n_relevant)
+        extra = np.ones(int(more.sum()))
     elif ideal is not None:
-        best = _lists(ideal, "ideal")
-        if len(best) != count:
-            raise DataError(f"ideal has {len(best)} lists and labels has {count}. They need one per query each.")
-        extra = [_beyond(row, all_, i) for i, (row, all_) in enumerate(zip(rows, best, strict=True))]
-    lengths = np.array([len(row) for row in rows], dtype=np.int64)
-    judged_lengths = lengths + np.array([len(more) for more in extra], dtype=np.int64)
-    judged = Judged.of(
-        query_names(queries, count),
-        np.repeat(np.arange(count), judged_lengths),
-        np.concatenate([part for pair in zip(rows, extra, strict=True) for part in pair] or [np.zeros(0)]),
-        None,
-    )
-    place = positions(starts_of(lengths))
-    hit_rows = np.repeat(starts_of(judged_lengths)[:-1], lengths) + place
+        extra, more = _beyond_all(grade, lengths, ideal)
+    starts = starts_of(lengths)
+    all_starts = starts_of(lengths + more)
+    place = positions(starts)
+    rows = np.repeat(all_starts[:-1], lengths) + place
+    all_grades = np.empty(all_starts[-1])
+    is_extra = np.ones(len(all_grades), dtype=bool)
+    is_extra[rows] = False
+    all_grades[rows], all_grades[is_extra] = grade, extra
+    judged = Judged.of(query_names(queries, count), np.repeat(np.arange(count), lengths + more), all_grades, None)
     places = Places(place, np.ones(len(place), dtype=np.int64), np.zeros(len(place), dtype=np.int64))
-    return judged.hits(hit_rows, None, places, lengths, Policy.of(policy))
+    return judged.hits(rows, None, places, lengths, Policy.of(policy))
+
+
+def _flat(labels: Any, what: str) -> tuple[Floats, Ints]:
+    """All grades, one list after the other, and how long each list is."""
+    if isinstance(labels, np.ndarray) and labels.ndim == 2 and labels.dtype.kind in "iuf" and len(labels):
+        grade, lengths = labels.reshape(-1).astype(np.float64), np.full(len(labels), labels.shape[1], dtype=np.int64)
+        if np.isfinite(grade).all():
+            return grade, lengths
+    if isinstance(labels, list) and labels and {list} == set(map(type, labels)):
+        numbers = list(chain.from_iterable(labels))
+        if {int, float, bool}.issuperset(map(type, numbers)):
+            grade = np.array(numbers, dtype=np.float64)
+            if np.isfinite(grade).all():
+                return grade, np.fromiter(map(len, labels), dtype=np.int64, count=len(labels))
+    rows = _lists(labels, what)
+    return np.concatenate([np.zeros(0), *rows]), np.array([len(row) for row in rows], dtype=np.int64)
 
 
 def _lists(labels: Any, what: str) -> list[Floats]:
@@ -93,16 +106,26 @@ def _each(n_relevant: Any, count: int) -> list[int | None]:
     return [None if number is None else int(number) for number in wanted]
 
 
-def _missed(row: Floats, wanted: int | None, i: int) -> Floats:
-    """Grade 1 for each relevant document that is not in the list."""
-    if wanted is None:
-        return np.zeros(0)
-    found = int(np.count_nonzero(row >= 1))
-    if wanted < found:
-        raise DataError(
-            f"n_relevant of labels[{i}] is {wanted}, and {found} documents in the list are relevant already."
-        )
-    return np.ones(wanted - found)
+def _missed(grade: Floats, lengths: Ints, n_relevant: Any) -> Ints:
+    """How many relevant documents each query has that are not in its list."""
+    found = counts(grade >= 1, starts_of(lengths))
+    wanted = _each(n_relevant, len(lengths))
+    for i, (number, here) in enumerate(zip(wanted, found.tolist(), strict=True)):
+        if number is not None and number < here:
+            raise DataError(
+                f"n_relevant of labels[{i}] is {number}, and {here} documents in the list are relevant already."
+            )
+    return np.array([0 if n is None else n - f for n, f in zip(wanted, found.tolist(), strict=True)], dtype=np.int64)
+
+
+def _beyond_all(grade: Floats, lengths: Ints, ideal: Any) -> tuple[Floats, Ints]:
+    """The grades of the ideal lists that are not in the lists themselves, and how many each query has of these."""
+    best = _lists(ideal, "ideal")
+    if len(best) != len(lengths):
+        raise DataError(f"ideal has {len(best)} lists and labels has {len(lengths)}. They need one per query each.")
+    rows = np.split(grade, starts_of(lengths)[1:-1]) if len(lengths) else []
+    beyond = [_beyond(row, all_, i) for i, (row, all_) in enumerate(zip(rows, best, strict=True))]
+    return np.concatenate([np.zeros(0), *beyond]), np.array([len(more) for more in beyond], dtype=np.int64)
 
 
 def _beyond(row: Floats, ideal: Floats, i: int) -> Floats:

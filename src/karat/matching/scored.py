@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from karat.hits import LateRanking, Ranking
 from karat.matching.ties import Places
-from karat.segments import Floats, Ints, best_first, blocks, positions
+from karat.segments import Floats, Ints, best_first, blocks, counts, positions
 
 Numbers = NDArray[Any]
 """Integers or floats, of any width."""
@@ -30,8 +31,8 @@ class Scored:
 
     def at_least(self, rel: float) -> Ints:
         """How many documents of grade `rel` or better each query has."""
-        running = np.concatenate(([0], np.cumsum(self.grade >= np.float64(rel), dtype=np.int64)))
-        return np.diff(running[self.starts])
+        lowest = math.ceil(rel) if self.grade.dtype.kind in "iu" else np.float64(rel)
+        return counts(self.grade >= lowest, self.starts)
 
     def ranking(self, rows: Ints, by: Numbers, *, later_first: bool = False) -> tuple[Ranking, Floats]:
         """The documents of these rows, which ascend, ranked by their values, and those."""
@@ -47,9 +48,9 @@ class Scored:
     def tied(self) -> int:
         """How many documents have the score of another one of their query."""
         count = 0
-        for cells, real in blocks(self.starts):
-            ordered = np.sort(np.where(real, self.score[cells], np.inf), axis=1)
-            same = (ordered[:, 1:] == ordered[:, :-1]) & real[:, 1:]
+        for block in blocks(self.starts):
+            ordered = np.sort(block.of(self.score, _lowest(self.score)), axis=1)
+            same = (ordered[:, 1:] == ordered[:, :-1]) & block.real[:, :0:-1]
             if same.any():
                 beside = np.pad(same, ((0, 0), (1, 1)))
                 count += int(np.count_nonzero(beside[:, 1:] | beside[:, :-1]))
@@ -102,19 +103,19 @@ def _best(values: Numbers, starts: Ints, k: int | None, *, just: bool = False) -
     if k is None:
         return np.arange(len(values))
     chosen = []
-    for cells, real in blocks(starts):
-        width = cells.shape[1]
+    for block in blocks(starts):
+        width = block.real.shape[1]
         if k >= width:
-            chosen.append(cells[real])
+            chosen.append(block.entries(block.real))
             continue
-        block = np.where(real, values[cells], np.array(_lowest(values), dtype=values.dtype))
-        last = np.partition(block, width - k, axis=1)[:, width - k, None]
+        matrix = block.of(values, _lowest(values))
+        last = np.partition(matrix, width - k, axis=1)[:, width - k, None]
         if just:
-            above, equal = block > last, (block == last) & real
+            above, equal = matrix > last, matrix == last
             left = k - np.count_nonzero(above, axis=1)[:, None]
-            chosen.append(cells[above | (equal & (np.cumsum(equal, axis=1, dtype=np.int32) <= left))])
+            chosen.append(block.entries(above | (equal & (np.cumsum(equal, axis=1, dtype=np.int32) <= left))))
         else:
-            chosen.append(cells[(block >= last) & real])
+            chosen.append(block.entries(matrix >= last))
     rows = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
     return rows if (rows[1:] > rows[:-1]).all() else np.sort(rows)
 

@@ -29,12 +29,17 @@ class Places:
     def ranking(self, hits: Ranking) -> Ranking:
         """The hits in the order of their ranks; tied ones, if averaged, in a row for each rank they can take."""
         if self.within is not None or not (self.tied > 1).any():
-            return hits.keep(np.lexsort((hits.row, hits.rank, hits.query)))
+            return hits if _in_order(hits) else hits.keep(np.lexsort((hits.row, hits.rank, hits.query)))
         rows = np.repeat(np.arange(len(hits)), self.tied)
         rank = self.first_rank[rows] + positions(starts_of(self.tied))
         order = np.lexsort((hits.row[rows], rank, hits.query[rows]))
         spread = hits.keep(rows[order])
         return replace(spread, rank=rank[order], ties=Ties(self.first_rank[rows][order], self.tied[rows][order]))
+
+
+def _in_order(hits: Ranking) -> bool:
+    later = hits.query[1:] > hits.query[:-1]
+    return bool((later | ((hits.query[1:] == hits.query[:-1]) & (hits.rank[1:] > hits.rank[:-1]))).all())
 
 
 def counts(scores: Floats, starts: Ints, group: Ints, score: Floats, at: Ints | None = None) -> tuple[Ints, Ints]:

@@ -48,15 +48,15 @@ def normalised_discounted_cumulative_gain(
     Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
     """
     system = discounted(hits.system.top(k), gain, discount)
-    best = discounted(_best(hits, k, ideal).top(k), gain, discount)
+    best = discounted(_best(hits, k, ideal), gain, discount)
     return replace(system, norm=best.sums, norm_is="DCG of the ideal ranking", ideal=best)
 
 
 def _best(hits: Hits, k: int | None, ideal: str) -> Ranking:
     if ideal == "judged":
-        return hits.ideal
+        return hits.ideal.top(k)
     if ideal == "retrieved":
-        return hits.system.in_best_order()
+        return hits.system.top(None).in_best_order().top(k)
     if k is not None and k * len(hits) > _MOST_ONES:
         raise MeasureError(
             f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."
