@@ -116,8 +116,9 @@ def test_progress_goes_from_nothing_to_all(tmp_path, qrels, small_parts):
     path = tmp_path / "run.trec"
     path.write_text("".join(lines_of_a_run()))
     shares = []
-    karat.evaluate(qrels, path, ["ap"], progress=lambda what, share: shares.append((what, share)))
-    matching = [share for what, share in shares if what == "matching sys"]
+    karat.evaluate(qrels, path, ["ap"], progress=lambda what, share, rows: shares.append((what, share, rows)))
+    matching = [share for what, share, _ in shares if what == "matching sys"]
+    assert max(rows for _, _, rows in shares) == len(lines_of_a_run())
     assert matching == sorted(matching)
     assert matching[0] == 0
     assert len(matching) > 5

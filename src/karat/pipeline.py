@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from karat.data.parts import Parts
     from karat.data.table import Table
 
-Progress = Callable[[str, float], None]
-"""Called with what is being done and, from time to time, the share of it that is done."""
+Progress = Callable[[str, float, int], None]
+"""Called with what is being done and, from time to time, the share of it that is done and how many rows those are."""
 
 
 def match(
@@ -44,12 +44,12 @@ def matched(
     progress: Progress | None = None,
 ) -> Iterator[Hits]:
     """The Hits of every run, the judgements being read and prepared once."""
-    tell = progress or (lambda _, __: None)
-    tell(f"reading {_described(qrels, 'judgements')}", 0.0)
+    tell = progress or (lambda *_: None)
+    tell(f"reading {_described(qrels, 'judgements')}", 0.0, 0)
     judgements = _Judgements(read(qrels, "qrels", columns, policy.duplicates), policy)
     taken: list[str] = []
     for given, source in runs_in(run):
-        tell(f"reading {_described(source, given or 'run')}", 0.0)
+        tell(f"reading {_described(source, given or 'run')}", 0.0, 0)
         for name, one in _named(read(source, "run", columns, policy.duplicates), given, source):
             for hits in _hits_of(judgements, one, name, tell):
                 taken.append(unused_name(hits.name, taken))
@@ -59,7 +59,7 @@ def matched(
 def _hits_of(judgements: _Judgements, run: Any, name: str, tell: Progress) -> Iterator[Hits]:
     """The Hits of what was read as one run; a large file that is not regular may turn out to hold several."""
     matching = partial(tell, f"matching {name}")
-    matching(0.0)
+    matching(0.0, 0)
     try:
         every = [judgements.hits(run, name, matching)]
     except NotRegularError:
@@ -103,7 +103,7 @@ class _Judgements:
         self._of_dict: Any = None
         self._of_table: Any = None
 
-    def hits(self, run: Table | Parts | Nested, name: str, progress: Callable[[float], None]) -> Hits:
+    def hits(self, run: Table | Parts | Nested, name: str, progress: Callable[[float, int], None]) -> Hits:
         if isinstance(self.content, dict) and isinstance(run, dict):
             from karat.matching.dicts import judged_from_dict, match_dicts
 

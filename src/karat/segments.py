@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -122,6 +123,12 @@ def blocks(starts: Ints) -> Iterator[Block]:
             chosen = groups[first : first + at_once]
             real = column < lengths[chosen, None]
             yield Padded(np.where(real, starts[chosen, None] + column, starts[chosen, None]), real)
+
+
+def slices(starts: Ints) -> Iterator[tuple[int, int]]:
+    """All groups a few at a time: the first of each few, and the one after the last."""
+    cuts = np.unique(np.searchsorted(starts, np.append(np.arange(0, starts[-1], _CELLS), starts[-1])))
+    yield from pairwise(cuts.tolist())
 
 
 def products_before(values: Floats, starts: Ints) -> Floats:

@@ -46,7 +46,7 @@ def command(
     check_writable(output, (qrels, run))
     chosen = [parse(one) for one in measures_given(measure) or ["ap"]]
     with watched(1) as progress:
-        progress("reading and matching", 0.0)
+        progress("reading and matching", 0.0, 0)
         hits = match(qrels, run, policy=Policy.of(*(policy or ())), columns=columns_given(column))
         explanations = [explain(hits, measure=one, query=query) for one in chosen]
     write("\n".join(_rendered(one, format_, digits) for one in explanations), output)

@@ -13,13 +13,13 @@ _PATIENCE = 1.0
 
 
 @contextmanager
-def watched(steps: int) -> Iterator[Callable[[str, float], None]]:
-    """A function to call with what is being done, and the share of it that is done, as each of the steps goes on.
+def watched(steps: int) -> Iterator[Callable[[str, float, int], None]]:
+    """A function to call with what is being done, the share that is done and its rows, as each of the steps goes on.
 
     Nothing is shown when standard error is not a terminal, nor in the first second.
     """
     if not sys.stderr.isatty():
-        yield lambda _, __: None
+        yield lambda *_: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -34,6 +34,7 @@ def watched(steps: int) -> Iterator[Callable[[str, float], None]]:
     progress = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
+        TextColumn("{task.fields[rows]}"),
         TaskProgressColumn(),
         TimeElapsedColumn(),
         TextColumn("left"),
@@ -41,13 +42,14 @@ def watched(steps: int) -> Iterator[Callable[[str, float], None]]:
         console=Console(stderr=True),
         transient=True,
     )
-    task = progress.add_task("", total=steps)
+    task = progress.add_task("", total=steps, rows="")
     begun: list[str] = []
 
-    def go_on(description: str, share: float) -> None:
+    def go_on(description: str, share: float, rows: int) -> None:
         if not begun or begun[-1] != description:
             begun.append(description)
-        progress.update(task, description=plain(description), completed=len(begun) - 1 + share)
+        counted = f"{rows:,} rows" if rows else ""
+        progress.update(task, description=plain(description), completed=len(begun) - 1 + share, rows=counted)
 
     timer = threading.Timer(_PATIENCE, progress.start)
     timer.daemon = True

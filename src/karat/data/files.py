@@ -9,8 +9,10 @@ from typing import Any
 
 import polars as pl
 
+from karat.data import parts
 from karat.data.delimited import read_delimited
 from karat.data.json_files import read_json, read_json_lines
+from karat.data.large_tables import parts_of
 from karat.data.parts import Parts
 from karat.data.paths import stem_and_ending
 from karat.data.schema import ALIASES, TREC_FIELDS, Kind, normal
@@ -76,13 +78,21 @@ def _read(source: Source, ending: str) -> Table | Parts | dict[str, Any]:
         raise DataError(f"this is a binary file of no known format. {_READABLE}", source.label)
     try:
         if format_ is not None:
-            scan = pl.scan_parquet if format_ == "parquet" else pl.scan_ipc
-            return source.table(scan(source.content), rows_of(source.label))
+            return _read_columns(source, (pl.scan_parquet if format_ == "parquet" else pl.scan_ipc)(source.content))
         return _read_text(source, _FORMATS.get(ending))
     except (pl.exceptions.PolarsError, OSError) as error:
         short = str(error).strip().partition("\n")[0].rstrip(".")
         fault = f"this {packed} file cannot be unpacked: it is damaged or cut off" if packed else "this cannot be read"
         raise DataError(f"{fault} ({short}). {'Copy it again.' if packed else _READABLE}", source.label) from None
+
+
+def _read_columns(source: Source, scan: pl.LazyFrame) -> Table | Parts:
+    """A file that holds a table by columns and knows how long it is."""
+    place = rows_of(source.label)
+    rows = int(scan.select(pl.len()).collect().item()) if source.kind == "run" else 0
+    if rows > parts.LARGE_TABLE:
+        return parts_of(scan, rows, source, place, lambda: source.table(scan, place))
+    return source.table(scan, place)
 
 
 def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str, Any]:

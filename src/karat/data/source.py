@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import polars as pl
 
+from karat.data.paths import PACKED
 from karat.data.schema import Kind
 from karat.data.table import Table, checked_table
 from karat.errors import DataError
 
 _HEAD = 1 << 16
+_UNPACKED = 5  # times as large, as runs go
 # How compressed files begin.
 COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
@@ -33,6 +36,14 @@ class Source:
     def table(self, frame: pl.DataFrame | pl.LazyFrame, place: Callable[[int], str]) -> Table:
         """The checked table in a frame that was read from here."""
         return checked_table(frame, self.kind, self.named, self.name, self.label, place)
+
+    @property
+    def unpacked_size(self) -> int:
+        """How many bytes a file has, or about how many once it is unpacked; 0 for what is in memory already."""
+        if isinstance(self.content, bytes):
+            return 0
+        size = os.path.getsize(self.content)
+        return size * _UNPACKED if self.content.endswith(PACKED) else size
 
     def head(self) -> bytes:
         """The first bytes, as they stand in the file."""

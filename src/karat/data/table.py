@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
 from karat.data.schema import NUMBER, Kind, columns_of
 from karat.errors import DataError
+from karat.segments import Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Table:
     place: Callable[[int], str]
     """Where a row comes from, as people look it up: `FILE:LINE`, or a description of the row."""
     remarks: tuple[str, ...] = ()
+    starts: Ints | None = None
+    """Where each stretch of rows with the same query begins, and the end, if that is known already."""
 
     def one_run_each(self) -> list[Table]:
         """The table split by its column of runs, where it has one."""
@@ -34,6 +38,12 @@ class Table:
         ]
 
 
+def boundaries(column: pl.Series) -> Ints:
+    """Where each stretch of rows with the same id begins, and the end."""
+    changes = column[1:].ne_missing(column[:-1]).arg_true().to_numpy().astype(np.int64) + 1
+    return np.concatenate(([0], changes, [len(column)])) if len(column) else np.zeros(1, dtype=np.int64)
+
+
 def picked_places(place: Callable[[int], str], rows: pl.Series) -> Callable[[int], str]:
     """The places of rows that were picked out of a table."""
     return lambda row: place(rows[row])
@@ -42,6 +52,22 @@ def picked_places(place: Callable[[int], str], rows: pl.Series) -> Callable[[int
 def rows_of(source: str) -> Callable[[int], str]:
     """Places in something that has rows and no lines."""
     return lambda row: f"{source}, row {row + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a frame that matter, by role, and how they are to be understood."""
+
+    kind: Kind
+    wanted: dict[str, pl.Expr]
+    is_rank: bool
+    """Whether the scores are ranks."""
+    remarks: tuple[str, ...]
+
+    def checked(self, picked: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
+        """Rows of these columns as ids and numbers, none missing."""
+        picked = with_numbers(with_ids(picked, place), NUMBER[self.kind], place)
+        return picked.with_columns(score=-pl.col("score")) if self.is_rank else picked
 
 
 def checked_table(
@@ -53,8 +79,14 @@ def checked_table(
     place: Callable[[int], str],
 ) -> Table:
     """The table that a frame with any columns holds."""
-    columns = frame.collect_schema().names()
-    roles = columns_of(columns, kind, named, source)
+    columns = wanted_columns(frame.collect_schema().names(), kind, named, source)
+    picked = frame.lazy().select(**columns.wanted).collect()
+    return Table(columns.checked(picked, place), name, place, columns.remarks)
+
+
+def wanted_columns(names: list[str], kind: Kind, named: dict[str, str], source: str) -> Columns:
+    """What to read of a frame with these columns."""
+    roles = columns_of(names, kind, named, source)
     wanted = {"query": pl.col(roles["query"]), "document": pl.col(roles["document"])}
     remarks = tuple(
         f"{source} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
@@ -73,11 +105,7 @@ def checked_table(
         wanted["score"] = pl.col(roles["score"] if "score" in roles else roles["rank"])
         if "run" in roles:
             wanted["run"] = pl.col(roles["run"])
-    picked = frame.lazy().select(**wanted).collect()
-    picked = with_numbers(with_ids(picked, place), NUMBER[kind], place)
-    if kind == "run" and "score" not in roles:
-        picked = picked.with_columns(score=-pl.col("score"))
-    return Table(picked, name, place, remarks)
+    return Columns(kind, wanted, kind == "run" and "score" not in roles, remarks)
 
 
 def with_ids(frame: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:

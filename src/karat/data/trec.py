@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 import polars as pl
@@ -25,12 +24,11 @@ _FORM: dict[Kind, str] = {
     "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
 }
 _BLOCK = 1 << 22
-_UNPACKED = 5  # times as large, as runs go
 
 
 def read_trec(source: Source) -> Table | Parts:
     """The table in a TREC file; in parts where it is a large run."""
-    if source.kind == "run" and isinstance(source.content, str) and _bytes(source.content) > parts.LARGE:
+    if source.kind == "run" and source.unpacked_size > parts.LARGE:
         return _large(source)
     return _whole(source)
 
@@ -54,12 +52,6 @@ def _place(source: Source) -> Callable[[int], str]:
     return lambda row: f"{source.label}:{_lines(source).select('number').collect()['number'][row]}"
 
 
-def _bytes(path: str) -> int:
-    """How large a file is, or about how large once it is unpacked."""
-    size = os.path.getsize(path)
-    return size * _UNPACKED if path.endswith(PACKED) else size
-
-
 def _large(source: Source) -> Parts | Table:
     head = _first_line(source)
     scan = _scan(source, head)
@@ -71,14 +63,14 @@ def _large(source: Source) -> Parts | Table:
     if not packed and _in_file(source.content, blank):
         return _whole(source)
 
-    def cleaned(batch: pl.DataFrame) -> pl.DataFrame:
-        if not _is_clean(batch, "score") or (batch["run"] != tag).any():
+    def cleaned(batch: pl.DataFrame, queries: pl.Series) -> pl.DataFrame:
+        if not _is_clean(batch, "score", queries) or (batch["run"] != tag).any():
             raise NotRegularError
         if packed and _in_ids(batch, blank):
             raise NotRegularError
         return batch.select("query", "document", "score")
 
-    rows = _bytes(source.content) // max(len(head.encode()) + 1, 1)
+    rows = source.unpacked_size // max(len(head.encode()) + 1, 1)
     return Parts(scan, tag, cleaned, _place(source), lambda: _whole(source), rows)
 
 
@@ -117,16 +109,16 @@ def _regular(source: Source) -> pl.DataFrame | None:
         frame = scan.collect(engine="in-memory")
     except NOT_REGULAR:
         return None
-    if not _is_clean(frame, NUMBER[source.kind]):
+    if not _is_clean(frame, NUMBER[source.kind], frame["query"]):
         return None
     frame = frame.select(_USED[source.kind])
     return None if _has(source, frame, " " if "\t" in head else "\t") else frame
 
 
-def _is_clean(frame: pl.DataFrame, number: str) -> bool:
+def _is_clean(frame: pl.DataFrame, number: str, queries: pl.Series) -> bool:
     """Whether every field holds something, numbers are finite, and no line is a comment."""
     is_whole = not any(frame.null_count().row(0)) and bool(frame[number].is_finite().all())
-    return is_whole and not frame["query"].str.starts_with("#").any()
+    return is_whole and not queries.str.starts_with("#").any()
 
 
 def _first_line(source: Source) -> str:

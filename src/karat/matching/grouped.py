@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from karat.data.table import Table
+from karat.data.table import Table, boundaries
 from karat.errors import DataError
-from karat.matching.keys import Keys, repeated
+from karat.matching.keys import Keys, perhaps_repeated
 from karat.policy import Policy
 from karat.segments import Bools, Floats, Ints
 
@@ -27,9 +27,10 @@ class Grouped:
     """Where each row stands in the table it comes from; None where they stand in the same order."""
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, number: str) -> Grouped:
-        """The rows of a frame: queries in the order of their first rows, a query's rows in the order they have."""
-        starts = _boundaries(frame["query"])
+    def of(cls, table: Table, number: str) -> Grouped:
+        """The rows of a table: queries in the order of their first rows, a query's rows in the order they have."""
+        frame = table.frame
+        starts = boundaries(frame["query"]) if table.starts is None else table.starts
         queries = frame["query"].gather(starts[:-1])
         row = None
         if queries.n_unique() < len(queries):
@@ -38,7 +39,7 @@ class Grouped:
             np.minimum.at(first, index, np.arange(len(index)))
             row = np.argsort(first[index], kind="stable")
             frame = frame[row]
-            starts = _boundaries(frame["query"])
+            starts = boundaries(frame["query"])
             queries = frame["query"].gather(starts[:-1])
         return cls(queries, starts, frame["document"].rechunk(), frame[number].to_numpy(), row)
 
@@ -69,20 +70,14 @@ class Grouped:
         return at if self.row is None else int(self.row[at])
 
 
-def _boundaries(column: pl.Series) -> Ints:
-    changes = (column != column.shift(1)).fill_null(True).arg_true().to_numpy().astype(np.int64)
-    return np.append(changes, len(column))
-
-
-def without_duplicates(rows: Grouped, keys: Keys, table: Table, policy: Policy) -> tuple[Grouped, tuple[str, ...]]:
+def without_duplicates(rows: Grouped, hashes: Keys, table: Table, policy: Policy) -> tuple[Grouped, tuple[str, ...]]:
     """The rows with each document once in a query, as the policy says, and a remark if any were dropped.
 
-    Equal keys are looked for first, and ids are compared only where there are some.
+    Equal hashes are looked for first, and ids are compared only where there are some.
     """
-    twice = repeated(keys)
-    if not len(twice):
+    suspects = perhaps_repeated(hashes, rows.starts)
+    if not len(suspects):
         return rows, ()
-    suspects = np.flatnonzero(np.isin(keys, twice))
     pairs = pl.DataFrame({"query": rows.group(suspects), "document": rows.documents.gather(suspects), "at": suspects})
     repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
     if not repeats.height:
@@ -91,7 +86,7 @@ def without_duplicates(rows: Grouped, keys: Keys, table: Table, policy: Policy) 
         raise _duplicate(repeats, rows, table)
     once = repeats.unique(["query", "document"], keep=policy.duplicates, maintain_order=True)
     dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
-    kept = np.ones(len(keys), dtype=bool)
+    kept = np.ones(len(hashes), dtype=bool)
     kept[dropped] = False
     many = "1 row that repeats" if len(dropped) == 1 else f"{len(dropped)} rows that repeat"
     remark = (

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.segments import Bools, Ints, starts_of
+from karat.segments import Ints, blocks, positions, slices, starts_of
 
 Keys = NDArray[np.uint64]
 
@@ -16,71 +16,86 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _CELLS_PER_KEY = 16
 
 
-def keys_of(documents: pl.Series, query: Ints) -> Keys:
-    """The key of each row, from its document's id and the number of its query."""
-    keys: Keys = documents.hash().to_numpy() + query.astype(np.uint64) * _MIX
-    return keys
+def hashes_of(documents: pl.Series) -> Keys:
+    """A hash of each document's id."""
+    hashes: Keys = documents.hash().to_numpy()
+    return hashes
 
 
-def repeated(keys: Keys) -> Keys:
-    """The keys that occur more than once."""
-    ordered = np.sort(keys)
-    twice: Keys = ordered[1:][ordered[1:] == ordered[:-1]]
-    return twice
+def perhaps_repeated(hashes: Keys, starts: Ints) -> Ints:
+    """The rows of the queries in which two documents may be the same: half a hash of theirs is."""
+    rows: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    for block in blocks(starts):
+        ordered = np.sort(block.of(hashes, 0).astype(np.uint32), axis=1)
+        same = (ordered[:, 1:] == ordered[:, :-1]) & block.real[:, :0:-1]
+        if same.any():
+            rows.append(block.entries(same.any(axis=1)[:, None] & block.real))
+    return np.sort(np.concatenate(rows))
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Judged documents by their keys.
-
-    Most rows of a run are of documents that are not judged. A table of cells, one for the leading bits of each judged
-    key, turns nearly all of them away at the cost of one look; the rest are searched for and their ids compared.
-    """
+    """Judged documents, to be found among the rows of a run."""
 
     documents: pl.Series
-    query: Ints
-    keys: Keys
-    """Ascending."""
-    order: Ints
-    """Which judgement each of the keys is of."""
-    cells: Bools
-    shift: np.uint64
-    first: Ints
-    """The first of the keys that begins with the bits that are the index here, or with higher ones."""
-    first_shift: np.uint64
+    hashes: Keys
+    starts: Ints
+    """Where each judged query begins: query i's are `starts[i]:starts[i + 1]`."""
 
     @classmethod
-    def of(cls, documents: pl.Series, query: Ints) -> Lookup:
-        keys = keys_of(documents, query)
+    def of(cls, documents: pl.Series, starts: Ints) -> Lookup:
+        return cls(documents, hashes_of(documents), starts)
+
+    def found(self, documents: pl.Series, hashes: Keys, starts: Ints, number: Ints) -> tuple[Ints, Ints]:
+        """Which rows are of judged documents, ascending, and which judgement is each one's.
+
+        The rows stand by query, and `number` tells which judged query each of these is; -1 if none.
+        """
+        rows: list[Ints] = [np.zeros(0, dtype=np.int64)]
+        judged: list[Ints] = [np.zeros(0, dtype=np.int64)]
+        for first, last in slices(starts):
+            low, high = starts[first], starts[last]
+            lengths = np.diff(starts[first : last + 1])
+            place, which = self._equal(hashes[low:high], lengths, number[first:last])
+            rows.append(place + low)
+            judged.append(which)
+        at, judgement = np.concatenate(rows), np.concatenate(judged)
+        same = (documents.gather(at) == self.documents.gather(judgement)).to_numpy()
+        ranked_in = np.searchsorted(starts, at, side="right") - 1
+        same &= number[ranked_in] == np.searchsorted(self.starts, judgement, side="right") - 1
+        return (at, judgement) if same.all() else (at[same], judgement[same])
+
+    def _equal(self, hashes: Keys, lengths: Ints, number: Ints) -> tuple[Ints, Ints]:
+        """The rows of a few queries that have the key of a judgement of theirs, and that judgement.
+
+        Most rows are of documents that are not judged. A table of cells, one for the leading bits of each judged key,
+        turns nearly all of them away at the cost of one look; the rest are searched for.
+        """
+        is_judged = number >= 0
+        judged_query = number[is_judged]
+        counts = self.starts[judged_query + 1] - self.starts[judged_query]
+        judged = np.repeat(self.starts[judged_query], counts) + positions(starts_of(counts))
+        mix = np.arange(len(number), dtype=np.uint64) * _MIX
+        keys = self.hashes[judged] + np.repeat(mix[is_judged], counts)
         order = np.argsort(keys)
-        keys = keys[order]
-        bits = min(max((len(keys) * _CELLS_PER_KEY).bit_length(), 10), 28)
+        keys, judged = keys[order], judged[order]
+        bits = max((len(keys) * _CELLS_PER_KEY).bit_length(), 10)
         shift = np.uint64(64 - bits)
         cells = np.zeros(1 << bits, dtype=bool)
-        cells[keys >> shift] = True
-        first_bits = max(len(keys).bit_length(), 1)
-        first_shift = np.uint64(64 - first_bits)
-        begins = np.bincount((keys >> first_shift).astype(np.int64), minlength=1 << first_bits)
-        return cls(documents, query, keys, order, cells, shift, starts_of(begins), first_shift)
+        cells[_index(keys >> shift)] = True
+        wanted = hashes + np.repeat(mix, lengths)
+        rows = np.flatnonzero(cells.take(_index(wanted >> shift)))
+        wanted = wanted[rows]
+        begin = np.searchsorted(keys, wanted)
+        if (keys[1:] == keys[:-1]).any():  # the rarest of accidents: judgements that share a key
+            sharing = np.searchsorted(keys, wanted, side="right") - begin
+            return np.repeat(rows, sharing), judged[np.repeat(begin, sharing) + positions(starts_of(sharing))]
+        inside = begin < len(keys)
+        rows, wanted, begin = rows[inside], wanted[inside], begin[inside]
+        equal = keys[begin] == wanted
+        return rows[equal], judged[begin[equal]]
 
-    def found(self, documents: pl.Series, query: Ints, keys: Keys) -> tuple[Ints, Ints]:
-        """Which of these rows are of judged documents, and which judgement is each one's."""
-        left = np.flatnonzero(self.cells[keys >> self.shift])
-        wanted = keys[left]
-        begin = (wanted >> self.first_shift).astype(np.int64)
-        place, end = self.first[begin], self.first[begin + 1]
-        at, judgement = [], []
-        while len(left):
-            equal = np.flatnonzero(self.keys[np.minimum(place, len(self.keys) - 1)] == wanted)
-            rows, judged = left[equal], self.order[place[equal]]
-            same = (documents.gather(rows) == self.documents.gather(judged)).to_numpy()
-            same &= query[rows] == self.query[judged]
-            at.append(rows[same])
-            judgement.append(judged[same])
-            place += 1
-            open_ = place < end
-            open_[equal[same]] = False
-            left, wanted, place, end = left[open_], wanted[open_], place[open_], end[open_]
-        rows = np.concatenate([np.zeros(0, dtype=np.int64), *at])
-        by_row = np.argsort(rows)
-        return rows[by_row], np.concatenate([np.zeros(0, dtype=np.int64), *judgement])[by_row]
+
+def _index(keys: Keys) -> Ints:
+    """Keys that were shifted to the right, as NumPy takes indices fastest."""
+    return keys.view(np.int64)

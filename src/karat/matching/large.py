@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from karat.data.irregular import NotInOrderError
-from karat.data.parts import Parts
+from karat.data.parts import Parts, Progress
 from karat.hits import Hits
 from karat.matching.tables import JudgedTable, match_tables
 from karat.policy import Policy
 
 
-def match_parts(qrels: JudgedTable, run: Parts, policy: Policy, name: str, progress: Callable[[float], None]) -> Hits:
+def match_parts(qrels: JudgedTable, run: Parts, policy: Policy, name: str, progress: Progress) -> Hits:
     """The Hits of a large run, the same to the last bit as of the run read at once.
 
     Only the hits of each part are kept. A run whose queries are interleaved goes through files, by query.

@@ -15,7 +15,7 @@ from karat.hits import Hits
 from karat.matching.common import IDS_AS_TEXT, at_width, check_queries
 from karat.matching.grouped import Grouped, without_duplicates
 from karat.matching.judged import Judged
-from karat.matching.keys import Lookup, keys_of
+from karat.matching.keys import Lookup, hashes_of
 from karat.matching.ties import Places, counts
 from karat.policy import Policy
 from karat.segments import Floats, Ints
@@ -27,11 +27,21 @@ class JudgedTable:
 
     judged: Judged
     queries: pl.Series
+    number: dict[Any, int]
+    """The place of each query among the judged ones."""
     lookup: Lookup
 
+    @classmethod
+    def of(cls, judged: Judged, queries: pl.Series, lookup: Lookup) -> JudgedTable:
+        return cls(judged, queries, dict(zip(queries.to_list(), range(len(queries)), strict=True)), lookup)
+
     def with_text_ids(self) -> JudgedTable:
-        documents = self.lookup.documents.cast(pl.String)
-        return replace(self, queries=self.queries.cast(pl.String), lookup=Lookup.of(documents, self.lookup.query))
+        lookup = Lookup.of(self.lookup.documents.cast(pl.String), self.lookup.starts)
+        return JudgedTable.of(self.judged, self.queries.cast(pl.String), lookup)
+
+    def numbers(self, queries: list[Any]) -> Ints:
+        """The place of each of these queries among the judged ones, -1 where it is none of them."""
+        return np.fromiter((self.number.get(query, -1) for query in queries), dtype=np.int64, count=len(queries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +59,11 @@ class Found:
 
 
 def judged_from_table(table: Table, policy: Policy) -> JudgedTable:
-    rows = Grouped.of(table.frame, NUMBER["qrels"])
-    number = np.arange(len(rows.queries))
-    rows, remarks = without_duplicates(rows, keys_of(rows.documents, rows.spread(number)), table, policy)
-    query = rows.spread(number)
+    rows = Grouped.of(table, NUMBER["qrels"])
+    rows, remarks = without_duplicates(rows, hashes_of(rows.documents), table, policy)
+    query = rows.spread(np.arange(len(rows.queries)))
     judged = Judged.of(rows.queries.to_list(), query, rows.numbers, rows.documents, table.remarks + remarks)
-    return JudgedTable(judged, rows.queries, Lookup.of(rows.documents, query))
+    return JudgedTable.of(judged, rows.queries, Lookup.of(rows.documents, rows.starts))
 
 
 def match_tables(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, name: str) -> Hits:
@@ -88,17 +97,16 @@ def match_tables(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, nam
 
 def found_in(qrels: JudgedTable, run: Table, policy: Policy, remarks: tuple[str, ...]) -> Found:
     """The judged documents among the rows of a table with ids of the same type, and their places."""
-    rows = Grouped.of(run.frame, NUMBER["run"])
-    number = _numbered(rows.queries, qrels.queries)
-    query = rows.spread(number)
-    keys = keys_of(rows.documents, query)
-    rows, dropped = without_duplicates(rows, keys, run, policy)
+    rows = Grouped.of(run, NUMBER["run"])
+    queries = rows.queries.to_list()
+    number = qrels.numbers(queries)
+    hashes = hashes_of(rows.documents)
+    rows, dropped = without_duplicates(rows, hashes, run, policy)
     if dropped:
-        query = rows.spread(number)
-        keys = keys_of(rows.documents, query)
-    at, judgement = qrels.lookup.found(rows.documents, query, keys)
+        hashes = hashes_of(rows.documents)
+    at, judgement = qrels.lookup.found(rows.documents, hashes, rows.starts, number)
     if policy.unjudged == "condensed":
-        kept = np.zeros(len(query), dtype=bool)
+        kept = np.zeros(len(rows.numbers), dtype=bool)
         kept[at] = True
         rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
     scores = at_width(rows.numbers, policy)
@@ -107,14 +115,14 @@ def found_in(qrels: JudgedTable, run: Table, policy: Policy, remarks: tuple[str,
     within = None
     if policy.ties != "average":
         within = _tied_above(rows.documents, scores, rows.starts, group, at, tied, policy)
-    is_judged = number < len(qrels.queries)
+    is_judged = number >= 0
     return Found(
         judgement,
         score,
         Places(above, tied, within),
         number[is_judged],
         rows.lengths[is_judged],
-        tuple(rows.queries.filter(pl.Series(~is_judged))),
+        tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist()),
         run.remarks + remarks + dropped,
     )
 
@@ -126,14 +134,6 @@ def _same_ids(qrels: JudgedTable, run: Table) -> tuple[JudgedTable, Table, tuple
         return qrels, run, ()
     as_text = run.frame.with_columns(pl.col("query", "document").cast(pl.String))
     return qrels.with_text_ids(), replace(run, frame=as_text), (IDS_AS_TEXT,)
-
-
-def _numbered(queries: pl.Series, judged: pl.Series) -> Ints:
-    """The number of each query: its place among the judged ones, or one beyond all of those."""
-    index = pl.DataFrame({"query": judged, "number": np.arange(len(judged), dtype=np.int64)})
-    found = pl.DataFrame({"query": queries}).join(index, on="query", how="left", maintain_order="left")["number"]
-    beyond = len(judged) + np.arange(len(queries), dtype=np.int64)
-    return np.where(found.is_null().to_numpy(), beyond, found.fill_null(0).to_numpy())
 
 
 def _tied_above(
