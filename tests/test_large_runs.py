@@ -122,3 +122,115 @@ def test_progress_goes_from_nothing_to_all(tmp_path, qrels, small_parts):
     assert matching == sorted(matching)
     assert matching[0] == 0
     assert len(matching) > 5
+
+
+def table_of_a_run(order, ids):
+    import polars as pl
+
+    lines = [line.split() for line in lines_of_a_run()]
+    if order == "interleaved":
+        random.Random(6).shuffle(lines)
+    number = (lambda text: int(text[1:])) if ids == "integers" else (lambda text: text)
+    return pl.DataFrame(
+        {
+            "topic": [number(line[0]) for line in lines],
+            "doc_id": [number(line[2]) for line in lines],
+            "score": [float(line[4]) for line in lines],
+        }
+    )
+
+
+def write_table(frame, path):
+    {
+        ".csv": frame.write_csv,
+        ".tsv": lambda path: frame.write_csv(path, separator="\t"),
+        ".parquet": frame.write_parquet,
+        ".arrow": frame.write_ipc,
+    }[path.suffix](path)
+
+
+@pytest.fixture
+def small_table_parts(small_parts, monkeypatch):
+    monkeypatch.setattr(parts, "LARGE_TABLE", 10)
+
+
+@pytest.mark.parametrize("ids", ["text", "integers"])
+@pytest.mark.parametrize("order", ["by query", "interleaved"])
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".arrow"])
+def test_tables_in_parts_score_the_same_to_the_last_bit(tmp_path, qrels, request, ending, order, ids):
+    path = tmp_path / f"run{ending}"
+    write_table(table_of_a_run(order, ids), path)
+    judgements = karat.read_qrels(qrels)
+    if ids == "integers":
+        import polars as pl
+
+        judgements = judgements.with_columns(pl.col("query", "document").str.slice(1).cast(pl.Int64))
+    at_once = karat.evaluate(judgements, path, MEASURES)
+    request.getfixturevalue("small_table_parts")
+    progress = []
+    in_parts = karat.evaluate(judgements, path, MEASURES, progress=lambda *told: progress.append(told))
+    assert in_parts.to_json() == at_once.to_json()
+    assert len([rows for what, _, rows in progress if what == "matching run" and rows]) > 5
+
+
+def test_ranks_in_a_large_table_count_from_the_top(tmp_path, small_table_parts):
+    # 9 rows: the relevant document is at rank 2 in each of three queries.
+    path = tmp_path / "run.csv"
+    path.write_text("query,doc,rank\n" + "".join(f"q{q},d{r},{r}\n" for q in range(3) for r in (3, 2, 1)))
+    assert karat.evaluate({f"q{q}": {"d2": 1} for q in range(3)}, path, ["rr"])["rr"] == 0.5
+
+
+def test_several_runs_in_a_large_table_are_told_apart(tmp_path, qrels, small_table_parts):
+    import polars as pl
+
+    frame = table_of_a_run("by query", "text")
+    path = tmp_path / "runs.parquet"
+    pl.concat([frame.with_columns(system=pl.lit("a")), frame.with_columns(system=pl.lit("b"))]).write_parquet(path)
+    assert karat.evaluate(qrels, path, ["ap"]).runs == ["a", "b"]
+
+
+def test_a_large_table_of_one_named_run_has_its_name(tmp_path, qrels, small_table_parts):
+    import polars as pl
+
+    path = tmp_path / "runs.parquet"
+    table_of_a_run("by query", "text").with_columns(system=pl.lit("bm25")).write_parquet(path)
+    assert karat.evaluate(qrels, path, ["ap"]).runs == ["bm25"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("q3,d9,fast", "run.csv:12: the score must be a finite number, not 'fast'."),
+        ("q3,,1.5", "run.csv:12: the document is missing."),
+        ("q3,d9,1,2", "run.csv:12: the header has 3 fields, and this line has 4."),
+    ],
+)
+def test_a_fault_in_a_large_csv_is_told_with_its_line(tmp_path, monkeypatch, qrels, small_table_parts, wrong, told):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"q{i // 4},d{i % 4},{i}" for i in range(40)]
+    lines[10] = wrong
+    (tmp_path / "run.csv").write_text("query,doc,score\n" + "\n".join(lines) + "\n")
+    with pytest.raises(karat.KaratError) as caught:
+        karat.evaluate(qrels, "run.csv", ["ap"])
+    assert str(caught.value).startswith(told)
+
+
+def test_blank_lines_in_a_large_csv_are_passed_over(tmp_path, qrels, small_table_parts):
+    lines = [f"q{i // 4},d{i % 4},{i}" for i in range(40)]
+    path, with_blanks = tmp_path / "run.csv", tmp_path / "blank.csv"
+    path.write_text("query,doc,score\n" + "\n".join(lines) + "\n")
+    with_blanks.write_text("query,doc,score\n" + "\n\n".join(lines) + "\n")
+    assert karat.evaluate(qrels, with_blanks, ["ap"])["ap"] == karat.evaluate(qrels, path, ["ap"])["ap"]
+
+
+def test_integers_too_large_for_64_bits_in_some_parts_are_compared_as_text(tmp_path, small_table_parts):
+    import polars as pl
+
+    large = 2**63 + 5
+    frame = pl.DataFrame(
+        {"query": [q for q in range(30) for _ in "ab"], "doc": [1, large] * 30, "score": [2.0, 1.0] * 30},
+        schema={"query": pl.Int64, "doc": pl.UInt64, "score": pl.Float64},
+    )
+    path = tmp_path / "run.parquet"
+    frame.write_parquet(path)
+    assert karat.evaluate({str(q): {str(large): 1} for q in range(30)}, path, ["rr"])["rr"] == 0.5

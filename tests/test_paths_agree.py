@@ -1,6 +1,8 @@
 """Dicts, frames and files hold the same collection: they must give the same numbers, bit for bit."""
 
+import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,3 +103,54 @@ def test_the_terms_of_tied_documents_are_added_in_the_same_order_whatever_the_fo
     qrels, run = {"q": {"9": 3, "101": 1}}, {"q": {"1": 0.1, "2": 0.1, "101": 0.1, "9": 0.1}}
     expected = numbers(qrels, run, "ties=average")
     assert numbers(frame(qrels, "grade"), frame(run, "score"), "ties=average") == expected
+
+
+@st.composite
+def arrays(draw):
+    """Grades and scores of a few queries: flat, with how many documents each has, often all the same number."""
+    lengths = draw(
+        st.one_of(
+            st.integers(1, 12).flatmap(lambda n: st.lists(st.just(n), min_size=1, max_size=5)),
+            st.lists(st.integers(1, 12), min_size=1, max_size=5),
+        )
+    )
+    grades = draw(st.lists(st.integers(-1, 3), min_size=sum(lengths), max_size=sum(lengths)))
+    scores = draw(st.lists(SCORES, min_size=sum(lengths), max_size=sum(lengths)))
+    return lengths, grades, scores
+
+
+@examples(80)
+@given(
+    st.sampled_from([policy for policy in POLICIES if "ascending" not in policy and "descending" not in policy]),
+    arrays(),
+)
+def test_arrays_ranked_only_so_far_give_the_numbers_of_the_same_data_in_dicts(policy, given_arrays):
+    lengths, grades, scores = given_arrays
+    qrels, run, at = {}, {}, 0
+    for number, length in enumerate(lengths, start=1):
+        qrels[str(number)] = dict(enumerate(grades[at : at + length]))
+        run[str(number)] = dict(enumerate(scores[at : at + length]))
+        at += length
+    if "ties" not in policy:
+        policy += ",ties=input"
+    hits = karat.from_arrays(grades, scores, groups=lengths, policy=policy)
+    from_arrays = karat.evaluate(hits, MEASURES)
+    from_dicts = karat.evaluate(qrels, run, MEASURES, policy=policy)
+    for measure in MEASURES:
+        assert from_arrays.values(measure) == pytest.approx(from_dicts.values(measure), abs=1e-12, nan_ok=True)
+    assert {**from_arrays.notes.to_dict(), "remarks": []} == {**from_dicts.notes.to_dict(), "remarks": []}
+    if len(set(lengths)) == 1:
+        shape = (len(lengths), lengths[0])
+        square = karat.from_arrays(np.reshape(grades, shape), np.reshape(scores, shape), policy=policy)
+        assert karat.evaluate(square, MEASURES).to_json() == from_arrays.to_json()
+
+
+@pytest.mark.parametrize("grade_type", [np.int8, np.uint8, np.int64, np.float16, np.float32, np.bool_])
+@pytest.mark.parametrize("score_type", [np.int16, np.uint64, np.float16, np.float32, np.float64])
+def test_numbers_of_any_width_are_ranked_alike(grade_type, score_type):
+    # By score: documents 3, 1, then the tied 0 and 2. Of the relevant ones, 1 and 2, one is at rank 2 and the other at
+    # rank 3 or 4: p@2 = 1/2, p@3 = (1 + 1/2)/3.
+    hits = karat.from_arrays(
+        np.array([[0, 1, 1, 0]], dtype=grade_type), np.array([[1, 2, 1, 3]], dtype=score_type), policy="ties=average"
+    )
+    assert karat.evaluate(hits, ["p@2", "p@3", "r@4"]).means == pytest.approx({"p@2": 0.5, "p@3": 0.5, "r@4": 1.0})
