@@ -16,6 +16,7 @@ def small_parts(monkeypatch):
     """Every file counts as large, and parts are tiny."""
     monkeypatch.setattr(parts, "LARGE", 10)
     monkeypatch.setattr(parts, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(parts, "ROWS_IN_MEMORY", 0)
 
 
 def lines_of_a_run(queries=12, documents=9, tag="sys"):
@@ -37,10 +38,11 @@ def qrels(tmp_path):
     return path
 
 
-def both_ways(qrels, path, monkeypatch, policy=None):
+def both_ways(qrels, path, monkeypatch, policy=None, rows_in_memory=0):
     at_once = karat.evaluate(qrels, path, MEASURES, policy=policy)
     monkeypatch.setattr(parts, "LARGE", 10)
     monkeypatch.setattr(parts, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(parts, "ROWS_IN_MEMORY", rows_in_memory)
     return at_once, karat.evaluate(qrels, path, MEASURES, policy=policy)
 
 
@@ -58,6 +60,18 @@ def test_a_run_in_parts_scores_the_same_to_the_last_bit(tmp_path, qrels, monkeyp
     path.write_bytes(gzip.compress(content) if packing else content)
     at_once, in_parts = both_ways(qrels, path, monkeypatch, policy)
     assert in_parts.per_query.equals(at_once.per_query)
+    assert in_parts.to_json() == at_once.to_json()
+
+
+def test_an_interleaved_run_that_fits_in_memory_is_read_at_once(tmp_path, qrels, monkeypatch):
+    lines = lines_of_a_run()
+    path = tmp_path / "run.trec"
+    path.write_text("".join(sorted(lines, key=lambda line: line.split()[2])))
+    at_once, in_parts = both_ways(qrels, path, monkeypatch, rows_in_memory=1000)
+    assert in_parts.to_json() == at_once.to_json()
+    # Interleaved only beyond the lines that are looked at first.
+    path.write_text("".join(lines[:9] * 300).replace("q0", "q99") + "".join(lines[9:] + [lines[9].replace("d", "e")]))
+    at_once, in_parts = both_ways(qrels, path, monkeypatch, "duplicates=first", rows_in_memory=1_000_000)
     assert in_parts.to_json() == at_once.to_json()
 
 

@@ -53,6 +53,8 @@ class Ranking:
 
     def keep(self, which: Bools | Ints) -> Ranking:
         """Some of the rows: those for which it is true, or those at the positions, in that order."""
+        if which.dtype == bool:
+            which = np.flatnonzero(which)
         return replace(
             self,
             query=self.query[which],

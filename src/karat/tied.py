@@ -56,15 +56,19 @@ class Ties:
     def first(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
         """The chance that no other document of its query stands above each row.
 
-        Within a group of n documents, r of them here, it falls by (n - i - r) / (n - i - 1) after its i-th rank.
+        There is one above every row but those of its query's first group. In that, of n documents, r of them here, it
+        falls by (n - i - r) / (n - i - 1) after its i-th rank.
         """
-        levels = _changes(query, rank)
-        mates = _sizes(levels)[levels]
-        size, place = self.size[levels], (rank - self.start)[levels]
+        chance = np.zeros(len(query))
+        top = np.flatnonzero(self.start == self.start[starts[query]])
+        levels = np.flatnonzero(_changes(query[top], rank[top]))
+        mates = np.diff(np.append(levels, len(top)))
+        row = top[levels]
+        size, place = self.size[row], rank[row] - self.start[row]
         factor = np.maximum(size - place - mates, 0) / np.maximum(size - place - 1, 1)
-        groups = np.append(np.flatnonzero(_changes(query[levels], self.start[levels])), len(factor))
-        within = products_before(factor, groups)[np.cumsum(levels) - 1]
-        return np.where(self._above_group(query, starts) == 0, within, 0.0)
+        groups = np.append(np.flatnonzero(_changes(query[row], self.start[row])), len(factor))
+        chance[top] = np.repeat(products_before(factor, groups), mates)
+        return chance
 
     def passed(self, query: Ints, rank: Ints, starts: Ints, row: Ints, stop: Floats) -> Floats:
         """The chance that a reader passes all documents above each row."""
@@ -99,10 +103,11 @@ class Ties:
 
     def _above_group(self, query: Ints, starts: Ints) -> Floats:
         """How many documents stand above each row's group: whole groups, so a whole number."""
-        running = np.concatenate(([0.0], np.cumsum(self.chance)))
-        group_row = np.maximum.accumulate(np.where(_changes(query, self.start), np.arange(len(query)), 0))
-        above: Floats = np.rint(running[group_row] - running[starts[query]])
-        return above
+        first = np.flatnonzero(_changes(query, self.start))
+        rows = np.diff(np.append(first, len(query)))
+        before = np.concatenate(([0.0], np.cumsum(rows / self.size[first])))[:-1]
+        of_query = np.searchsorted(first, starts[query[first]])
+        return np.repeat(np.rint(before - before[of_query]), rows)
 
 
 def _changes(query: Ints, other: Ints) -> Bools:
@@ -114,8 +119,8 @@ def _changes(query: Ints, other: Ints) -> Bools:
 
 def _sizes(changes: Bools) -> Ints:
     """How many rows stand between one change and the next, for each row."""
-    which = np.cumsum(changes) - 1
-    return np.bincount(which)[which] if len(changes) else which
+    lengths = np.diff(np.append(np.flatnonzero(changes), len(changes)))
+    return np.repeat(lengths, lengths)
 
 
 def _passed_among(go_on: Floats, size: int, ranks: int) -> Floats:

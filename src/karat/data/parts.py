@@ -17,6 +17,7 @@ from karat.segments import Ints
 LARGE = 32 << 20
 LARGE_TABLE = 1_000_000
 ROWS_AT_ONCE = 500_000
+ROWS_IN_MEMORY = 10_000_000
 
 # Where queries are interleaved, rows go to this many files, by a hash of their query.
 _FILES = 32
@@ -48,6 +49,11 @@ class Parts:
     rows: int
     """About how many rows there are."""
     remarks: tuple[str, ...] = ()
+
+    @property
+    def fits_in_memory(self) -> bool:
+        """Whether all rows at once take a gigabyte or so at most."""
+        return self.rows <= ROWS_IN_MEMORY
 
     def one_run_each(self) -> list[Parts]:
         """A large file holds one run: with several it is not regular."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 
 import polars as pl
 
@@ -57,6 +58,9 @@ def _large(source: Source) -> Parts | Table:
     scan = _scan(source, head)
     if scan is None or not isinstance(source.content, str):
         return _whole(source)
+    rows = source.unpacked_size // max(len(head.encode()) + 1, 1)
+    if rows <= parts.ROWS_IN_MEMORY and _interleaved(source.first_lines()):
+        return _whole(source)
     tag = head.split()[-1]
     blank = " " if "\t" in head else "\t"
     packed = source.content.endswith(PACKED)
@@ -70,8 +74,13 @@ def _large(source: Source) -> Parts | Table:
             raise NotRegularError
         return batch.select("query", "document", "score")
 
-    rows = source.unpacked_size // max(len(head.encode()) + 1, 1)
     return Parts(scan, tag, cleaned, _place(source), lambda: _whole(source), rows)
+
+
+def _interleaved(lines: list[str]) -> bool:
+    """Whether a query comes again after another one already at the top of a file."""
+    stretches = [query for query, _ in groupby(line.split(None, 1)[0] for line in lines)]
+    return len(set(stretches)) < len(stretches)
 
 
 def _several_runs(frame: pl.DataFrame, tags: int) -> bool:

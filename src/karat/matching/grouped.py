@@ -11,7 +11,7 @@ from karat.data.table import Table, boundaries
 from karat.errors import DataError
 from karat.matching.keys import Keys, perhaps_repeated
 from karat.policy import Policy
-from karat.segments import Bools, Floats, Ints
+from karat.segments import Bools, Floats, Ints, starts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,16 @@ class Grouped:
         frame = table.frame
         starts = boundaries(frame["query"]) if table.starts is None else table.starts
         queries = frame["query"].gather(starts[:-1])
-        row = None
-        if queries.n_unique() < len(queries):
-            index = frame["query"].rank("dense").to_numpy().astype(np.int64)
-            first = np.full(index.max() + 1, len(index))
-            np.minimum.at(first, index, np.arange(len(index)))
-            row = np.argsort(first[index], kind="stable")
-            frame = frame[row]
-            starts = boundaries(frame["query"])
-            queries = frame["query"].gather(starts[:-1])
-        return cls(queries, starts, frame["document"].rechunk(), frame[number].to_numpy(), row)
+        if queries.n_unique() == len(queries):
+            return cls(queries, starts, frame["document"].rechunk(), frame[number].to_numpy())
+        by_query = frame.with_row_index("row").group_by("query", maintain_order=True).agg("document", number, "row")
+        return cls(
+            by_query["query"],
+            starts_of(by_query["row"].list.len().to_numpy()),
+            by_query["document"].explode().rechunk(),
+            by_query[number].explode().to_numpy(),
+            by_query["row"].explode().to_numpy().astype(np.int64),
+        )
 
     @property
     def lengths(self) -> Ints:

@@ -16,6 +16,7 @@ from karat.matching.common import IDS_AS_TEXT, at_width, check_queries
 from karat.matching.grouped import Grouped, without_duplicates
 from karat.matching.judged import Judged
 from karat.matching.keys import Lookup, hashes_of
+from karat.matching.tied_rows import tied_above
 from karat.matching.ties import Places, counts
 from karat.policy import Policy
 from karat.segments import Floats, Ints
@@ -114,7 +115,7 @@ def found_in(qrels: JudgedTable, run: Table, policy: Policy, remarks: tuple[str,
     above, tied = counts(scores, rows.starts, group, score, at)
     within = None
     if policy.ties != "average":
-        within = _tied_above(rows.documents, scores, rows.starts, group, at, tied, policy)
+        within = tied_above(rows, scores, group, at, Places(above, tied, None), policy.ties)
     is_judged = number >= 0
     return Found(
         judgement,
@@ -134,31 +135,3 @@ def _same_ids(qrels: JudgedTable, run: Table) -> tuple[JudgedTable, Table, tuple
         return qrels, run, ()
     as_text = run.frame.with_columns(pl.col("query", "document").cast(pl.String))
     return qrels.with_text_ids(), replace(run, frame=as_text), (IDS_AS_TEXT,)
-
-
-def _tied_above(
-    documents: pl.Series, scores: Floats, starts: Ints, group: Ints, at: Ints, tied: Ints, policy: Policy
-) -> Ints:
-    """How many documents of the same score the policy puts above each hit."""
-    within = np.zeros(len(at), dtype=np.int64)
-    hits = np.flatnonzero(tied > 1)
-    if not len(hits):
-        return within
-    involved = np.unique(group[hits])
-    rows = np.concatenate([np.arange(starts[one], starts[one + 1]) for one in involved])
-    mates = pl.DataFrame(
-        {
-            "group": np.repeat(involved, np.diff(starts)[involved]),
-            "score": scores[rows],
-            "row": rows,
-            "document": documents.gather(rows).cast(pl.String),
-        }
-    )
-    key = "row" if policy.ties == "input" else "document"
-    place = (
-        mates.sort("group", "score", key, descending=[False, True, policy.ties == "descending"])
-        .with_columns(within=pl.int_range(pl.len()).over("group", "score"))
-        .sort("row")
-    )
-    within[hits] = place["within"].to_numpy()[np.searchsorted(place["row"].to_numpy(), at[hits])]
-    return within

@@ -30,11 +30,18 @@ class Places:
         """The hits in the order of their ranks; tied ones, if averaged, in a row for each rank they can take."""
         if self.within is not None or not (self.tied > 1).any():
             return hits if _in_order(hits) else hits.keep(np.lexsort((hits.row, hits.rank, hits.query)))
-        rows = np.repeat(np.arange(len(hits)), self.tied)
-        rank = self.first_rank[rows] + positions(starts_of(self.tied))
-        order = np.lexsort((hits.row[rows], rank, hits.query[rows]))
-        spread = hits.keep(rows[order])
-        return replace(spread, rank=rank[order], ties=Ties(self.first_rank[rows][order], self.tied[rows][order]))
+        order = np.lexsort((hits.row, self.above, hits.query))
+        query, above, tied = hits.query[order], self.above[order], self.tied[order]
+        new = np.concatenate(([True], (query[1:] != query[:-1]) | (above[1:] != above[:-1])))
+        first = np.flatnonzero(new)
+        mates = np.diff(np.append(first, len(order)))
+        # A group of tied hits takes a row for each of its ranks and hits: all its hits at the first rank, and so on.
+        rows_of_group = mates * tied[first]
+        group = np.repeat(np.arange(len(first)), rows_of_group)
+        rank, hit = np.divmod(positions(starts_of(rows_of_group)), mates[group])
+        spread = hits.keep(order[first[group] + hit])
+        start = above[first][group] + 1
+        return replace(spread, rank=start + rank, ties=Ties(start, tied[first][group]))
 
 
 def _in_order(hits: Ranking) -> bool:
