@@ -70,7 +70,7 @@ def test_an_interleaved_run_that_fits_in_memory_is_read_at_once(tmp_path, qrels,
     at_once, in_parts = both_ways(qrels, path, monkeypatch, rows_in_memory=1000)
     assert in_parts.to_json() == at_once.to_json()
     # Interleaved only beyond the lines that are looked at first.
-    path.write_text("".join(lines[:9] * 300).replace("q0", "q99") + "".join(lines[9:] + [lines[9].replace("d", "e")]))
+    path.write_text("".join(lines[:9] * 300).replace("q0", "q99") + "".join([*lines[9:], lines[9].replace("d", "e")]))
     at_once, in_parts = both_ways(qrels, path, monkeypatch, "duplicates=first", rows_in_memory=1_000_000)
     assert in_parts.to_json() == at_once.to_json()
 

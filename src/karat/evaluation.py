@@ -92,7 +92,7 @@ def _scores(every: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
 
 def _run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     kept = _kept(hits)
-    known = {measure: decided(measure, hits, measure(hits)) for measure in dict.fromkeys(measures.values())}
+    known = _decided(hits, list(dict.fromkeys(measures.values())))
     values = {label: known[measure].values[kept] for label, measure in measures.items()}
     means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
@@ -103,6 +103,15 @@ def _run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
         without_relevant=_names(hits, nothing),
     )
     return RunScores(hits.name, list(_names(hits, kept)), values, means, notes)
+
+
+def _decided(hits: Hits, measures: list[Measure]) -> dict[Measure, Decided]:
+    """The values of all queries, worked out for a few queries at a time."""
+    parts: dict[Measure, list[Decided]] = {measure: [] for measure in measures}
+    for few in hits.few_queries_each():
+        for measure, known in parts.items():
+            known.append(decided(measure, few, measure(few)))
+    return {measure: Decided.joined(known) for measure, known in parts.items()}
 
 
 def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
@@ -127,6 +136,13 @@ class Decided:
     undefined: Bools
     """Where the formula gives 0/0 and no other case of the policy applies."""
     without_relevant: Bools
+
+    @classmethod
+    def joined(cls, parts: list[Decided]) -> Decided:
+        """One after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
 def decided(measure: Measure, hits: Hits, contributions: Contributions) -> Decided:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from karat.policy import DEFAULT, Policy
-from karat.segments import Bools, Floats, Ints, best_first, products_before, starts_of, sums
+from karat.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
 from karat.tied import Ties
 
 # Chances such as three times 1/3 add up to a whole number only nearly: what is left beyond these decimals is no count.
@@ -76,6 +76,11 @@ class Ranking:
             return self
         inside = self.rank <= (k[self.query] if isinstance(k, np.ndarray) else k)
         return self if inside.all() else self.keep(inside)
+
+    def of_queries(self, first: int, last: int, starts: Ints) -> Ranking:
+        """The rows of the queries from `first` up to `last`, whose number is then counted from 0."""
+        here = self.keep(np.arange(starts[first], starts[last]))
+        return replace(here, query=here.query - first, n_queries=last - first)
 
     def at_least(self, rel: float) -> Ints:
         """How many documents of grade `rel` or better each query has, where each has one row."""
@@ -206,6 +211,21 @@ class Hits:
 
     def __len__(self) -> int:
         return len(self.queries)
+
+    def few_queries_each(self) -> Iterator[Hits]:
+        """The same a few queries at a time, where these are many: arrays are then small and stay in the cache."""
+        if not len(self) or isinstance(self.system, LateRanking) or isinstance(self.ideal, LateRanking):
+            yield self
+            return
+        found, judged = self.system.starts, self.ideal.starts
+        for first, last in slices(found + judged):
+            yield replace(
+                self,
+                queries=self.queries[first:last],
+                system=self.system.of_queries(first, last, found),
+                ideal=self.ideal.of_queries(first, last, judged),
+                returned=self.returned[first:last],
+            )
 
     def relevant(self, rel: float) -> Floats:
         """R, the number of relevant documents of each query."""

@@ -127,8 +127,8 @@ def blocks(starts: Ints) -> Iterator[Block]:
 
 def slices(starts: Ints) -> Iterator[tuple[int, int]]:
     """All groups a few at a time: the first of each few, and the one after the last."""
-    cuts = np.unique(np.searchsorted(starts, np.append(np.arange(0, starts[-1], _CELLS), starts[-1])))
-    yield from pairwise(cuts.tolist())
+    cuts = np.searchsorted(starts, np.arange(0, starts[-1], _CELLS))
+    yield from pairwise(np.unique(np.concatenate(([0], cuts, [len(starts) - 1]))).tolist())
 
 
 def products_before(values: Floats, starts: Ints) -> Floats:
@@ -174,7 +174,7 @@ def counts(which: Bools, starts: Ints) -> Ints:
 def descending(values: Floats, starts: Ints) -> bool:
     """Whether the values of every group fall, or stay, from entry to entry."""
     rises = np.flatnonzero(values[1:] > values[:-1]) + 1
-    return bool(np.isin(rises, starts, assume_unique=True).all()) if len(rises) else True
+    return len(rises) < len(starts) and bool(np.isin(rises, starts).all())
 
 
 def count_above(values: Floats, starts: Ints, group: Ints, bound: Floats, *, or_equal: bool = False) -> Ints:

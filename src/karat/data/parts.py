@@ -19,8 +19,8 @@ LARGE_TABLE = 1_000_000
 ROWS_AT_ONCE = 500_000
 ROWS_IN_MEMORY = 10_000_000
 
-# Where queries are interleaved, rows go to this many files, by a hash of their query.
-_FILES = 32
+# Where queries are interleaved, rows go to files, by a hash of their query: each is to hold about so many.
+_ROWS_A_FILE = 2_000_000
 
 Progress = Callable[[float, int], None]
 """Called with the share that is done, and how many rows those are."""
@@ -92,21 +92,21 @@ class Parts:
 
     def spilled(self, folder: Path, progress: Progress) -> Iterator[Table]:
         """The parts of a run in any order: rows are put into files by their query, and each file is one part."""
-        done = 0
+        done, files = 0, self.rows // _ROWS_A_FILE + 2
         for number, (batch, _) in enumerate(self._batches()):
             parts = batch.with_columns(
-                file=pl.col("query").hash() % _FILES, row=pl.int_range(done, done + batch.height, dtype=pl.Int64)
+                file=pl.col("query").hash() % files, row=pl.int_range(done, done + batch.height, dtype=pl.Int64)
             ).partition_by("file", as_dict=True, include_key=False)
             for (file,), rows in parts.items():
                 rows.write_ipc(folder / f"{file}-{number:06}.arrow")
             done += batch.height
             progress(self._share(done) / 2, done)
-        for file in range(_FILES):
+        for file in range(files):
             pieces = sorted(folder.glob(f"{file}-*.arrow"))
             if pieces:
                 rows = pl.concat([pl.read_ipc(piece) for piece in pieces])
                 yield Table(rows.drop("row"), self.name, picked_places(self.place, rows["row"]), self.remarks)
-            progress(0.5 + (file + 1) / _FILES / 2, done)
+            progress(0.5 + (file + 1) / files / 2, done)
 
     def _batches(self) -> Iterator[tuple[pl.DataFrame, Ints]]:
         """Checked rows, some at a time, and where their stretches with the same query begin."""

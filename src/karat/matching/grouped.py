@@ -13,6 +13,8 @@ from karat.matching.keys import Keys, perhaps_repeated
 from karat.policy import Policy
 from karat.segments import Bools, Floats, Ints, starts_of
 
+_SOME = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
@@ -32,7 +34,7 @@ class Grouped:
         frame = table.frame
         starts = boundaries(frame["query"]) if table.starts is None else table.starts
         queries = frame["query"].gather(starts[:-1])
-        if queries.n_unique() == len(queries):
+        if not _come_again(queries):
             return cls(queries, starts, frame["document"].rechunk(), frame[number].to_numpy())
         by_query = frame.with_row_index("row").group_by("query", maintain_order=True).agg("document", number, "row")
         return cls(
@@ -68,6 +70,11 @@ class Grouped:
     def source_row(self, at: int) -> int:
         """Where a row stands in the table it comes from."""
         return at if self.row is None else int(self.row[at])
+
+
+def _come_again(queries: pl.Series) -> bool:
+    """Whether any of these is there twice; where rows are interleaved, the first of them tell already."""
+    return any(some.n_unique() < len(some) for some in (queries[:_SOME], queries))
 
 
 def without_duplicates(rows: Grouped, hashes: Keys, table: Table, policy: Policy) -> tuple[Grouped, tuple[str, ...]]:

@@ -20,9 +20,10 @@ def tied_above(rows: Grouped, scores: Floats, group: Ints, at: Ints, places: Pla
     hits = np.flatnonzero(places.tied > 1)
     if not len(hits):
         return within
-    tied = places.tied[hits]
-    order = None if descending(scores, rows.starts) else best_first(scores, rows.starts)
-    first = rows.starts[group[hits]] + places.above[hits]
+    tied, order, starts = places.tied[hits], None, rows.starts[group[hits]]
+    if not descending(scores, rows.starts):
+        order, starts = _best_first(scores, rows.starts, group[hits])
+    first = starts + places.above[hits]
     if tied.sum() > _COMPARISONS_PER_ROW * len(scores) and rule != "input":
         within[hits] = _sorted(rows.documents, order, first, tied, at[hits], rule)
         return within
@@ -30,6 +31,15 @@ def tied_above(rows: Grouped, scores: Floats, group: Ints, at: Ints, places: Pla
     for chosen in np.split(np.arange(len(hits)), cuts[1:]):
         within[hits[chosen]] = _compared(rows.documents, order, first[chosen], tied[chosen], at[hits[chosen]], rule)
     return within
+
+
+def _best_first(scores: Floats, starts: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """The rows of these groups, each group's from high to low scores, and where each one's begin among them."""
+    groups, which = np.unique(group, return_inverse=True)
+    lengths = np.diff(starts)[groups]
+    begin = starts_of(lengths)
+    rows = np.repeat(starts[groups], lengths) + positions(begin)
+    return rows[best_first(scores[rows], begin)], begin[which]
 
 
 def _compared(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
