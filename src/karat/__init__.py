@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from karat import measures as measures
+    from karat.accumulator import Accumulator
     from karat.errors import (
         DataError,
         KaratError,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Accumulator": "karat.accumulator",
     "evaluate": "karat.evaluation",
     "match": "karat.pipeline",
     "explain": "karat.explanation",
@@ -62,6 +64,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Accumulator",
     "DataError",
     "Explanation",
     "Hits",

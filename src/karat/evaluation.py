@@ -45,15 +45,15 @@ def evaluate(
     if isinstance(qrels, Hits):
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
-        wanted = _measures(run if measures is None else measures)
+        wanted = measures_by_label(run if measures is None else measures)
         return _scores([under(qrels, policy)], wanted)
-    wanted = _measures(measures)
+    wanted = measures_by_label(measures)
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
     return _scores(matched(qrels, run, Policy.of(policy), columns, progress), wanted)
 
 
-def _measures(given: Any) -> dict[str, Measure]:
+def measures_by_label(given: Any) -> dict[str, Measure]:
     """The measures by the text that was given for each."""
     if given is None:
         given = DEFAULT_MEASURES
@@ -86,11 +86,11 @@ def _scores(every: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
     policy = Policy()
     for hits in every:
         policy = hits.policy
-        runs.append(_run_scores(hits, measures))
+        runs.append(run_scores(hits, measures))
     return Scores(runs, measures, policy)
 
 
-def _run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
+def run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     kept = _kept(hits)
     known = _decided(hits, list(dict.fromkeys(measures.values())))
     values = {label: known[measure].values[kept] for label, measure in measures.items()}

@@ -118,6 +118,9 @@ class Metric:
     """Whether a better document moved up never makes the value worse."""
     wants_relevant: bool = True
     """Whether a query without a relevant document is a case for the policy."""
+    scale: str | None = None
+    """The parameter that says what the highest grade is, or makes it unimportant; without it the judgements' highest
+    grade counts."""
     aggregate: Aggregate = field(default=mean, repr=False)
 
     def __call__(self, **parameters: Any) -> Measure:
@@ -233,6 +236,11 @@ class Measure:
         return float(self.parameter("rel")) if "rel" in self.metric.parameters else SMALLEST_GRADE
 
     @property
+    def takes_scale_from_judgements(self) -> bool:
+        """Whether a value depends on the highest grade in all judgements, those of other queries too."""
+        return self.metric.scale is not None and self.parameter(self.metric.scale) is None
+
+    @property
     def higher_is_better(self) -> bool:
         return self.metric.higher_is_better
 
@@ -288,12 +296,15 @@ def measure(
     higher_is_better: bool = True,
     monotone: bool = True,
     wants_relevant: bool = True,
+    scale: str | None = None,
     aggregate: Aggregate = mean,
 ) -> Callable[[Callable[..., Contributions]], Callable[..., Contributions]]:
     """Declare a function of Hits as a measure. The function itself stays as it is."""
 
     def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
-        REGISTRY.add(Metric(name, function, aliases, span, higher_is_better, monotone, wants_relevant, aggregate))
+        REGISTRY.add(
+            Metric(name, function, aliases, span, higher_is_better, monotone, wants_relevant, scale, aggregate)
+        )
         return function
 
     return declare

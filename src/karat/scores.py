@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.errors import KaratError, MeasureError, listing
+from karat.errors import DataError, KaratError, MeasureError, listing
+from karat.exact import Moments
 from karat.hits import Notes
 from karat.measure import Measure
 from karat.names import parse
@@ -31,6 +32,36 @@ class RunScores:
     values: dict[str, Floats]
     means: dict[str, float]
     notes: Notes
+    totals: dict[str, Moments] | None = None
+    """The sums over the queries of each label, where the values themselves were not kept."""
+
+    def moments(self, label: str) -> Moments:
+        return Moments.of(self.values[label]) if self.totals is None else self.totals[label]
+
+
+Pairs = dict[tuple[str, str], dict[str, Moments]]
+"""For two runs and each label, the sums of the first one's values less the second one's, query by query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One run's values less another's, query by query."""
+
+    mean: float
+    variance: float
+    """Of the differences as a sample; NaN of fewer than two."""
+    queries: int
+    """How many queries both runs have a value for."""
+
+
+def paired(first: RunScores, second: RunScores) -> dict[str, Moments]:
+    """The sums of the differences in the queries that two runs share."""
+    if list(first.queries) == list(second.queries):
+        return {label: Moments.of(values - second.values[label]) for label, values in first.values.items()}
+    place = {query: i for i, query in enumerate(second.queries)}
+    shared = [(i, place[query]) for i, query in enumerate(first.queries) if query in place]
+    here, there = np.array(shared, dtype=np.int64).reshape(-1, 2).T
+    return {label: Moments.of(values[here] - second.values[label][there]) for label, values in first.values.items()}
 
 
 class Means(dict[str, float]):
@@ -52,8 +83,11 @@ class Scores:
     a dict from run to the means.
     """
 
-    def __init__(self, runs: Sequence[RunScores], measures: dict[str, Measure], policy: Policy) -> None:
+    def __init__(
+        self, runs: Sequence[RunScores], measures: dict[str, Measure], policy: Policy, pairs: Pairs | None = None
+    ) -> None:
         self._runs = {run.name: run for run in runs}
+        self._pairs = pairs or {}
         self.measures = measures
         """The text given for each measure -> the measure."""
         self.policy = policy
@@ -89,6 +123,45 @@ class Scores:
         return {name: Means(run.means) for name, run in self._runs.items()}
 
     @property
+    def variances(self) -> dict[str, Any]:
+        """Measure -> variance of the queries' values as a sample; of several runs, run -> measure -> variance."""
+        every = {
+            name: Means({label: run.moments(label).variance for label in self.measures})
+            for name, run in self._runs.items()
+        }
+        return every if self._only is None else every[self._only.name]
+
+    def differences(self, first: str, second: str) -> dict[str, Difference]:
+        """Measure -> the first run's values less the second's, query by query: their mean, variance and number.
+
+        >>> import karat
+        >>> runs = {"old": {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}, "new": {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}}
+        >>> karat.evaluate({"q1": {"a": 1}, "q2": {"c": 1}}, runs, ["rr"]).differences("new", "old")
+        {'rr': Difference(mean=0.25, variance=0.125, queries=2)}
+        """
+        for name in (first, second):
+            if name not in self._runs:
+                raise MeasureError(f"There is no run {name!r} here. There are {listing(self.runs)}.")
+        if (first, second) in self._pairs:
+            sums = self._pairs[first, second]
+        elif (second, first) in self._pairs:
+            sums = {label: -moments for label, moments in self._pairs[second, first].items()}
+        elif self.has_queries:
+            sums = paired(self._runs[first], self._runs[second])
+        else:
+            sums = dict.fromkeys(self.measures, Moments())
+        return {label: Difference(one.mean, one.variance, one.count) for label, one in sums.items()}
+
+    @property
+    def has_queries(self) -> bool:
+        """Whether the value of each query was kept."""
+        return all(run.totals is None for run in self._runs.values())
+
+    def _require_queries(self) -> None:
+        if not self.has_queries:
+            raise DataError("the values of the queries were not kept. Accumulator(per_query=True) keeps them.")
+
+    @property
     def notes(self) -> Any:
         """What was found in the data and what the policy made of it; of several runs, run -> notes."""
         return self._only.notes if self._only is not None else {name: run.notes for name, run in self._runs.items()}
@@ -98,6 +171,7 @@ class Scores:
         """A Polars frame: query, then one column per measure; of several runs, with the run in front."""
         import polars as pl
 
+        self._require_queries()
         frames = []
         for run in self._runs.values():
             columns: dict[str, Any] = {} if self._only is not None else {"run": [run.name] * len(run.queries)}
@@ -107,6 +181,7 @@ class Scores:
 
     def values(self, measure: str | Measure, run: str | None = None) -> Floats:
         """The values of one measure, query by query."""
+        self._require_queries()
         name = run if run is not None else (self._only.name if self._only is not None else None)
         if name not in self._runs:
             raise MeasureError(f"Which run? There are {listing(self.runs)}.")
@@ -129,7 +204,7 @@ class Scores:
         runs: dict[str, Any] = {}
         for name, run in self._runs.items():
             runs[name] = {"means": {label: _defined(value) for label, value in run.means.items()}}
-            if per_query:
+            if per_query and self.has_queries:
                 rows = zip(*(column.tolist() for column in run.values.values()), strict=True)
                 runs[name]["per_query"] = {
                     _plain(query): {label: _defined(value) for label, value in zip(run.values, row, strict=True)}

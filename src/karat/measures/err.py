@@ -12,7 +12,7 @@ from karat.measures.stops import EXP, Stop
 Top = Annotated[float | None, Above(0), "the best grade of the scale; the highest grade in the judgements without it"]
 
 
-@measure("err", aliases=("merr", "expected_reciprocal_rank"))
+@measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max")
 def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Contributions:
     """The mean of 1/rank over readers who go down the list and stop where a document satisfies them.
 

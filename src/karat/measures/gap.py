@@ -17,7 +17,7 @@ Thresholds = Annotated[
 ]
 
 
-@measure("gap", aliases=("graded_average_precision", "gmap_graded"))
+@measure("gap", aliases=("graded_average_precision", "gmap_graded"), scale="thresholds")
 def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Contributions:
     """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.
 
