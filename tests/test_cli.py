@@ -11,10 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import karat
-from karat.cli.app import app
+from tests.shell import printed
 
 KARAT = [sys.executable, "-m", "karat"]
 COMMANDS = ["evaluate", "explain", "measures", "demo"]
@@ -34,13 +33,6 @@ def files(tmp_path):
 
 def run(*arguments, **options):
     return subprocess.run([*KARAT, *arguments], capture_output=True, text=True, check=False, **options)
-
-
-def printed(*arguments):
-    """What a command prints, run within this process."""
-    done = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 def test_json_has_the_promised_shape(files):
@@ -173,10 +165,23 @@ def test_the_version_is_printed():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_ends_its_description_with_an_example(command):
-    description = printed(command, "--help").partition("\n\nArguments:")[0].partition("\n\nOptions:")[0]
-    assert description.strip().splitlines()[-1].strip().removeprefix("Example: ").startswith(("karat ", 'cd "$(karat'))
-    assert f"karat {command}" in description.strip().splitlines()[-1]
+def test_help_ends_with_an_example(command):
+    last = printed(command, "--help").strip().splitlines()[-1].strip().removeprefix("Example: ")
+    assert last.startswith(("karat ", 'cd "$(karat'))
+    assert f"karat {command}" in last
+
+
+def test_options_may_stand_anywhere(files):
+    qrels, *runs = files
+    expected = printed("evaluate", qrels, *runs, "-m", "ap", "-m", "rr", "-f", "csv")
+    assert printed("evaluate", "-m", "ap", qrels, "--format=csv", runs[0], "-m", "rr", runs[1]) == expected
+    assert printed("evaluate", qrels, runs[0], "-qfcsv", "-map", runs[1]).startswith("run,query,ap\n")
+
+
+def test_a_command_that_is_not_there_gets_a_hint():
+    assert run("evalute").stderr == (
+        "karat: there is no command 'evalute'. Did you mean 'evaluate'? In full: karat --help\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -234,11 +239,35 @@ def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
     assert process.returncode == 130
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_script_for_the_shell_to_complete_commands_is_produced(shell):
-    done = run("--show-completion", shell, env={**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "_COMPLETE=complete_" in done.stdout
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("karat ev", ["evaluate"]),
+        ("karat evaluate q r --po", ["--policy"]),
+        ("karat evaluate q r -f tr", ["trec_eval"]),
+        ("karat explain q r --format ht", ["html"]),
+        ("karat evaluate -m ndc", ["ndcg"]),
+        ("karat evaluate up", ["up"]),
+        ("karat demo --pa", ["--path"]),
+    ],
+)
+def test_bash_completes_commands_options_choices_measures_and_files(files, typed, offered):
+    words = typed.split()
+    code = f"""eval "$({sys.executable} -m karat --show-completion bash)"
+    COMP_WORDS=({" ".join(words)}); COMP_CWORD={len(words) - 1}; _karat; printf '%s\\n' "${{COMPREPLY[@]}}" """
+    done = subprocess.run(
+        ["bash", "-c", code], capture_output=True, text=True, check=True, cwd=os.path.dirname(files[0])
+    )
+    assert (done.stdout.split(), done.stderr) == (offered, "")
+
+
+def test_scripts_for_other_shells_name_every_command_and_option():
+    for shell in ("zsh", "fish"):
+        shown = printed("--show-completion", shell)
+        for word in (*COMMANDS, "measure", "per-query", "trec_eval", "ndcg"):
+            assert word in shown
+    assert printed("--show-completion", "zsh").startswith("autoload -U +X bashcompinit")
+    assert "complete -c karat -n '__fish_seen_subcommand_from evaluate' -s m -l measure -x -a 'ap " in shown
 
 
 def test_an_output_that_is_no_regular_file_is_written_to_as_it_is(files, tmp_path):

@@ -9,12 +9,11 @@ import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
 
 import karat
 from karat.cli import progress
-from karat.cli.app import app
 from karat.samples import path as sample
+from tests.shell import printed
 
 KARAT = [sys.executable, "-m", "karat"]
 RUNS = ["titles", "bm25", "expanded"]
@@ -43,9 +42,7 @@ def on_a_terminal(*arguments, environment=None, when=None):
 
 @pytest.fixture(scope="module")
 def shown():
-    done = CliRunner().invoke(app, ["demo"], catch_exceptions=False)
-    assert done.exit_code == 0
-    return done.stdout
+    return printed("demo")
 
 
 def test_the_demo_evaluates_three_runs_and_prints_what_evaluate_gives(shown):
@@ -73,7 +70,7 @@ def test_the_commands_that_the_demo_proposes_work(shown):
 
 
 def test_the_demo_says_where_its_files_are_and_they_can_be_read():
-    folder = CliRunner().invoke(app, ["demo", "--path"]).stdout.strip()
+    folder = printed("demo", "--path").strip()
     assert karat.read_qrels(os.path.join(folder, "qrels.txt")).height > 0
     for name in RUNS:
         assert karat.read_run(os.path.join(folder, f"{name}.trec")).height > 0

@@ -40,6 +40,15 @@ def test_the_shell_evaluates_and_explains_small_files_without_polars():
 
 
 @pytest.mark.parametrize(
+    "content", ["q1  Q0 d1 1 0.5 a\n", "q1\tQ0\td1\t1\t0.5\ta\n", " q1 Q0 d1 1 .5 a \n", "q1 Q0 d1 1 0.5 a"]
+)
+def test_blanks_may_be_of_any_kind_and_number(tmp_path, without_polars, content):
+    path = tmp_path / "run.trec"
+    path.write_text(content)
+    assert small.read_small(path, "run") == {"a": {"q1": {"d1": 0.5}}}
+
+
+@pytest.mark.parametrize(
     "content",
     [
         "q1 Q0 d1 1 0.5 a\nq1 Q0 d1 2 0.4 a\n",
@@ -47,8 +56,11 @@ def test_the_shell_evaluates_and_explains_small_files_without_polars():
         "# comment\nq1 Q0 d1 1 0.5 a\n",
         "\ufeffq1 Q0 d1 1 0.5 a\n",
         "q1 Q0 d1 1 0.5 a\n\nq1 Q0 d2 2 0.4 a\n",
-        "q1  Q0 d1 1 0.5 a\n",
         "q1 Q0 d1 1 0.5\n",
+        "q1 Q0 d1 1 0.5\nq1 Q0 d2 2 0.4 a b\n",
+        "q1 Q0\nd1 1 0.5 a\n",
+        "q1 Q0 d\x001 1 0.5 a\n",
+        "q1 Q0 d\x1c1 1 0.5 a\n",
         "q1 Q0 d1 1 nan a\n",
         "q1 Q0 d1 1 x a\n",
         "q1 Q0 d1 1 1_0 a\n",

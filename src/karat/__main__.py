@@ -11,9 +11,9 @@ def main() -> None:
     from karat.errors import KaratError
 
     try:
-        from karat.cli.app import app
+        from karat.cli.app import run
 
-        app()
+        run(sys.argv[1:])
     except KaratError as error:
         print(error, file=sys.stderr)
         sys.exit(2)

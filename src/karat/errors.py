@@ -13,7 +13,6 @@ All but the last are `ValueError`s too, so that code which knows nothing of kara
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -59,6 +58,8 @@ class MissingDependency(KaratError, ImportError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """' Did you mean ...?' with the closest known word, or nothing."""
+    import difflib
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f" Did you mean {close[0]!r}?" if close else ""
 

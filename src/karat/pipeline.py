@@ -48,12 +48,30 @@ def matched(
     tell(f"reading {_described(qrels, 'judgements')}", 0.0, 0)
     judgements = _Judgements(read(qrels, "qrels", columns, policy.duplicates), policy)
     taken: list[str] = []
-    for given, source in runs_in(run):
+    runs = runs_in(run)
+    contents = _read_ahead([partial(read, source, "run", columns, policy.duplicates) for _, source in runs])
+    for given, source in runs:
         tell(f"reading {_described(source, given or 'run')}", 0.0, 0)
-        for name, one in _named(read(source, "run", columns, policy.duplicates), given, source):
+        for name, one in _named(next(contents), given, source):
             for hits in _hits_of(judgements, one, name, tell):
                 taken.append(unused_name(hits.name, taken))
                 yield replace(hits, name=taken[-1])
+
+
+def _read_ahead(reads: list[Callable[[], Any]]) -> Iterator[Any]:
+    """What the calls return, each made while the result of the one before is being used."""
+    if len(reads) == 1:
+        yield reads[0]()
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(reads[0])
+        for call in reads[1:]:
+            content = waiting.result()
+            waiting = thread.submit(call)
+            yield content
+        yield waiting.result()
 
 
 def _hits_of(judgements: _Judgements, run: Any, name: str, tell: Progress) -> Iterator[Hits]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import html
 import io
 import math
 from collections.abc import Callable, Iterator
@@ -129,6 +127,8 @@ def _latex(names: list[str], measures: list[str], rows: list[list[str]]) -> str:
 
 
 def html_table(scores: Scores, digits: int = 4) -> str:
+    import html
+
     head = "".join(f"<th>{html.escape(label)}</th>" for label in ("run", *scores.measures))
     rows = _cells(scores, digits, lambda name: html.escape(plain(name)), "<strong>{}</strong>")
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
@@ -140,16 +140,46 @@ def html_table(scores: Scores, digits: int = 4) -> str:
 
 def text_table(scores: Scores, digits: int = 4) -> str:
     rows = [["run", *scores.measures], *_cells(scores, digits, plain, "{}*")]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [
-        "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in rows
-    ]
-    return "\n".join([*lines, *note_lines(scores)])
+    return "\n".join([*_aligned(rows, 1), *note_lines(scores)])
+
+
+def text_with_notes(scores: Scores, per_query: bool) -> str:
+    """What a terminal without colours shows: the means, with `per_query` every query's values first."""
+    measures = list(map(plain, scores.measures))
+    lines = []
+    if per_query:
+        lines += _aligned([["run", "query", *measures], *_query_cells(scores, 4, plain)], 2)
+    lines += _aligned([["run", *measures], *_cells(scores, 4, plain, "{}")], 1)
+    lines += [f"note: {line}" for line in note_lines(scores)]
+    if str(scores.policy) != "karat":
+        lines.append(f"policy: {scores.policy}")
+    return "\n".join(lines) + "\n"
+
+
+def _aligned(rows: list[list[str]], names: int) -> list[str]:
+    """The rows as lines, the first columns flush left and the others flush right."""
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        gaps = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = [cell + gap if i < names else gap + cell for i, (cell, gap) in enumerate(zip(row, gaps, strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)
 
 
 def csv_table(scores: Scores, per_query: bool) -> str:
     """The means as CSV, or with `per_query` the values of every query."""
+    import csv
+
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if not per_query:

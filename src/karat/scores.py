@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -218,6 +217,8 @@ class Scores:
         }
 
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
+        import json
+
         return json.dumps(
             self.to_dict(per_query=per_query), indent=indent, allow_nan=False, ensure_ascii=False, default=str
         )

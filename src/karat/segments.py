@@ -115,7 +115,7 @@ def blocks(starts: Ints) -> Iterator[Block]:
             yield Even(int(starts[first]), np.broadcast_to(True, (rows, int(lengths[0]))))
         return
     size_class = np.frexp(np.maximum(lengths - 1, 0).astype(np.float64))[1]
-    for wanted in np.unique(size_class[lengths > 0]):
+    for wanted in np.flatnonzero(np.bincount(size_class[lengths > 0])):
         groups = np.flatnonzero((size_class == wanted) & (lengths > 0))
         column = np.arange(lengths[groups].max(), dtype=np.int64)
         at_once = max(_CELLS // len(column), 1)
@@ -128,7 +128,7 @@ def blocks(starts: Ints) -> Iterator[Block]:
 def slices(starts: Ints) -> Iterator[tuple[int, int]]:
     """All groups a few at a time: the first of each few, and the one after the last."""
     cuts = np.searchsorted(starts, np.arange(0, starts[-1], _CELLS))
-    yield from pairwise(np.unique(np.concatenate(([0], cuts, [len(starts) - 1]))).tolist())
+    yield from pairwise(sorted({0, *cuts.tolist(), len(starts) - 1}))
 
 
 def products_before(values: Floats, starts: Ints) -> Floats:
@@ -174,7 +174,7 @@ def counts(which: Bools, starts: Ints) -> Ints:
 def descending(values: Floats, starts: Ints) -> bool:
     """Whether the values of every group fall, or stay, from entry to entry."""
     rises = np.flatnonzero(values[1:] > values[:-1]) + 1
-    return len(rises) < len(starts) and bool(np.isin(rises, starts).all())
+    return len(rises) < len(starts) and bool((starts[np.searchsorted(starts, rises)] == rises).all())
 
 
 def count_above(values: Floats, starts: Ints, group: Ints, bound: Floats, *, or_equal: bool = False) -> Ints:

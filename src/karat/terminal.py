@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from karat.scores import Scores
 
 
-def table(scores: Scores, per_query: bool = False, *, colour: bool = False) -> str:
-    """Means, with colour the best run of each measure in green; with `per_query` every query's values first."""
+def table(scores: Scores, per_query: bool = False) -> str:
+    """Means in colour, the best run of each measure in green; with `per_query` every query's values first."""
     out = io.StringIO()
-    console = Console(file=out, force_terminal=colour, width=None if colour else 10_000, highlight=False)
+    console = Console(file=out, force_terminal=True, highlight=False)
     if per_query:
         console.print(_per_query(scores))
     console.print(means_table(scores))

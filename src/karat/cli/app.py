@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+import sys
+from importlib import import_module
 
 from karat import __version__
-from karat.cli import demo, evaluate, explain, measures
+from karat.cli.parser import Parser
+from karat.errors import nearest
 
-app = typer.Typer(
-    name="karat",
-    help="Evaluates rankings: judgements and ranked results in, every ranking measure out.\n\nTry: karat demo",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("evaluate")(evaluate.command)
-app.command("explain")(explain.command)
-app.command("measures")(measures.command)
-app.command("demo")(demo.command)
+COMMANDS = {
+    "evaluate": "Evaluates one or more runs against judgements.",
+    "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
+    "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it, reference.",
+    "demo": "Evaluates the sample data that come with karat, and shows what the tool can do. Needs no files.",
+}
+"""What each command does. The command itself is in the module of its name, which is loaded when it is called."""
+
+_ABOUT = "Evaluates rankings: judgements and ranked results in, every ranking measure out."
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"karat {__version__}")
-        raise typer.Exit
+def run(arguments: list[str]) -> None:
+    """Runs the command that the arguments name."""
+    if arguments and arguments[0] in COMMANDS:
+        given = _parser(arguments[0]).parse_intermixed_args(arguments[1:])
+        import_module(f"karat.cli.{arguments[0]}").run(given)
+        return
+    from karat.cli.completion import SHELLS, script
+
+    listed = "\n".join(f"  {name:<10}{about}" for name, about in COMMANDS.items())
+    about = f"{_ABOUT}\n\ncommands:\n{listed}"
+    parser = Parser("karat", "COMMAND ...", about, "Help on one of them: karat evaluate --help\nTry: karat demo")
+    version = f"karat {__version__}"
+    parser.add_argument("--version", action="version", version=version, help="Print the version and end.")
+    parser.add_argument(
+        "--show-completion",
+        choices=SHELLS,
+        help='Print a script for a shell to complete commands with: eval "$(karat --show-completion bash)".',
+    )
+    if not arguments:
+        parser.print_help()
+        sys.exit(2)
+    if not arguments[0].startswith("-"):
+        parser.error(f"there is no command {arguments[0]!r}.{nearest(arguments[0], COMMANDS)}")
+    shell = parser.parse_args(arguments).show_completion
+    from karat.measures import all as all_measures
+
+    print(script(shell, {name: _parser(name) for name in COMMANDS}, [metric.name for metric in all_measures()]), end="")
 
 
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
-    ] = False,
-) -> None:
-    pass
+def _parser(name: str) -> Parser:
+    command = import_module(f"karat.cli.{name}")
+    parser = Parser(f"karat {name}", command.USAGE, COMMANDS[name], command.EXAMPLE)
+    command.add_arguments(parser)
+    return parser

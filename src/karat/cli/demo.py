@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from argparse import Namespace
 
 from karat.cli.output import in_colour, write
+from karat.cli.parser import Parser
 
 _MEASURES = ["ndcg@10", "ap", "rr", "p@5", "r@20"]
 EXPLAINED = "q18"
 _RUNS = ("titles", "bm25", "expanded")
 
 
-def command(
-    path: Annotated[bool, typer.Option("--path", help="Only print where the sample files are.")] = False,
-) -> None:
-    """Evaluates the sample data that come with karat, and shows what the tool can do. Needs no files.
+USAGE = "[OPTIONS]"
+EXAMPLE = "Example: karat demo"
 
-    Example: karat demo
-    """
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument("--path", action="store_true", help="Only print where the sample files are.")
+
+
+def run(given: Namespace) -> None:
     from karat.samples import path as sample
 
-    if path:
+    if given.path:
         write(f"{sample('qrels.txt').parent}\n", None)
         return
     write(demonstration(colour=in_colour()), None)
@@ -30,10 +31,10 @@ def command(
 
 def demonstration(*, colour: bool = False) -> str:
     """The sample data evaluated, one number explained, and what to try next."""
+    from karat.cli.evaluate import rendered
     from karat.evaluation import evaluate
     from karat.explanation import explain
     from karat.samples import path as sample
-    from karat.terminal import table
 
     runs = [sample(f"{name}.trec") for name in _RUNS]
     scores = evaluate(sample("qrels.txt"), runs, _MEASURES)
@@ -42,7 +43,7 @@ def demonstration(*, colour: bool = False) -> str:
     parts = [
         f"Three search systems on {len(scores['bm25'].per_query)} queries of a cooking site, judged from 0 to 3:",
         "",
-        table(scores, colour=colour),
+        rendered(scores, "table", False, colour=colour),
         f"Where a number comes from: query {EXPLAINED}, {_text_of(EXPLAINED)!r}, as bm25 ranks it.",
         "",
         str(explanation),

@@ -2,73 +2,80 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from argparse import Namespace
+from typing import TYPE_CHECKING
 
-import typer
-
-from karat.cli.options import Columns, Measures, Output, PolicyOption, Qrels, columns_given, measures_given
+from karat.cli.options import (
+    add_measures,
+    add_output,
+    add_policy_and_columns,
+    add_qrels,
+    columns_given,
+    measures_given,
+)
 from karat.cli.output import check_writable, in_colour, write
+from karat.cli.parser import Parser
 
 if TYPE_CHECKING:
     from karat.scores import Scores
 
+FORMATS = ("table", "json", "csv", "markdown", "latex", "trec_eval")
+USAGE = "[OPTIONS] QRELS RUN..."
+EXAMPLE = """Example, on the sample data that come with karat:
 
-class Format(StrEnum):
-    """How scores are printed."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-    markdown = "markdown"
-    latex = "latex"
-    trec_eval = "trec_eval"
+  cd "$(karat demo --path)" && karat evaluate qrels.txt bm25.trec -m ndcg@10 -m ap"""
 
 
-def command(
-    qrels: Qrels,
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="One or more runs, in the same formats.")],
-    measure: Measures = None,
-    per_query: Annotated[bool, typer.Option("--per-query", "-q", help="Every query's values too.")] = False,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="How the scores are printed.")] = Format.table,
-    policy: PolicyOption = None,
-    column: Columns = None,
-    output: Output = None,
-) -> None:
-    """Evaluates one or more runs against judgements.
+def add_arguments(parser: Parser) -> None:
+    add_qrels(parser)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
+    add_measures(parser)
+    parser.add_argument("-q", "--per-query", action="store_true", help="Every query's values too.")
+    parser.add_argument(
+        "-f", "--format", choices=FORMATS, default="table", help="How the scores are printed; a table unless told."
+    )
+    add_policy_and_columns(parser)
+    add_output(parser)
 
-    Example, on the sample data that come with karat:
 
-    \b
-    cd "$(karat demo --path)" && karat evaluate qrels.txt bm25.trec -m ndcg@10 -m ap
-    """
+def run(given: Namespace) -> None:
     from karat.cli.progress import watched
     from karat.evaluation import evaluate
     from karat.policy import Policy
 
-    check_writable(output, (qrels, *runs))
-    chosen = Policy.of(*(policy or ()))
-    with watched(1 + 2 * len(runs)) as progress:
+    check_writable(given.output, (given.qrels, *given.runs))
+    chosen = Policy.of(*(given.policy or ()))
+    with watched(1 + 2 * len(given.runs)) as progress:
         scores = evaluate(
-            qrels, runs, measures_given(measure), policy=chosen, columns=columns_given(column), progress=progress
+            given.qrels,
+            given.runs,
+            measures_given(given.measure),
+            policy=chosen,
+            columns=columns_given(given.column),
+            progress=progress,
         )
-    write(rendered(scores, format_, per_query, colour=output is None and in_colour()), output)
+    colour = given.output is None and in_colour()
+    write(rendered(scores, given.format, given.per_query, colour=colour), given.output)
 
 
-def rendered(scores: Scores, format_: Format, per_query: bool, *, colour: bool = False) -> str:
+def rendered(scores: Scores, format_: str, per_query: bool, *, colour: bool = False) -> str:
     """The scores in one of the formats."""
     match format_:
-        case Format.json:
+        case "json":
             return scores.to_json(per_query=per_query) + "\n"
-        case Format.csv:
+        case "csv":
             return scores.to_csv(per_query=per_query)
-        case Format.markdown:
+        case "markdown":
             return scores.to_markdown(per_query=per_query)
-        case Format.latex:
+        case "latex":
             return scores.to_latex(per_query=per_query)
-        case Format.trec_eval:
+        case "trec_eval":
             return scores.to_trec_eval(per_query=per_query)
-        case Format.table:
+        case _ if colour:
             from karat.terminal import table
 
-            return table(scores, per_query, colour=colour)
+            return table(scores, per_query)
+        case _:
+            from karat.rendering import text_with_notes
+
+            return text_with_notes(scores, per_query)

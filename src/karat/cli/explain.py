@@ -2,56 +2,63 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+import argparse
+from argparse import Namespace
 
-import typer
-
-from karat.cli.options import Columns, Measures, Output, PolicyOption, Qrels, columns_given, measures_given
+from karat.cli.options import (
+    add_measures,
+    add_output,
+    add_policy_and_columns,
+    add_qrels,
+    columns_given,
+    measures_given,
+)
 from karat.cli.output import check_writable, write
+from karat.cli.parser import Parser
+
+FORMATS = ("text", "markdown", "html")
+USAGE = "[OPTIONS] QRELS RUN --query QUERY"
+EXAMPLE = """Example, on the sample data that come with karat:
+
+  cd "$(karat demo --path)" && karat explain qrels.txt bm25.trec -m ap --query q18"""
 
 
-class Format(StrEnum):
-    """How an explanation is printed."""
+def add_arguments(parser: Parser) -> None:
+    add_qrels(parser)
+    parser.add_argument("run", metavar="RUN", help="The run, in the same formats.")
+    parser.add_argument("--query", required=True, help="The query whose number is explained; always needed.")
+    add_measures(parser)
+    parser.add_argument(
+        "-f", "--format", choices=FORMATS, default="text", help="How the explanation is printed; as text unless told."
+    )
+    parser.add_argument("--digits", type=_digits, default=4, metavar="1-17", help="Decimals shown; 4 unless told.")
+    add_policy_and_columns(parser)
+    add_output(parser)
 
-    text = "text"
-    markdown = "markdown"
-    html = "html"
+
+def _digits(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 17:
+        raise argparse.ArgumentTypeError(f"a number from 1 to 17 is needed, not {text!r}")
+    return int(text)
 
 
-def command(
-    qrels: Qrels,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run, in the same formats.")],
-    query: Annotated[str, typer.Option("--query", help="The query whose number is explained.")],
-    measure: Measures = None,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="How the explanation is printed.")] = Format.text,
-    digits: Annotated[int, typer.Option(min=1, max=17, help="Decimals shown.")] = 4,
-    policy: PolicyOption = None,
-    column: Columns = None,
-    output: Output = None,
-) -> None:
-    """Shows the working behind a measure of one query: every term, the sum, the norm.
-
-    Example, on the sample data that come with karat:
-
-    \b
-    cd "$(karat demo --path)" && karat explain qrels.txt bm25.trec -m ap --query q18
-    """
+def run(given: Namespace) -> None:
     from karat.cli.progress import watched
     from karat.explanation import explain
     from karat.names import parse
     from karat.pipeline import match
     from karat.policy import Policy
 
-    check_writable(output, (qrels, run))
-    chosen = [parse(one) for one in measures_given(measure) or ["ap"]]
+    check_writable(given.output, (given.qrels, given.run))
+    chosen = [parse(one) for one in measures_given(given.measure) or ["ap"]]
     with watched(1) as progress:
         progress("reading and matching", 0.0, 0)
-        hits = match(qrels, run, policy=Policy.of(*(policy or ())), columns=columns_given(column))
-        explanations = [explain(hits, measure=one, query=query) for one in chosen]
-    write("\n".join(_rendered(one, format_, digits) for one in explanations), output)
+        policy = Policy.of(*(given.policy or ()))
+        hits = match(given.qrels, given.run, policy=policy, columns=columns_given(given.column))
+        explanations = [explain(hits, measure=one, query=given.query) for one in chosen]
+    write("\n".join(_rendered(one, given.format, given.digits) for one in explanations), given.output)
 
 
-def _rendered(explanation: object, format_: Format, digits: int) -> str:
-    text: str = getattr(explanation, f"to_{format_.value}")(digits=digits)
+def _rendered(explanation: object, format_: str, digits: int) -> str:
+    text: str = getattr(explanation, f"to_{format_}")(digits=digits)
     return text.rstrip("\n") + "\n"

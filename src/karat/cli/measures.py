@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from argparse import Namespace
 
 from karat.cli.output import write
+from karat.cli.parser import Parser
+
+USAGE = "[NAME]"
+EXAMPLE = "Example: karat measures ndcg"
 
 
-def command(
-    name: Annotated[str | None, typer.Argument(help="One measure to show in full, by any of its names.")] = None,
-) -> None:
-    """Lists the measures, or shows one in full: formula, parameters, range, when to use it, reference.
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", help="One measure to show in full, by any of its names.")
 
-    Example: karat measures ndcg
-    """
+
+def run(given: Namespace) -> None:
     from karat.measures import all as all_measures
 
-    if name is None:
+    if given.name is None:
         width = max(len(metric.name) for metric in all_measures())
         lines = [f"{metric.name:<{width}}  {metric.summary}" for metric in all_measures()]
         write("\n".join([*lines, "", "In full: karat measures ndcg", ""]), None)
@@ -26,4 +26,4 @@ def command(
     from karat.catalogue import described
     from karat.names import parse
 
-    write(described(parse(name).metric), None)
+    write(described(parse(given.name).metric), None)

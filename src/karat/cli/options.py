@@ -3,50 +3,48 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
 
-import typer
-
+from karat.cli.parser import Parser
 from karat.errors import DataError
 
-Qrels = Annotated[
-    str,
-    typer.Argument(
+
+def add_qrels(parser: Parser) -> None:
+    parser.add_argument(
+        "qrels",
         metavar="QRELS",
         help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.",
-    ),
-]
-Measures = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--measure",
+    )
+
+
+def add_measures(parser: Parser) -> None:
+    parser.add_argument(
         "-m",
+        "--measure",
+        action="append",
         metavar="MEASURE",
         help="A measure such as ndcg@10, or several with commas between; may be repeated. `karat measures` lists them.",
-    ),
-]
-PolicyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--policy",
+    )
+
+
+def add_policy_and_columns(parser: Parser) -> None:
+    parser.add_argument(
         "-p",
+        "--policy",
+        action="append",
         metavar="NAME|FIELD=CHOICE",
         help="A preset such as trec_eval, or a single choice such as duplicates=first; may be repeated.",
-    ),
-]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
+    )
+    parser.add_argument(
         "-c",
+        "--column",
+        action="append",
         metavar="ROLE=NAME",
         help="Which column holds the query, document, grade, score, rank or run, where its name does not tell.",
-    ),
-]
-Output = Annotated[
-    str | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write there instead of printing; never half a file."),
-]
+    )
+
+
+def add_output(parser: Parser) -> None:
+    parser.add_argument("-o", "--output", metavar="FILE", help="Write there instead of printing; never half a file.")
 
 
 def measures_given(options: list[str] | None) -> list[str] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -54,6 +53,8 @@ def write_atomically(text: str, output: str) -> None:
 
     Links are followed. What is no regular file, such as a pipe, is written to as it is.
     """
+    import tempfile
+
     check_writable(output)
     path = Path(os.path.realpath(output))
     temporary = None

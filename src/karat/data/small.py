@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from karat.data.paths import stem_and_ending
 from karat.data.schema import TREC_FIELDS, Kind
 
 _SMALL = 4 << 20
+_END = "\0"
+_PRINTABLE = bytes(range(32, 127)) + b"\n\t"
 _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
 
 
@@ -38,35 +41,55 @@ def _polars_is_loaded() -> bool:
 
 
 def _parsed(text: str, kind: Kind) -> dict[str, Any] | None:
-    queries: dict[str, dict[str, float]] = {}
-    tags: set[str] = set()
-    count = 0
-    for line in text.removesuffix("\n").split("\n"):
-        fields = line.split(" ") if "\t" not in line else line.split("\t")
-        if (
-            len(fields) != len(TREC_FIELDS[kind])
-            or not all(fields)
-            or line.startswith(("#", "\ufeff"))
-            or not line.isprintable()
-        ):
-            return None
-        number = _number(fields[-1] if kind == "qrels" else fields[4])
-        if number is None:
-            return None
-        queries.setdefault(fields[0], {})[fields[2]] = number
-        tags.add(fields[-1])
-        count += 1
-    if count != sum(map(len, queries.values())):
+    if _END in text or "\ufeff" in text or not _is_printable(text):
         return None
-    if kind == "qrels":
-        return queries
-    return {tags.pop(): queries} if len(tags) == 1 else None
+    # With a mark at the end of each line, every word of a regular file has its place among all of them.
+    text = text.removesuffix("\n")
+    words = f"{text}\n".replace("\n", f" {_END} ").split()
+    fields, lines = len(TREC_FIELDS[kind]), text.count("\n") + 1
+    ends = words[fields :: fields + 1]
+    if len(words) != lines * (fields + 1) or ends.count(_END) != lines:
+        return None
+    queries, documents = words[0 :: fields + 1], words[2 :: fields + 1]
+    numbers = _numbers(words[(fields - 1 if kind == "qrels" else 4) :: fields + 1])
+    tags = set(words[fields - 1 :: fields + 1])
+    if numbers is None or (kind == "run" and len(tags) > 1) or any(query[0] == "#" for query in set(queries)):
+        return None
+    table = _by_query(queries, documents, numbers)
+    if table is None or kind == "qrels":
+        return table
+    return {tags.pop(): table}
 
 
-def _number(text: str) -> float | None:
-    """A finite number as every reader of numbers takes it: Python alone takes 1_000 and digits of other scripts."""
+def _is_printable(text: str) -> bool:
+    """Whether there is nothing but printable characters, blanks, tabs and ends of lines."""
+    if text.isascii():
+        return not text.encode().translate(None, _PRINTABLE)
+    return text.replace("\n", " ").replace("\t", " ").isprintable()
+
+
+def _by_query(queries: list[str], documents: list[str], numbers: list[float]) -> dict[str, dict[str, float]] | None:
+    table: dict[str, dict[str, float]] = {}
+    first = 0
+    for query, stretch in groupby(queries):
+        last = first + sum(1 for _ in stretch)
+        rows = dict(zip(documents[first:last], numbers[first:last], strict=True))
+        known = table.setdefault(query, {})
+        before = len(known)
+        known.update(rows)
+        if len(known) - before < last - first:
+            return None
+        first = last
+    return table
+
+
+def _numbers(texts: list[str]) -> list[float] | None:
+    """Finite numbers as every reader of numbers takes them: Python alone takes 1_000 and digits of other scripts."""
+    together = " ".join(texts)
+    if not together.isascii() or "_" in together:
+        return None
     try:
-        number = float(text)
+        numbers = list(map(float, texts))
     except ValueError:
         return None
-    return number if math.isfinite(number) and text.isascii() and "_" not in text else None
+    return numbers if all(map(math.isfinite, numbers)) else None
