@@ -1,7 +1,11 @@
-"""Collections of any size, the same each time: TREC files, and the dicts that a tool parses them into."""
+"""Collections of any size, the same each time they are made; each is made once and kept in `.data`."""
 
 from __future__ import annotations
 
+import gzip
+import os
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +16,8 @@ DATA = Path(__file__).parent / ".data"
 def trec_files(queries: int, depth: int, judged: int = 50) -> tuple[Path, Path]:
     """Judgements and a run: half of each query's judged documents are retrieved, at random ranks."""
     DATA.mkdir(exist_ok=True)
-    qrels, run = DATA / f"qrels-{queries}x{depth}.txt", DATA / f"run-{queries}x{depth}.trec"
+    name = f"{queries}x{depth}" if judged == 50 else f"{queries}x{depth}-{judged}"
+    qrels, run = DATA / f"qrels-{name}.txt", DATA / f"run-{name}.trec"
     if qrels.exists() and run.exists():
         return qrels, run
     random = np.random.default_rng(queries * 1_000_003 + depth)
@@ -25,9 +30,104 @@ def trec_files(queries: int, depth: int, judged: int = 50) -> tuple[Path, Path]:
             scores = np.sort(random.random(depth) * 20)[::-1]
             for rank in range(depth):
                 ranking.write(f"q{query} Q0 doc{documents[rank]:08d} {rank + 1} {scores[rank]:.6f} sample\n")
-            found = random.choice(documents[:depth], min(judged // 2, depth), replace=False)
+            found = random.choice(documents[:depth], min(-(-judged // 2), depth), replace=False)
             for document in (*found, *documents[depth : depth + judged - len(found)]):
-                judgements.write(f"q{query} 0 doc{document:08d} {random.integers(0, 4)}\n")
+                grade = random.integers(0, 4) if judged > 1 else 1
+                judgements.write(f"q{query} 0 doc{document:08d} {grade}\n")
     qrels.with_suffix(".part").rename(qrels)
     run.with_suffix(".part").rename(run)
     return qrels, run
+
+
+def _made(name: str, make: Callable[[Path], object]) -> Path:
+    """A file of this name, made unless it is there."""
+    path = DATA / name
+    if not path.exists():
+        part = path.with_suffix(".part")
+        make(part)
+        part.rename(path)
+    return path
+
+
+def _written(name: str, lines: Callable[[], Iterator[str]]) -> Path:
+    def write(path: Path) -> None:
+        with open(path, "w", encoding="ascii") as file:
+            file.writelines(lines())
+
+    return _made(name, write)
+
+
+def reordered(queries: int, order: str) -> tuple[Path, Path]:
+    """The run of so many queries with its lines in another order, or with whole numbers for scores, so full of ties."""
+    depth = 1000
+    qrels, run = trec_files(queries, depth)
+
+    def lines() -> Iterator[str]:
+        random = np.random.default_rng(queries)
+        rows = run.read_text(encoding="ascii").splitlines(keepends=True)
+        match order:
+            case "shuffled in each query":
+                for first in range(0, len(rows), depth):
+                    yield from (rows[first + i] for i in random.permutation(depth))
+            case "interleaved":
+                yield from (rows[first + i] for i in range(depth) for first in range(0, len(rows), depth))
+            case "shuffled altogether":
+                yield from (rows[i] for i in random.permutation(len(rows)))
+            case "tied":
+                for row in rows:
+                    *fields, score, tag = row.split(" ")
+                    yield " ".join((*fields, score.partition(".")[0], tag))
+
+    return qrels, _written(f"run-{queries}x{depth}-{order.replace(' ', '-')}.trec", lines)
+
+
+def packed(run: Path) -> Path:
+    def pack(path: Path) -> None:
+        with open(run, "rb") as source, gzip.open(path, "wb", compresslevel=6) as target:
+            shutil.copyfileobj(source, target, 1 << 22)
+
+    return _made(f"{run.name}.gz", pack)
+
+
+def copies(queries: int, depth: int, times: int) -> tuple[Path, Path]:
+    """Judgements and a run so many times over, each time under other names of queries."""
+    qrels, run = trec_files(queries, depth)
+
+    def again(source: Path) -> Callable[[Path], None]:
+        def write(path: Path) -> None:
+            with open(path, "wb") as target:
+                for time in range(times):
+                    with open(source, "rb") as file:
+                        while lines := file.readlines(1 << 24):
+                            target.write((f"{time}-".encode()).join([b"", *lines]))
+
+        return write
+
+    return _made(f"{times}-times-{qrels.name}", again(qrels)), _made(f"{times}-times-{run.name}", again(run))
+
+
+def recommendations(users: int, depth: int) -> Path:
+    """Ten items for each user and five to be found, of which about half are: arrays `user`, `item`, `liked`."""
+
+    def write(path: Path) -> None:
+        random = np.random.default_rng(users)
+        first = random.integers(0, 100_003, users)[:, None]
+        items = (first + 7919 * np.arange(depth)) % 100_003
+        wanted = items[:, : 2 * (depth // 2) : 2].copy()
+        missed = random.random(wanted.shape) < 0.5
+        wanted[missed] += 200_000
+        with open(path, "wb") as file:
+            np.savez(file, items=items, wanted=wanted)
+
+    return _made(f"recommendations-{users}x{depth}.npz", write)
+
+
+def dense(queries: int, documents: int) -> tuple[np.ndarray, np.ndarray]:
+    """Grades from 0 to 3 and scores without ties."""
+    random = np.random.default_rng(queries + documents)
+    return random.integers(0, 4, (queries, documents)), random.random((queries, documents))
+
+
+def free_space() -> int:
+    DATA.mkdir(exist_ok=True)
+    return os.statvfs(DATA).f_bavail * os.statvfs(DATA).f_frsize

@@ -248,3 +248,30 @@ def test_integers_too_large_for_64_bits_in_some_parts_are_compared_as_text(tmp_p
     path = tmp_path / "run.parquet"
     frame.write_parquet(path)
     assert karat.evaluate({str(q): {str(large): 1} for q in range(30)}, path, ["rr"])["rr"] == 0.5
+
+
+@pytest.mark.parametrize("ending", ["run.trec", "run.trec.gz"])
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({10: "q1 Q0 d 1 2 3 sys"}, "11: a line of a run has 6 fields"),
+        ({10: "q1 Q0 d 1 2 3 sys", 20: "q2 Q0 d 1 sys"}, "11: a line of a run has 6 fields"),
+        ({20: "q2  d 1 2 sys"}, "21: a line of a run has 6 fields"),
+        ({20: "q2 Q0 d 1 best sys"}, "21: the score must be a finite number, not 'best'"),
+    ],
+)
+@pytest.mark.parametrize("large", [True, False])
+def test_a_line_with_too_many_or_too_few_fields_is_told_whether_in_parts_or_not(
+    tmp_path, monkeypatch, qrels, request, wrong, told, ending, large
+):
+    if large:
+        request.getfixturevalue("small_parts")
+    lines = [f"q{i // 10} Q0 d{i} 1 {-i} sys" for i in range(60)]
+    for place, line in wrong.items():
+        lines[place] = line
+    content = ("\n".join(lines) + "\n").encode()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ending).write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
+    with pytest.raises(karat.DataError) as caught:
+        karat.evaluate(qrels, ending, ["ap"])
+    assert str(caught.value).startswith(f"{ending}:{told}")

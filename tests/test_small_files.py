@@ -16,6 +16,7 @@ RUNS = [sample(f"{name}.trec") for name in ("titles", "bm25", "expanded")]
 @pytest.fixture
 def without_polars(monkeypatch):
     monkeypatch.setattr(small, "_polars_is_loaded", lambda: False)
+    monkeypatch.setattr(small, "_read_so_far", 0)
 
 
 @pytest.mark.parametrize("policy", ["karat", "trec_eval", "ties=average", "ties=input", "unjudged=condensed"])
@@ -37,6 +38,15 @@ def test_the_shell_evaluates_and_explains_small_files_without_polars():
             [sys.executable, "-c", program, *words, *files], capture_output=True, text=True, check=True
         )
         assert done.stderr == "False\n"
+
+
+def test_where_many_small_files_are_read_polars_is_loaded_in_the_end(tmp_path, without_polars, monkeypatch):
+    path = tmp_path / "run.trec"
+    path.write_text("q1 Q0 d1 1 0.5 a\n")
+    monkeypatch.setattr(small, "_MOST", 40)
+    monkeypatch.setattr(small, "_read_so_far", 0)
+    # 17 bytes each time: 17, 34 and 51 are read, the last of which is more than 40.
+    assert [small.read_small(path, "run") is not None for _ in range(5)] == [True, True, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Set
 from itertools import chain, count
+from struct import error as StructError
+from struct import pack
 from typing import Any
 
 import numpy as np
@@ -85,12 +87,21 @@ def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | No
     rows = [tables[query] for query in queries]
     total = sum(map(len, rows))
     try:
-        values = np.fromiter(chain.from_iterable(row.values() for row in rows), dtype=np.float64, count=total)
-    except (TypeError, ValueError, OverflowError):
-        values = np.full(total, np.nan)
+        # Packing is the fastest way from many Python numbers to an array; it takes nothing but numbers.
+        values: Floats = np.frombuffer(b"".join([pack(f"{len(row)}d", *row.values()) for row in rows]), np.float64)
+    except (StructError, OverflowError):
+        values = _converted(rows, total)
     if total and not np.isfinite(values).all():
         raise _fault(tables, queries, kind, name)
     return values
+
+
+def _converted(rows: list[dict[Any, float]], total: int) -> Floats:
+    """Whatever NumPy takes for numbers; all NaN where something is none."""
+    try:
+        return np.fromiter(chain.from_iterable(row.values() for row in rows), dtype=np.float64, count=total)
+    except (TypeError, ValueError, OverflowError):
+        return np.full(total, np.nan)
 
 
 def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None) -> DataError:

@@ -49,6 +49,8 @@ class Parts:
     rows: int
     """About how many rows there are."""
     remarks: tuple[str, ...] = ()
+    ended: Callable[[int], None] = lambda rows: None
+    """Told how many rows there were in the end; raises NotRegularError where that tells of a fault."""
 
     @property
     def fits_in_memory(self) -> bool:
@@ -110,9 +112,12 @@ class Parts:
 
     def _batches(self) -> Iterator[tuple[pl.DataFrame, Ints]]:
         """Checked rows, some at a time, and where their stretches with the same query begin."""
+        rows = 0
         try:
             for batch in self.scan.collect_batches(chunk_size=ROWS_AT_ONCE, maintain_order=True):
                 starts = boundaries(batch["query"])
+                rows += batch.height
                 yield self.cleaned(batch, batch["query"].gather(starts[:-1])), starts
         except NOT_REGULAR:
             raise NotRegularError from None
+        self.ended(rows)

@@ -16,7 +16,10 @@ from typing import Any
 from karat.data.paths import stem_and_ending
 from karat.data.schema import TREC_FIELDS, Kind
 
+# So much is read before loading Polars pays; one that is loaded is used at once.
+_MOST = 8 << 20
 _SMALL = 4 << 20
+_read_so_far = 0
 _END = "\0"
 _PRINTABLE = bytes(range(32, 127)) + b"\n\t"
 _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
@@ -24,12 +27,14 @@ _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
 
 def read_small(path: str | os.PathLike[str], kind: Kind) -> dict[str, Any] | None:
     """The judgements of a file as a dict of dicts; of a run, that by its tag."""
-    if _polars_is_loaded() or stem_and_ending(path)[1] not in _ENDINGS:
+    global _read_so_far
+    if _polars_is_loaded() or _read_so_far > _MOST or stem_and_ending(path)[1] not in _ENDINGS:
         return None
     file = Path(path)
     try:
         if not file.is_file() or not 0 < file.stat().st_size <= _SMALL:
             return None
+        _read_so_far += file.stat().st_size
         text = file.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None

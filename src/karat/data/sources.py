@@ -78,7 +78,7 @@ def holds_several(source: Mapping[Any, Any]) -> bool:
 
 def _is_run(value: Any) -> bool:
     """Whether a part of a collection is a run, rather than the documents of a query or a record."""
-    if isinstance(value, (str, os.PathLike)) or _is_table(value):
+    if type(value) is not dict and (isinstance(value, (str, os.PathLike)) or _is_table(value)):
         return True
     if isinstance(value, Mapping):
         return isinstance(next(iter(value.values()), None), (Mapping, list, tuple))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import groupby
 
+import numpy as np
 import polars as pl
 
 from karat.data import parts
@@ -24,7 +26,7 @@ _FORM: dict[Kind, str] = {
     "qrels": "a line of judgements has 4 fields, 'query 0 document grade'",
     "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
 }
-_BLOCK = 1 << 22
+_BLOCK = 1 << 18
 
 
 def read_trec(source: Source) -> Table | Parts:
@@ -55,26 +57,27 @@ def _place(source: Source) -> Callable[[int], str]:
 
 def _large(source: Source) -> Parts | Table:
     head = _first_line(source)
-    scan = _scan(source, head)
-    if scan is None or not isinstance(source.content, str):
-        return _whole(source)
     rows = source.unpacked_size // max(len(head.encode()) + 1, 1)
     if rows <= parts.ROWS_IN_MEMORY and _interleaved(source.first_lines()):
         return _whole(source)
-    tag = head.split()[-1]
-    blank = " " if "\t" in head else "\t"
-    packed = source.content.endswith(PACKED)
-    if not packed and _in_file(source.content, blank):
+    blanks = _Blanks.of(source, head)
+    scan = _scan(source, head, every_field=blanks is None)
+    if scan is None or (blanks is not None and blanks.irregular):
         return _whole(source)
+    tag = head.split()[-1]
 
     def cleaned(batch: pl.DataFrame, queries: pl.Series) -> pl.DataFrame:
         if not _is_clean(batch, "score", queries) or (batch["run"] != tag).any():
             raise NotRegularError
-        if packed and _in_ids(batch, blank):
+        if blanks is None and _in_ids(batch, _other_blank(head)):
             raise NotRegularError
         return batch.select("query", "document", "score")
 
-    return Parts(scan, tag, cleaned, _place(source), lambda: _whole(source), rows)
+    def ended(rows: int) -> None:
+        if blanks is not None and not blanks.fit(rows, source.kind):
+            raise NotRegularError
+
+    return Parts(scan, tag, cleaned, _place(source), lambda: _whole(source), rows, ended=ended)
 
 
 def _interleaved(lines: list[str]) -> bool:
@@ -88,17 +91,17 @@ def _several_runs(frame: pl.DataFrame, tags: int) -> bool:
     return tags > 1 and frame.select("query", "run").n_unique() > frame["query"].n_unique()
 
 
-def _scan(source: Source, head: str) -> pl.LazyFrame | None:
+def _scan(source: Source, head: str, *, every_field: bool) -> pl.LazyFrame | None:
     """The fast CSV reader at work on the file, if its first line has the right number of fields.
 
-    All fields are read, since the reader tells of lines with too many or too few only then. It is not asked to pass
-    over comments, which would take twice the time: a file that has some is not regular.
+    It tells of lines with too many fields only where every field is read. It is not asked to pass over comments, which
+    would take twice the time: a file that has some is not regular.
     """
     fields = TREC_FIELDS[source.kind]
-    separator = "\t" if "\t" in head else " "
+    separator = _blank(head)
     if len(head.split(separator)) != len(fields):
         return None
-    return pl.scan_csv(
+    scan = pl.scan_csv(
         source.content,
         has_header=False,
         separator=separator,
@@ -106,13 +109,57 @@ def _scan(source: Source, head: str) -> pl.LazyFrame | None:
         schema={field: pl.Float64 if field == NUMBER[source.kind] else pl.String for field in fields},
         glob=False,
     )
+    return scan if every_field else scan.select(_USED[source.kind])
+
+
+def _blank(head: str) -> str:
+    return "\t" if "\t" in head else " "
+
+
+def _other_blank(head: str) -> str:
+    return " " if "\t" in head else "\t"
+
+
+@dataclass(frozen=True, slots=True)
+class _Blanks:
+    """The blanks in a file, which tell whether all its lines have as many fields as they should.
+
+    Then only the fields that are needed are read. A line with too few of them has none in the last of these; if no
+    line has too few, and there are no more blanks than so many lines have, none has too many.
+    """
+
+    count: int
+    irregular: bool
+    """Whether there are two in a row, or spaces as well as tabs, of which one kind looks like a part of ids."""
+
+    @classmethod
+    def of(cls, source: Source, head: str) -> _Blanks | None:
+        """Those of a file that is not packed, nor in memory."""
+        if isinstance(source.content, bytes) or source.content.endswith(PACKED):
+            return None
+        blank, other, count = ord(_blank(head)), _other_blank(head).encode(), 0
+        block = bytearray(_BLOCK)
+        last_is_blank = False
+        with open(source.content, "rb", buffering=0) as file:
+            while size := file.readinto(block):
+                is_blank = np.frombuffer(block, np.uint8, size) == blank
+                doubled = bool((is_blank[1:] & is_blank[:-1]).any()) or bool(last_is_blank and is_blank[0])
+                if doubled or block.find(other, 0, size) >= 0:
+                    return cls(count, irregular=True)
+                count += int(np.count_nonzero(is_blank))
+                last_is_blank = bool(is_blank[-1])
+        return cls(count, irregular=False)
+
+    def fit(self, rows: int, kind: Kind) -> bool:
+        return self.count == rows * (len(TREC_FIELDS[kind]) - 1)
 
 
 def _regular(source: Source) -> pl.DataFrame | None:
     """The table by way of the fast CSV reader, where every line has the same single separators; else None."""
     head = _first_line(source)
-    scan = _scan(source, head)
-    if scan is None:
+    blanks = _Blanks.of(source, head)
+    scan = _scan(source, head, every_field=blanks is None)
+    if scan is None or (blanks is not None and blanks.irregular):
         return None
     try:
         frame = scan.collect(engine="in-memory")
@@ -121,7 +168,9 @@ def _regular(source: Source) -> pl.DataFrame | None:
     if not _is_clean(frame, NUMBER[source.kind], frame["query"]):
         return None
     frame = frame.select(_USED[source.kind])
-    return None if _has(source, frame, " " if "\t" in head else "\t") else frame
+    if blanks is None:
+        return None if _in_ids(frame, _other_blank(head)) else frame
+    return frame if blanks.fit(frame.height, source.kind) else None
 
 
 def _is_clean(frame: pl.DataFrame, number: str, queries: pl.Series) -> bool:
@@ -132,18 +181,6 @@ def _is_clean(frame: pl.DataFrame, number: str, queries: pl.Series) -> bool:
 
 def _first_line(source: Source) -> str:
     return next((line for line in source.first_lines() if not line.startswith("#")), "")
-
-
-def _has(source: Source, frame: pl.DataFrame, blank: str) -> bool:
-    """Whether the other kind of blank is about as well, and so part of what was read as ids."""
-    if isinstance(source.content, str) and not source.content.endswith(PACKED):
-        return _in_file(source.content, blank)
-    return _in_ids(frame, blank)
-
-
-def _in_file(path: str, blank: str) -> bool:
-    with open(path, "rb", buffering=0) as file:
-        return any(blank.encode() in block for block in iter(lambda: file.read(_BLOCK), b""))
 
 
 def _in_ids(frame: pl.DataFrame, blank: str) -> bool:

@@ -66,4 +66,9 @@ def counts(scores: Floats, starts: Ints, group: Ints, score: Floats, at: Ints | 
 
 def _searched(ordered: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[Ints, Ints]:
     above = count_above(ordered, starts, group, score)
-    return above, count_above(ordered, starts, group, score, or_equal=True) - above
+    after = starts[group] + above + 1
+    inside = np.flatnonzero(after < starts[group + 1])
+    more = inside[ordered[after[inside]] == score[inside]]
+    tied = np.ones(len(group), dtype=np.int64)
+    tied[more] = count_above(ordered, starts, group[more], score[more], or_equal=True) - above[more]
+    return above, tied
