@@ -9,8 +9,8 @@ from typing import Any
 _HEAD = """# Benchmark results
 
 Made by `scripts/bench`. Both sides of a row are run in turn, each in a process of its own, after it was checked that
-their numbers agree. Seconds are medians; the ratio is that of the medians, with the lowest and highest of a pair of runs.
-Memory is the most a side ever had, its data included.
+their numbers agree. Seconds are medians; the ratio is that of the medians, with the lowest and highest of a pair of
+runs. Memory is the most a side ever had, its data included.
 
 - {processor}
 - Python {python}; {versions}

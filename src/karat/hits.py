@@ -54,6 +54,8 @@ class Ranking:
     def keep(self, which: Bools | Ints) -> Ranking:
         """Some of the rows: those for which it is true, or those at the positions, in that order."""
         if which.dtype == bool:
+            if which.all():
+                return self
             which = np.flatnonzero(which)
         return replace(
             self,
@@ -67,15 +69,13 @@ class Ranking:
 
     def relevant(self, rel: float) -> Ranking:
         """The documents of grade `rel` or better."""
-        enough = self.grade >= rel
-        return self if enough.all() else self.keep(enough)
+        return self.keep(self.grade >= rel)
 
     def top(self, k: int | Ints | None) -> Ranking:
         """The documents at rank k or better; k may differ by query."""
         if k is None:
             return self
-        inside = self.rank <= (k[self.query] if isinstance(k, np.ndarray) else k)
-        return self if inside.all() else self.keep(inside)
+        return self.keep(self.rank <= (k[self.query] if isinstance(k, np.ndarray) else k))
 
     def of_queries(self, first: int, last: int, starts: Ints) -> Ranking:
         """The rows of the queries from `first` up to `last`, whose number is then counted from 0."""

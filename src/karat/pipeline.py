@@ -63,15 +63,14 @@ def _read_ahead(reads: list[Callable[[], Any]]) -> Iterator[Any]:
     if len(reads) == 1:
         yield reads[0]()
         return
-    from concurrent.futures import ThreadPoolExecutor
+    from karat.data.background import in_background
 
-    with ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(reads[0])
-        for call in reads[1:]:
-            content = waiting.result()
-            waiting = thread.submit(call)
-            yield content
-        yield waiting.result()
+    waiting = in_background(reads[0])
+    for call in reads[1:]:
+        content = waiting()
+        waiting = in_background(call)
+        yield content
+    yield waiting()
 
 
 def _hits_of(judgements: _Judgements, run: Any, name: str, tell: Progress) -> Iterator[Hits]:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from karat.data import parts
+from karat.data.background import in_background
 from karat.data.irregular import NotRegularError
 from karat.data.parts import NOT_REGULAR, Parts
 from karat.data.paths import PACKED
@@ -60,20 +61,23 @@ def _large(source: Source) -> Parts | Table:
     rows = source.unpacked_size // max(len(head.encode()) + 1, 1)
     if rows <= parts.ROWS_IN_MEMORY and _interleaved(source.first_lines()):
         return _whole(source)
-    blanks = _Blanks.of(source, head)
-    scan = _scan(source, head, every_field=blanks is None)
-    if scan is None or (blanks is not None and blanks.irregular):
+    is_plain = isinstance(source.content, str) and not source.content.endswith(PACKED)
+    scan = _scan(source, head, every_field=not is_plain)
+    if scan is None:
         return _whole(source)
     tag = head.split()[-1]
+    # The blanks are counted while the file is read.
+    counting = in_background(lambda: _Blanks.of(source, head)) if is_plain else lambda: None
 
     def cleaned(batch: pl.DataFrame, queries: pl.Series) -> pl.DataFrame:
         if not _is_clean(batch, "score", queries) or (batch["run"] != tag).any():
             raise NotRegularError
-        if blanks is None and _in_ids(batch, _other_blank(head)):
+        if not is_plain and _in_ids(batch, _other_blank(head)):
             raise NotRegularError
         return batch.select("query", "document", "score")
 
     def ended(rows: int) -> None:
+        blanks = counting()
         if blanks is not None and not blanks.fit(rows, source.kind):
             raise NotRegularError
 
@@ -151,7 +155,7 @@ class _Blanks:
         return cls(count, irregular=False)
 
     def fit(self, rows: int, kind: Kind) -> bool:
-        return self.count == rows * (len(TREC_FIELDS[kind]) - 1)
+        return not self.irregular and self.count == rows * (len(TREC_FIELDS[kind]) - 1)
 
 
 def _regular(source: Source) -> pl.DataFrame | None:
