@@ -46,10 +46,13 @@ def matched(
     """The Hits of every run, the judgements being read and prepared once."""
     tell = progress or (lambda *_: None)
     tell(f"reading {_described(qrels, 'judgements')}", 0.0, 0)
+    runs = runs_in(run)
+    reads: list[Callable[[], Any]] = [partial(read, source, "run", columns, policy.duplicates) for _, source in runs]
+    # Standard input and pipes are waited for one by one.
+    are_files = all(_is_path(one) and os.path.isfile(one) for one in (qrels, *(source for _, source in runs)))
+    contents = _read_ahead(reads) if are_files else (call() for call in reads)
     judgements = _Judgements(read(qrels, "qrels", columns, policy.duplicates), policy)
     taken: list[str] = []
-    runs = runs_in(run)
-    contents = _read_ahead([partial(read, source, "run", columns, policy.duplicates) for _, source in runs])
     for given, source in runs:
         tell(f"reading {_described(source, given or 'run')}", 0.0, 0)
         for name, one in _named(next(contents), given, source):
@@ -59,18 +62,20 @@ def matched(
 
 
 def _read_ahead(reads: list[Callable[[], Any]]) -> Iterator[Any]:
-    """What the calls return, each made while the result of the one before is being used."""
-    if len(reads) == 1:
-        yield reads[0]()
-        return
+    """What the calls return: the first is made at once, and each other one while the one before is being used."""
     from karat.data.background import in_background
 
     waiting = in_background(reads[0])
-    for call in reads[1:]:
-        content = waiting()
-        waiting = in_background(call)
-        yield content
-    yield waiting()
+
+    def results() -> Iterator[Any]:
+        result = waiting
+        for call in reads[1:]:
+            content = result()
+            result = in_background(call)
+            yield content
+        yield result()
+
+    return results()
 
 
 def _hits_of(judgements: _Judgements, run: Any, name: str, tell: Progress) -> Iterator[Hits]:
@@ -85,7 +90,11 @@ def _hits_of(judgements: _Judgements, run: Any, name: str, tell: Progress) -> It
 
 
 def _described(source: Any, otherwise: str) -> str:
-    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else otherwise
+    return os.fspath(source) if _is_path(source) else otherwise
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, (str, os.PathLike))
 
 
 def _named(content: Table | Parts | Nested, given: str | None, source: Any) -> Iterator[tuple[str, Any]]:

@@ -8,14 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.integer[Any]]
-Floats = NDArray[np.floating[Any]]
-Bools = NDArray[np.bool_]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.integer[Any]]
+    Floats = NDArray[np.floating[Any]]
+    Bools = NDArray[np.bool_]
+else:  # annotations need no more, and numpy.typing takes its time
+    Ints = Floats = Bools = np.ndarray
 
 # How many entries are worked on at once: few enough for their memory to be in the cache, and used again and again.
 _CELLS = 1 << 16

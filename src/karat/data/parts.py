@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +34,11 @@ NOT_REGULAR = (
 )
 
 
+def batches(scan: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+    """The rows some at a time. They are read from now on, not only when they are asked for."""
+    return iter(scan.collect_batches(chunk_size=ROWS_AT_ONCE, maintain_order=True, lazy=False))
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """A large run."""
@@ -49,6 +54,8 @@ class Parts:
     rows: int
     """About how many rows there are."""
     remarks: tuple[str, ...] = ()
+    started: list[Iterator[pl.DataFrame]] = field(default_factory=list)
+    """The batches of a reading that goes on already."""
     ended: Callable[[int], None] = lambda rows: None
     """Told how many rows there were in the end; raises NotRegularError where that tells of a fault."""
 
@@ -114,7 +121,7 @@ class Parts:
         """Checked rows, some at a time, and where their stretches with the same query begin."""
         rows = 0
         try:
-            for batch in self.scan.collect_batches(chunk_size=ROWS_AT_ONCE, maintain_order=True):
+            for batch in self.started.pop() if self.started else batches(self.scan):
                 starts = boundaries(batch["query"])
                 rows += batch.height
                 yield self.cleaned(batch, batch["query"].gather(starts[:-1])), starts

@@ -17,7 +17,7 @@ from karat.data.paths import stem_and_ending
 from karat.data.schema import TREC_FIELDS, Kind
 
 # So much is read before loading Polars pays; one that is loaded is used at once.
-_MOST = 8 << 20
+_MOST = 4 << 20
 _SMALL = 4 << 20
 _read_so_far = 0
 _END = "\0"

@@ -81,7 +81,9 @@ def _large(source: Source) -> Parts | Table:
         if blanks is not None and not blanks.fit(rows, source.kind):
             raise NotRegularError
 
-    return Parts(scan, tag, cleaned, _place(source), lambda: _whole(source), rows, ended=ended)
+    return Parts(
+        scan, tag, cleaned, _place(source), lambda: _whole(source), rows, started=[parts.batches(scan)], ended=ended
+    )
 
 
 def _interleaved(lines: list[str]) -> bool:
