@@ -68,8 +68,9 @@ class Lookup:
     def _equal(self, hashes: Keys, lengths: Ints, number: Ints) -> tuple[Ints, Ints]:
         """The rows of a few queries that have the key of a judgement of theirs, and that judgement.
 
-        Most rows are of documents that are not judged. A table of cells, one for the leading bits of each judged key,
-        turns nearly all of them away at the cost of one look; the rest are searched for.
+        A table has a cell for each value of a key's leading bits, and in it one of the judgements with these. Most
+        rows are of documents that are not judged, and find their cell empty: one look turns them away. The few
+        judgements that share a cell with another one, and are not in it, are searched for on their own.
         """
         is_judged = number >= 0
         judged_query = number[is_judged]
@@ -77,23 +78,34 @@ class Lookup:
         judged = np.repeat(self.starts[judged_query], counts) + positions(starts_of(counts))
         mix = np.arange(len(number), dtype=np.uint64) * _MIX
         keys = self.hashes[judged] + np.repeat(mix[is_judged], counts)
-        order = np.argsort(keys)
-        keys, judged = keys[order], judged[order]
         bits = max((len(keys) * _CELLS_PER_KEY).bit_length(), 10)
         shift = np.uint64(64 - bits)
-        cells = np.zeros(1 << bits, dtype=bool)
-        cells[_index(keys >> shift)] = True
+        cells = np.zeros(1 << bits, dtype=np.int32)
+        cell = _index(keys >> shift)
+        cells[cell] = np.arange(1, len(keys) + 1, dtype=np.int32)
+        outside = np.flatnonzero(cells[cell] != np.arange(1, len(keys) + 1))
+
         wanted = hashes + np.repeat(mix, lengths)
-        rows = np.flatnonzero(cells.take(_index(wanted >> shift)))
-        wanted = wanted[rows]
-        begin = np.searchsorted(keys, wanted)
-        if (keys[1:] == keys[:-1]).any():  # the rarest of accidents: judgements that share a key
-            sharing = np.searchsorted(keys, wanted, side="right") - begin
-            return np.repeat(rows, sharing), judged[np.repeat(begin, sharing) + positions(starts_of(sharing))]
-        inside = begin < len(keys)
-        rows, wanted, begin = rows[inside], wanted[inside], begin[inside]
-        equal = keys[begin] == wanted
-        return rows[equal], judged[begin[equal]]
+        inside = cells.take(_index(wanted >> shift))
+        rows = np.flatnonzero(inside)
+        wanted, found = wanted[rows], inside[rows] - 1
+        equal = keys[found] == wanted
+        if not len(outside):
+            return rows[equal], judged[found[equal]]
+        place, which = _searched(wanted, keys[outside])
+        at = np.concatenate((rows[equal], rows[place]))
+        order = np.argsort(at, kind="stable")
+        return at[order], judged[np.concatenate((found[equal], outside[which]))[order]]
+
+
+def _searched(wanted: Keys, keys: Keys) -> tuple[Ints, Ints]:
+    """Which of the wanted keys are among some others, and which of these each is; several where they are the same."""
+    order = np.argsort(keys)
+    keys = keys[order]
+    begin = np.searchsorted(keys, wanted)
+    some = np.flatnonzero(keys[np.minimum(begin, len(keys) - 1)] == wanted)
+    sharing = np.searchsorted(keys, wanted[some], side="right") - begin[some]
+    return np.repeat(some, sharing), order[np.repeat(begin[some], sharing) + positions(starts_of(sharing))]
 
 
 def _index(keys: Keys) -> Ints:

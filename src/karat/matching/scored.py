@@ -50,8 +50,8 @@ class Scored:
         count = 0
         for block in blocks(self.starts):
             ordered = np.sort(block.of(self.score, _lowest(self.score)), axis=1)
-            same = (ordered[:, 1:] == ordered[:, :-1]) & block.real[:, :0:-1]
-            if same.any():
+            same = ordered[:, 1:] == ordered[:, :-1]
+            if same.any() and (same := same & block.real[:, :0:-1]).any():
                 beside = np.pad(same, ((0, 0), (1, 1)))
                 count += int(np.count_nonzero(beside[:, 1:] | beside[:, :-1]))
         return count
@@ -71,16 +71,22 @@ class ByScore(LateRanking):
         rows = _best(self.of.score, self.of.starts, k)
         ranking, score = self.of.ranking(rows, self.of.score, later_first=self.rule == "descending")
         ranking = replace(ranking, score=score)
-        new = np.ones(len(rows), dtype=bool)
-        new[1:] = (score[1:] != score[:-1]) | (ranking.query[1:] != ranking.query[:-1])
-        if self.rule == "average" and not new.all():
-            group = np.cumsum(new) - 1
-            places = Places(ranking.rank[new][group] - 1, np.bincount(group)[group], None)
-            ranking = places.ranking(ranking)
+        if self.rule == "average":
+            ranking = _averaged(ranking, score)
         return ranking.top(k)
 
     def at_least(self, rel: float) -> Ints:
         return self.of.at_least(rel)
+
+
+def _averaged(ranking: Ranking, score: Floats) -> Ranking:
+    """The ranking with documents of equal score at all ranks that they share."""
+    new = np.ones(len(score), dtype=bool)
+    new[1:] = (score[1:] != score[:-1]) | (ranking.query[1:] != ranking.query[:-1])
+    if new.all():
+        return ranking
+    group = np.cumsum(new) - 1
+    return Places(ranking.rank[new][group] - 1, np.bincount(group)[group], None).ranking(ranking)
 
 
 @dataclass(frozen=True, eq=False)

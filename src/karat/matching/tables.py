@@ -21,6 +21,9 @@ from karat.matching.ties import Places, counts
 from karat.policy import Policy
 from karat.segments import Floats, Ints
 
+# From so many queries on they are numbered by a join, whose table takes longer to build than to use.
+_MANY = 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedTable:
@@ -42,6 +45,10 @@ class JudgedTable:
 
     def numbers(self, queries: list[Any]) -> Ints:
         """The place of each of these queries among the judged ones, -1 where it is none of them."""
+        if len(queries) > _MANY:
+            known = pl.DataFrame({"query": self.queries, "number": np.arange(len(self.queries))})
+            asked = pl.DataFrame({"query": pl.Series(queries, dtype=self.queries.dtype)})
+            return asked.join(known, on="query", how="left", maintain_order="left")["number"].fill_null(-1).to_numpy()
         return np.fromiter((self.number.get(query, -1) for query in queries), dtype=np.int64, count=len(queries))
 
 
