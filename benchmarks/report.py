@@ -80,7 +80,7 @@ def ratios_svg(rows: list[dict[str, Any]]) -> str:
     """A bar for each row: how many times faster, on a logarithmic scale from 1."""
     import math
 
-    height, left, width = 26 * len(rows) + 50, 560, 300
+    height, left, width = 26 * len(rows) + 50, 640, 300
     most = max(row["ratio"] for row in rows)
 
     def across(ratio: float) -> float:
@@ -93,7 +93,7 @@ def ratios_svg(rows: list[dict[str, Any]]) -> str:
     ]
     for i, row in enumerate(rows):
         y = 40 + 26 * i
-        label = f"{row['work']}, {row['peer']}"
+        label = f"{row['work']} (against {row['peer']})"
         parts.append(f'<text x="{left - 10}" y="{y + 14}" text-anchor="end" class="dim">{escape(label)}</text>')
         parts.append(f'<rect class="bar" x="{left}" y="{y}" width="{across(row["ratio"]):.1f}" height="18" rx="2"/>')
         parts.append(f'<text x="{left + across(row["ratio"]) + 6:.1f}" y="{y + 14}">{row["ratio"]:.1f}</text>')

@@ -236,3 +236,16 @@ def test_a_value_that_is_not_finite_is_not_lost():
     assert Moments.of(np.array([1.0, math.inf])).mean == math.inf
     assert math.isnan(Moments.of(np.array([1.0, math.inf])).variance)
     assert math.isnan(Moments().mean)
+
+
+def test_a_run_may_rank_none_of_the_queries_of_a_batch():
+    accumulator = karat.Accumulator(["rr"])
+    accumulator.update({"q1": {"d": 1}}, {"a": {}, "b": {"q1": {"d": 1}}})
+    accumulator.update({"q2": {"d": 1}}, {"a": {"q2": {"d": 1}}, "b": {}})
+    accumulator.update({"q3": {"d": 1}}, {"a": {}, "b": {}})
+    # Found at the top of one query of three each, and never of the same.
+    assert accumulator.scores().means == {"a": {"rr": pytest.approx(1 / 3)}, "b": {"rr": pytest.approx(1 / 3)}}
+    assert accumulator.scores().differences("a", "b")["rr"].variance == pytest.approx(1.0)
+    alone = karat.Accumulator(["rr"])
+    alone.update({"q1": {"d": 1}, "q2": {"d": 1}}, {})
+    assert alone.scores()["rr"] == 0.0

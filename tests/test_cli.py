@@ -16,7 +16,7 @@ import karat
 from tests.shell import printed
 
 KARAT = [sys.executable, "-m", "karat"]
-COMMANDS = ["evaluate", "explain", "measures", "demo"]
+COMMANDS = ["evaluate", "explain", "measures", "sql", "demo"]
 # up ranks d2, d1, d5, d3 for q1 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2; d4 for q2: AP = 1.
 # down ranks d1, d3 for q1 (AP = 1) and nothing relevant for q2 (AP = 0). frp: the rank of the first relevant document.
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d4 1\n"
@@ -176,6 +176,35 @@ def test_options_may_stand_anywhere(files):
     expected = printed("evaluate", qrels, *runs, "-m", "ap", "-m", "rr", "-f", "csv")
     assert printed("evaluate", "-m", "ap", qrels, "--format=csv", runs[0], "-m", "rr", runs[1]) == expected
     assert printed("evaluate", qrels, runs[0], "-qfcsv", "-map", runs[1]).startswith("run,query,ap\n")
+
+
+def test_after_two_hyphens_nothing_is_an_option(files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-b").write_text(UP)
+    (tmp_path / "-q").write_text(QRELS)
+    expected = printed("evaluate", *files[:2], "-m", "ap", "-f", "csv")
+    for call in (["-m", "ap", "-f", "csv", "--", "-q", "-b"], ["-m", "ap", "-f", "csv", "qrels", "--", "-b"]):
+        assert printed("evaluate", *call) == expected
+    assert run("evaluate", "-f", "csv", "--", "qrels", "-m").stderr == "-m: there is no such file.\n"
+
+
+@pytest.mark.parametrize(
+    ("closing", "code", "told"),
+    [
+        ("evaluate qrels - <&-", 2, "standard input: it is closed"),
+        ("evaluate qrels up >&-", 2, "standard output: it is closed"),
+        ("evaluate qrels nosuch 2>&-", 2, ""),
+        ("evaluate qrels ''", 2, "the name of a file is empty"),
+    ],
+)
+def test_closed_streams_and_empty_names_are_told(files, closing, code, told):
+    command = f"{sys.executable} -m karat {closing}"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=os.path.dirname(files[0])
+    )
+    assert done.returncode == code
+    assert done.stderr.startswith(told)
+    assert "Traceback" not in done.stderr
 
 
 def test_a_command_that_is_not_there_gets_a_hint():

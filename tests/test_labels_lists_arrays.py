@@ -232,6 +232,22 @@ FAULTS = {
     "groups negative": (lambda: karat.from_arrays([1, 0], [1, 2], groups=[3, -1]), "groups is a list"),
     "groups not whole": (lambda: karat.from_arrays([1, 0], [1, 2], groups=[1.5, 0.5]), "groups is a list"),
     "groups with rows": (lambda: karat.from_arrays([[1, 0]], [[1, 2]], groups=[2]), "flat arrays"),
+    "groups too large for their type": (
+        lambda: karat.from_arrays(np.ones(70000), np.arange(70000), groups=np.array([35008, 34944], dtype="float16")),
+        "adds up to",
+    ),
+    "a masked array": (lambda: karat.from_arrays(np.ma.array([1, 0], mask=[True, False]), [1, 2]), "masked array"),
+    "dates for grades": (lambda: karat.from_arrays(np.array(["2026-01-01"], dtype="M8[D]"), [1]), "datetime64"),
+    "complex scores": (lambda: karat.from_arrays([1, 0], [1j, 2]), "complex"),
+    "a mask that is none": (lambda: karat.from_arrays([1, 0], [1, 2], mask=[NAN, 1]), "mask holds true and false"),
+    "words for a mask": (lambda: karat.from_arrays([1, 0], [1, 2], mask=["a", "b"]), "mask holds true and false"),
+    "half floats of torch": (
+        lambda: karat.from_arrays([[1, 0]], torch.tensor([[1.0, 2.0]], dtype=torch.bfloat16)),
+        r"Convert it with .float\(\)",
+    ),
+    "a grade beyond floats": (lambda: karat.from_labels([[10**400]]), "not a list of numbers"),
+    "too many relevant": (lambda: karat.from_labels([[1]], n_relevant=10**30), "at most 100,000,000"),
+    "a name that is a list": (lambda: karat.from_labels([[1], [1]], queries=[["a"], "b"]), "a name that is none"),
     "mask of another shape": (lambda: karat.from_arrays([1, 0], [1, 2], mask=[1]), r"mask has shape \(1,\)"),
     "an unknown policy": (lambda: karat.from_labels([[1]], policy="ties=random"), "ties is one of"),
 }  # fmt: skip
@@ -242,3 +258,14 @@ def test_what_cannot_be_read_is_an_error_that_says_so(fault):
     make, message = FAULTS[fault]
     with pytest.raises(karat.KaratError, match=message):
         make()
+
+
+@pytest.mark.parametrize("policy", ["ties=input", "ties=average", "ties=descending"])
+@pytest.mark.parametrize(
+    "scores",
+    [np.array([2**53, 2**53 + 1]), np.array([2**63, 2**63 + 1], dtype=np.uint64), np.longdouble([1, 1 + 1e-18])],
+)
+def test_numbers_that_floats_cannot_tell_apart_are_tied_for_every_measure(scores, policy):
+    by_rule = {"ties=input": 0.5, "ties=average": 0.75, "ties=descending": 1.0}[policy]
+    means = karat.evaluate(karat.from_arrays([0, 1], scores, policy=policy), ["rr", "rr@2", "p@1"]).means
+    assert means == {"rr": by_rule, "rr@2": by_rule, "p@1": 2 * by_rule - 1}

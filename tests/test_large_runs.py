@@ -275,3 +275,51 @@ def test_a_line_with_too_many_or_too_few_fields_is_told_whether_in_parts_or_not(
     with pytest.raises(karat.DataError) as caught:
         karat.evaluate(qrels, ending, ["ap"])
     assert str(caught.value).startswith(f"{ending}:{told}")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+@pytest.mark.parametrize("place", [0, 5, 29])
+def test_a_row_without_its_run_is_an_error_whether_in_parts_or_not(
+    tmp_path, qrels, monkeypatch, ending, place, request
+):
+    import polars as pl
+
+    names = ["sys"] * 30
+    names[place] = None
+    frame = pl.DataFrame({"query": [f"q{i // 3}" for i in range(30)], "doc": [f"d{i % 3}" for i in range(30)],
+                          "score": [float(i) for i in range(30)], "run": names})  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    write_table(frame, tmp_path / f"runs{ending}")
+    told = (
+        f"runs.csv:{place + 2}: the run is missing" if ending == ".csv" else f"runs.parquet, row {place + 1}: the run"
+    )
+    for _ in range(2):
+        with pytest.raises(karat.DataError) as caught:
+            karat.evaluate(qrels, f"runs{ending}", ["ap"])
+        assert str(caught.value).startswith(told)
+        request.getfixturevalue("small_table_parts")
+
+
+def test_a_damaged_table_is_an_error_in_parts_too(tmp_path, small_table_parts):
+    import polars as pl
+
+    path = tmp_path / "run.parquet"
+    pl.DataFrame(
+        {"query": [i // 13 for i in range(146)], "doc": range(146), "score": [i / 7 for i in range(146)]}
+    ).write_parquet(path)
+    content = path.read_bytes()
+    path.write_bytes(content[:60] + b"\xff" * 40 + content[100:])
+    with pytest.raises(karat.DataError, match="this cannot be read"):
+        karat.evaluate({1: {14: 1}}, path, ["rr"])
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_a_number_too_large_for_an_id_is_an_error(tmp_path, request, large):
+    import polars as pl
+
+    if large:
+        request.getfixturevalue("small_table_parts")
+    path = tmp_path / "run.parquet"
+    pl.DataFrame({"query": [1e300] * 20, "doc": range(20), "score": [1.0] * 20}).write_parquet(path)
+    with pytest.raises(karat.DataError, match=r"row 1: the query 1e\+300 is not an id"):
+        karat.evaluate({1: {14: 1}}, path, ["rr"])

@@ -14,7 +14,7 @@ from karat import errors
 
 NAMES = {
     "evaluate", "match", "explain", "from_labels", "from_lists", "from_arrays", "read_qrels", "read_run", "parse",
-    "measures", "Measure", "Policy", "Hits", "Scores", "Explanation",
+    "measures", "sql", "Measure", "Policy", "Hits", "Scores", "Explanation",
     "KaratError", "DataError", "MatchError", "MeasureError", "PolicyError", "UnknownQueryError", "MissingDependency",
 }  # fmt: skip
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from karat import measures as measures
+    from karat import sql as sql
     from karat.accumulator import Accumulator
     from karat.errors import (
         DataError,
@@ -87,14 +88,15 @@ __all__ = [
     "parse",
     "read_qrels",
     "read_run",
+    "sql",
 ]
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "measures":
-        return import_module("karat.measures")
+    if name in ("measures", "sql"):
+        return import_module(f"karat.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'karat' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

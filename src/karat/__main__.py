@@ -15,7 +15,8 @@ def main() -> None:
 
         run(sys.argv[1:])
     except KaratError as error:
-        print(error, file=sys.stderr)
+        if sys.stderr is not None:
+            print(error, file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -65,7 +65,7 @@ class Accumulator:
         if batch and all(isinstance(one, Hits) for one in batch):
             every = [under(hits, self.policy) for hits in batch]
         elif len(batch) == 2:
-            every = list(matched(*batch, self.policy, self._columns))
+            every = list(matched(*_filled(*batch), self.policy, self._columns))
         else:
             raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
         runs = [run_scores(hits, self.measures) for hits in every]
@@ -115,6 +115,16 @@ class Accumulator:
     def __repr__(self) -> str:
         count = max((sums.tally.queries for sums in self._runs.values()), default=0)
         return f"<Accumulator of {listing(self.measures)}: {count} queries, {listing(sorted(self._runs)) or 'no runs'}>"
+
+
+def _filled(qrels: Any, run: Any) -> tuple[Any, Any]:
+    """The batch, with an empty ranking in a run that ranks none of its queries: that is no mistake here."""
+    if not (isinstance(qrels, Mapping) and qrels and isinstance(run, Mapping)):
+        return qrels, run
+    nothing: dict[Any, Any] = {next(iter(qrels)): {}}
+    if not run:
+        return qrels, nothing
+    return qrels, {name: nothing if one == {} and name not in qrels else one for name, one in run.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ COMMANDS = {
     "evaluate": "Evaluates one or more runs against judgements.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it, reference.",
+    "sql": "Prints the measures as functions for a database.",
     "demo": "Evaluates the sample data that come with karat, and shows what the tool can do. Needs no files.",
 }
 """What each command does. The command itself is in the module of its name, which is loaded when it is called."""
@@ -23,7 +24,7 @@ _ABOUT = "Evaluates rankings: judgements and ranked results in, every ranking me
 def run(arguments: list[str]) -> None:
     """Runs the command that the arguments name."""
     if arguments and arguments[0] in COMMANDS:
-        given = _parser(arguments[0]).parse_intermixed_args(arguments[1:])
+        given = _parser(arguments[0]).parsed(arguments[1:])
         import_module(f"karat.cli.{arguments[0]}").run(given)
         return
     from karat.cli.completion import SHELLS, script

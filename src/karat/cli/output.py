@@ -15,6 +15,8 @@ def write(text: str, output: str | None) -> None:
     if output is not None:
         write_atomically(text, output)
         return
+    if sys.stdout is None:
+        raise DataError("it is closed. Name a file with --output.", "standard output")
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -26,7 +28,7 @@ def write(text: str, output: str | None) -> None:
 
 def in_colour() -> bool:
     """Whether standard output is a terminal that wants colours."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:

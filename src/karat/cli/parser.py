@@ -26,8 +26,19 @@ class Parser(argparse.ArgumentParser):
         self._positionals.title = "arguments"
         self.add_argument("-h", "--help", action="help", help="Show this and end.")
 
+    def parsed(self, arguments: list[str]) -> argparse.Namespace:
+        """The arguments, with options anywhere among the others; after `--` nothing is an option."""
+        end = arguments.index("--") if "--" in arguments else len(arguments)
+        plain = {f"\0{i}": argument for i, argument in enumerate(arguments[end + 1 :])}
+        given = self.parse_intermixed_args([*arguments[:end], *plain])
+        for name, value in vars(given).items():
+            many = [plain.get(one, one) for one in value] if isinstance(value, list) else plain.get(value, value)
+            setattr(given, name, many)
+        return given
+
     def error(self, message: str) -> NoReturn:
         """What is wrong with the command as it was typed."""
+        message = message.replace("\0", "")
         end = "" if message.endswith((".", "?")) else "."
         print(f"{self.prog}: {message}{end} In full: {self.prog} --help", file=sys.stderr)
         sys.exit(2)

@@ -18,7 +18,7 @@ def watched(steps: int) -> Iterator[Callable[[str, float, int], None]]:
 
     Nothing is shown when standard error is not a terminal, nor in the first second.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda *_: None
         return
     from rich.console import Console

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +37,8 @@ def read_file(
 ) -> Table | Parts | dict[str, Any]:
     """What a file holds: a table, the parts of a large one, or for JSON a dict."""
     label = os.fspath(path)
+    if not label:
+        raise DataError("the name of a file is empty.")
     if label == "-":
         return _read(Source(_standard_input(), kind, named, "standard input", "stdin", duplicates), "")
     file = Path(path)
@@ -55,6 +60,8 @@ _read_already = False
 
 def _standard_input() -> bytes:
     global _read_already
+    if sys.stdin is None:
+        raise DataError("it is closed. Name a file, or give something to read.", "standard input")
     content = sys.stdin.buffer.read()
     if not content and _read_already:
         raise DataError(
@@ -76,10 +83,30 @@ def _read(source: Source, ending: str) -> Table | Parts | dict[str, Any]:
         raise DataError("this is UTF-16 text. Convert the file to UTF-8.", source.label)
     if format_ is None and not packed and b"\0" in head:
         raise DataError(f"this is a binary file of no known format. {_READABLE}", source.label)
+    with _faults_told(source, packed):
+        content = _content(source, format_, ending)
+    if not isinstance(content, Parts):
+        return content
+
+    def whole() -> Table:
+        with _faults_told(source, packed):
+            return content.whole()
+
+    return replace(content, whole=whole)
+
+
+def _content(source: Source, format_: str | None, ending: str) -> Table | Parts | dict[str, Any]:
+    if format_ is not None:
+        scan = pl.scan_parquet if format_ == "parquet" else pl.scan_ipc
+        return _read_columns(source, scan(source.content))
+    return _read_text(source, _FORMATS.get(ending))
+
+
+@contextmanager
+def _faults_told(source: Source, packed: str | None) -> Iterator[None]:
+    """What Polars says of a file that it cannot read, said as an error of ours."""
     try:
-        if format_ is not None:
-            return _read_columns(source, (pl.scan_parquet if format_ == "parquet" else pl.scan_ipc)(source.content))
-        return _read_text(source, _FORMATS.get(ending))
+        yield
     except (pl.exceptions.PolarsError, OSError) as error:
         short = str(error).strip().partition("\n")[0].rstrip(".")
         fault = f"this {packed} file cannot be unpacked: it is damaged or cut off" if packed else "this cannot be read"

@@ -15,15 +15,17 @@ from karat.errors import DataError
 
 def parts_of(
     scan: pl.LazyFrame, rows: int, source: Source, place: Callable[[int], str], whole: Callable[[], Table]
-) -> Parts:
+) -> Parts | Table:
     """The run in a large table. What is not as it should be is left to `whole`, which tells of it."""
     columns = wanted_columns(scan.collect_schema().names(), source.kind, source.named, source.label)
     picked = scan.select(**columns.wanted)
     types = picked.collect_schema()
     only = picked.select("run").head(1).collect()["run"].to_list() if "run" in types else []
+    if only == [None]:
+        return whole()
 
     def cleaned(batch: pl.DataFrame, _: pl.Series) -> pl.DataFrame:
-        if only and not (batch["run"] == only[0]).all():
+        if only and (batch["run"].null_count() or not (batch["run"] == only[0]).all()):
             raise NotRegularError
         try:
             checked = columns.checked(batch, place)

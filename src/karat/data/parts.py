@@ -127,4 +127,6 @@ class Parts:
                 yield self.cleaned(batch, batch["query"].gather(starts[:-1])), starts
         except NOT_REGULAR:
             raise NotRegularError from None
+        if not rows:
+            raise NotRegularError
         self.ended(rows)

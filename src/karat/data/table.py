@@ -67,6 +67,8 @@ class Columns:
     def checked(self, picked: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
         """Rows of these columns as ids and numbers, none missing."""
         picked = with_numbers(with_ids(picked, place), NUMBER[self.kind], place)
+        if "run" in picked.columns and (row := _first(picked["run"].is_null())) is not None:
+            raise DataError("the run is missing. Name the run in every row, or remove the column.", place(row))
         return picked.with_columns(score=-pl.col("score")) if self.is_rank else picked
 
 
@@ -129,9 +131,7 @@ def _as_ids(column: pl.Series, role: str, place: Callable[[int], str]) -> pl.Ser
         except pl.exceptions.InvalidOperationError:
             return column.cast(pl.String)
     if column.dtype.is_float():
-        if (
-            row := _first((column != column.floor()).fill_null(True) | column.is_infinite() | column.is_nan())
-        ) is not None:
+        if (row := _first((column != column.floor()).fill_null(True) | ~(column.abs() < 2.0**63))) is not None:
             raise DataError(f"the {role} {column[row]!r} is not an id. Ids are integers or text.", place(row))
         return column.cast(pl.Int64)
     try:

@@ -67,12 +67,26 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, queries: Sequence[Any] 
 
 
 def _array(given: Any, what: str) -> Numbers:
-    """The numbers as they are, be they integers or floats; anything else as floats."""
+    """The numbers as they are, if floats hold them exactly; else as floats."""
+    if type(given).__name__ == "MaskedArray":
+        raise DataError(f"{what} is a masked array. Pass its data, and mask=~{what}.mask.")
     try:
         array = np.asarray(given.detach() if hasattr(given, "detach") else given)
-        return array if array.dtype.kind in "iuf" else array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{what} cannot be read as an array of numbers: {error}.") from None
+        if array.dtype.kind in "cmMV":
+            raise TypeError(f"it holds {array.dtype}")
+        return array if _is_exact(array) else array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        hint = " Convert it with .float()." if "BFloat16" in str(error) else ""
+        raise DataError(f"{what} cannot be read as an array of numbers: {error}.{hint}") from None
+
+
+def _is_exact(array: Numbers) -> bool:
+    """Whether the numbers are in the same order as the floats they are compared as in the end."""
+    if array.dtype.kind == "f":
+        return array.dtype.itemsize <= 8
+    if array.dtype.kind not in "iu":
+        return False
+    return array.dtype.itemsize < 8 or not array.size or (array.min() >= -(2**53) and array.max() <= 2**53)
 
 
 def _lengths(grade: Numbers, groups: Any) -> Ints:
@@ -82,7 +96,7 @@ def _lengths(grade: Numbers, groups: Any) -> Ints:
         return np.full(grade.shape[0], grade.shape[1], dtype=np.int64)
     if groups is None:
         return np.array([grade.size], dtype=np.int64)
-    sizes = _array(groups, "groups")
+    sizes = _array(groups, "groups").astype(np.float64)
     if sizes.ndim != 1 or (sizes < 0).any() or (sizes != np.floor(sizes)).any():
         raise DataError("groups is a list of the numbers of documents, one per query.")
     if sizes.sum() != grade.size:
@@ -96,6 +110,8 @@ def _mask(mask: Any, grade: Numbers) -> Bools | None:
     here = np.asarray(mask)
     if here.shape != grade.shape:
         raise DataError(f"mask has shape {here.shape}, and y_true has {grade.shape}. They must be the same.")
+    if here.dtype.kind not in "biuf" or not ((here == 0) | (here == 1)).all():
+        raise DataError("mask holds true and false, or 1 and 0.")
     return here.astype(bool).reshape(-1)
 
 

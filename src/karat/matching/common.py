@@ -23,7 +23,11 @@ def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
     names = list(queries)
     if len(names) != count:
         raise DataError(f"queries has {len(names)} names, and there are {count} queries.")
-    if len(set(names)) < count:
+    try:
+        once = set(names)
+    except TypeError as error:
+        raise DataError(f"queries gives a name that is none: {error}.") from None
+    if len(once) < count:
         raise DataError("queries gives the same name twice.")
     return names
 

@@ -16,6 +16,8 @@ from karat.matching.ties import Places
 from karat.policy import Policy
 from karat.segments import Floats, Ints, counts, positions, starts_of
 
+_MOST_RELEVANT = 100_000_000
+
 
 def from_labels(
     labels: Sequence[Sequence[float]],
@@ -67,11 +69,18 @@ def _flat(labels: Any, what: str) -> tuple[Floats, Ints]:
     if isinstance(labels, list) and labels and {list} == set(map(type, labels)):
         numbers = list(chain.from_iterable(labels))
         if {int, float, bool}.issuperset(map(type, numbers)):
-            grade = np.array(numbers, dtype=np.float64)
-            if np.isfinite(grade).all():
-                return grade, np.fromiter(map(len, labels), dtype=np.int64, count=len(labels))
+            flat = _floats(numbers)
+            if np.isfinite(flat).all():
+                return flat, np.fromiter(map(len, labels), dtype=np.int64, count=len(labels))
     rows = _lists(labels, what)
     return np.concatenate([np.zeros(0), *rows]), np.array([len(row) for row in rows], dtype=np.int64)
+
+
+def _floats(numbers: list[float]) -> Floats:
+    try:
+        return np.array(numbers, dtype=np.float64)
+    except OverflowError:
+        return np.full(len(numbers), np.inf)
 
 
 def _lists(labels: Any, what: str) -> list[Floats]:
@@ -85,7 +94,7 @@ def _lists(labels: Any, what: str) -> list[Floats]:
 def _grades(label: Any, what: str, i: int) -> Floats:
     try:
         grades = np.asarray(label.detach() if hasattr(label, "detach") else label, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError(f"{what}[{i}] is not a list of numbers.") from None
     if grades.ndim != 1:
         raise DataError(f"{what}[{i}] is not a flat list of numbers.")
@@ -103,6 +112,8 @@ def _each(n_relevant: Any, count: int) -> list[int | None]:
     for number in wanted:
         if number is not None and not (isinstance(number, (int, float, np.number)) and float(number).is_integer()):
             raise DataError(f"n_relevant is a whole number per query, not {number!r}.")
+        if number is not None and number > _MOST_RELEVANT:
+            raise DataError(f"n_relevant is at most {_MOST_RELEVANT:,}, not {number!r}.")
     return [None if number is None else int(number) for number in wanted]
 
 

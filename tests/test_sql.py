@@ -1,0 +1,141 @@
+"""The functions in DuckDB: the numbers of the local engine, for any list, truth and cutoff."""
+
+import math
+import subprocess
+import sys
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+from tests.collections import examples
+from tests.shell import printed
+
+INTEGERS = (1, 2, 3, 4, 5, 6, 7, -1, 2**40)
+TEXTS = ("1", "10", "a", "A", "é", "o'clock", 'x"y', "%", "日本")
+
+
+@pytest.fixture(scope="module")
+def connection():
+    connection = duckdb.connect()
+    karat.sql.install(connection)
+    yield connection
+    connection.close()
+
+
+def in_sql(connection, function, ranked, truth, k=None, kind="BIGINT"):
+    """A function's value in DuckDB."""
+    arguments = [ranked, truth, *([] if k is None else [k])]
+    call = f"{function}($1::{kind}[], $2::{kind}[]{'' if k is None else ', $3'})"
+    return connection.execute(f"SELECT {call}", arguments).fetchall()[0][0]
+
+
+def locally(measure, ranked, truth, k=None):
+    """The measure of the local engine, None where it is undefined."""
+    if not truth:
+        return None
+    measure = measure if k is None else f"{measure}@{k}"
+    hits = karat.from_lists([ranked], [truth], policy="no_relevant=undefined")
+    value = float(karat.evaluate(hits, [measure]).values(measure)[0])
+    return None if math.isnan(value) else value
+
+
+@examples(150)
+@given(st.data(), st.sampled_from([INTEGERS, TEXTS]), st.one_of(st.none(), st.integers(1, 12)))
+def test_every_function_gives_the_value_of_its_measure(connection, data, ids, k):
+    ranked = data.draw(st.lists(st.sampled_from(ids), unique=True))
+    truth = data.draw(st.lists(st.sampled_from(ids), unique=True))
+    kind = "VARCHAR" if ids is TEXTS else "BIGINT"
+    for function in karat.sql.FUNCTIONS:
+        cutoff = k if function.takes_k else None
+        expected = locally(function.measure, ranked, truth, cutoff)
+        value = in_sql(connection, function.name, ranked, truth, cutoff, kind)
+        assert value == (None if expected is None else pytest.approx(expected, abs=1e-12)), function.name
+
+
+def test_every_measure_has_a_function_or_a_reason_for_having_none():
+    covered = {function.measure for function in karat.sql.FUNCTIONS}
+    names = {metric.name for metric in karat.measures.all()}
+    assert covered | set(karat.sql.NOT_IN_SQL) == names
+    assert not covered & set(karat.sql.NOT_IN_SQL)
+    assert all(len(reason) > 20 for reason in karat.sql.NOT_IN_SQL.values())
+
+
+# rec = [1, 3, 2, 6], truth = [1, 2, 4]: what Hivemall's documentation prints for the whole list and for the top 2.
+PRINTED = {
+    "recall_at": (0.6666666666666666, 0.3333333333333333),
+    "precision_at": (0.5, 0.5),
+    "average_precision": (0.5555555555555555, 0.3333333333333333),
+    "auc": (0.75, 1.0),
+    "mrr": (1.0, 1.0),
+    "ndcg": (0.7039180890341349, 0.6131471927654585),
+    "hitrate": (1.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("function", PRINTED)
+def test_the_printed_table_of_hivemall(connection, function):
+    whole, top_2 = PRINTED[function]
+    assert in_sql(connection, function, [1, 3, 2, 6], [1, 2, 4], 4) == pytest.approx(whole, abs=1e-15)
+    assert in_sql(connection, function, [1, 3, 2, 6], [1, 2, 4]) == pytest.approx(whole, abs=1e-15)
+    assert in_sql(connection, function, [1, 3, 2, 6], [1, 2, 4], 2) == pytest.approx(top_2, abs=1e-15)
+
+
+@pytest.mark.parametrize("function", [function.name for function in karat.sql.FUNCTIONS])
+def test_null_and_empty_lists(connection, function):
+    of_empty = {"mr": None, "frp": None}.get(function, 0.0)
+    assert in_sql(connection, function, None, [1]) is None
+    assert in_sql(connection, function, [1], None) is None
+    assert in_sql(connection, function, None, None) is None
+    assert in_sql(connection, function, [1, 2], []) is None
+    assert in_sql(connection, function, [], []) is None
+    assert in_sql(connection, function, [], [1]) == of_empty
+
+
+def test_a_null_in_a_list_is_no_document_and_in_the_truth_nothing(connection):
+    # [1, NULL, 2] with 1 and 2 relevant: ranks 1 and 3, so (1/1 + 2/3) / 2.
+    assert in_sql(connection, "average_precision", [1, None, 2], [1, 2]) == pytest.approx(5 / 6)
+    assert in_sql(connection, "recall_at", [1, 3], [1, None]) == 1.0
+
+
+def test_the_first_relevant_position_is_after_the_cutoff_where_none_was_found(connection):
+    assert in_sql(connection, "frp", [5, 6, 1], [1], 2) == 3.0
+    assert in_sql(connection, "frp", [], [1], 2) == 3.0
+    assert in_sql(connection, "frp", [5, 6], [1]) is None
+
+
+def test_functions_go_with_avg_and_group_by(connection):
+    rows = connection.sql("""
+        WITH rec(system, list) AS (VALUES ('a', [1, 2, 3]), ('a', [9, 1]), ('b', [9, 8]))
+        SELECT system, avg(mrr(list, [1])) AS mrr FROM rec GROUP BY system ORDER BY system
+    """).fetchall()
+    assert rows == [("a", 0.75), ("b", 0.0)]
+
+
+def test_the_printed_script_makes_the_same_functions_without_karat(connection):
+    plain = duckdb.connect()
+    plain.execute(printed("sql", "--print", "duckdb"))
+    for function in karat.sql.FUNCTIONS:
+        assert in_sql(plain, function.name, [3, 1, 2], [2, 5]) == in_sql(connection, function.name, [3, 1, 2], [2, 5])
+
+
+def test_functions_are_there_in_a_database_that_may_only_be_read(tmp_path):
+    path = str(tmp_path / "data.duckdb")
+    duckdb.connect(path).close()
+    with duckdb.connect(path, read_only=True) as connection:
+        karat.sql.install(connection)
+        assert in_sql(connection, "mrr", [2, 1], [1]) == 0.5
+
+
+@pytest.mark.parametrize("wrong", [None, "data.duckdb", object()])
+def test_something_that_is_no_connection_is_an_error(wrong):
+    with pytest.raises(karat.DataError, match="install takes a DuckDB connection, not"):
+        karat.sql.install(wrong)
+
+
+def test_printing_needs_no_duckdb():
+    code = "import sys; sys.modules['duckdb'] = None\nfrom karat.cli.app import run\nrun(['sql', '--print', 'duckdb'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == karat.sql.script()
