@@ -150,6 +150,19 @@ def _field_docs() -> dict[str, str]:
     return {name: " ".join(text.split()) for name, text in found}
 
 
+def sql_functions() -> str:
+    """The table of SQL functions."""
+    rows = ["", "| function | measure |", "|---|---|"]
+    for one in karat.sql.FUNCTIONS:
+        call = f"{one.name}(rec, truth{', k' if one.takes_k else ''})"
+        rows.append(f"| `{call}` | [{one.measure}](reference/measures/{one.measure}.md) |")
+    return "\n".join([*rows, ""])
+
+
+def without_sql_function() -> str:
+    return "\n".join(f"- `{name}`: {reason}." for name, reason in karat.sql.NOT_IN_SQL.items())
+
+
 def benchmark_table() -> str:
     """The README's table, from what the benchmarks measured."""
     rows = ["| work | karat | other tool | | times faster |", "|---|---:|---:|---|---:|"]
@@ -176,13 +189,20 @@ def _measured() -> list[dict[str, Any]]:
 
 def with_part(page: Path, part: str, content: str) -> str:
     """A hand-written file with one marked part replaced."""
-    begin, end = f"begin {part}", f"end {part}"
-    return re.sub(
-        rf"(^[^\n]*{begin}[^\n]*\n).*?(^[^\n]*{end}[^\n]*$)",
-        lambda found: f"{found[1]}{content}\n{found[2]}",
-        page.read_text(encoding="utf-8"),
-        flags=re.MULTILINE | re.DOTALL,
-    )
+    return with_parts(page, {part: content})
+
+
+def with_parts(page: Path, parts: dict[str, str]) -> str:
+    """A hand-written file with its marked parts replaced."""
+    text = page.read_text(encoding="utf-8")
+    for part, content in parts.items():
+        text = re.sub(
+            rf"(^[^\n]*begin {part}[^\n]*\n).*?(^[^\n]*end {part}[^\n]*$)",
+            lambda found, content=content: f"{found[1]}{content}\n{found[2]}",
+            text,
+            flags=re.MULTILINE | re.DOTALL,
+        )
+    return text
 
 
 def pages() -> dict[Path, str]:
@@ -199,6 +219,10 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "images" / "demo.svg": demo_svg(),
         ROOT / "mkdocs.yml": with_part(ROOT / "mkdocs.yml", "measures", nav),
         ROOT / "README.md": with_part(ROOT / "README.md", "benchmarks", measured),
+        ROOT / "docs" / "duckdb.md": with_parts(
+            ROOT / "docs" / "duckdb.md",
+            {"functions": sql_functions(), "without function": f"\n{without_sql_function()}\n"},
+        ),
         policies: with_part(policies, "fields", f"\n{policy_table()}\n"),
     }
 

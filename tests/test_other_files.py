@@ -247,3 +247,19 @@ def test_the_frame_of_a_file_has_the_roles_as_its_columns(collection):
     assert karat.read_qrels(qrels).columns == ["query", "document", "grade"]
     assert karat.read_qrels(qrels).rows()[0] == ("q1", "d1", 2.0)
     assert karat.read_run(run).rows()[0] == ("q1", "d2", 0.9)
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('query,doc,score\n"q\n1",d1,1\nq2,d1,x\n', 4),
+        ('query,doc,score\nq1,"a\n\nb",1\n\nq2,"c\nd",x\n', 6),
+        ("query,doc,score\n\nq1,d1,1\nq2,d1,x\n", 4),
+    ],
+)
+def test_a_fault_is_told_with_its_line_where_fields_hold_ends_of_lines(tmp_path, monkeypatch, content, line):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.csv").write_text(content)
+    with pytest.raises(karat.DataError) as caught:
+        karat.evaluate({"q2": {"d1": 1}}, "run.csv", ["rr"])
+    assert str(caught.value).startswith(f"run.csv:{line}: the score must be")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from functools import partial
 
 import polars as pl
 
@@ -24,12 +24,23 @@ def read_delimited(source: Source, separator: str) -> Table | Parts:
         if names == [name.strip() for name in names]:
             line = source.first_lines()[1:2]
             rows = size // (len(line[0].encode()) + 1) if line else 0
-            return parts_of(scan, rows, source, _line(source), lambda: _whole(source, separator))
+            place = partial(_place, source, separator)
+            return parts_of(scan, rows, source, place, lambda: _whole(source, separator))
     return _whole(source, separator)
 
 
-def _line(source: Source) -> Callable[[int], str]:
-    return lambda row: f"{source.label}:{row + 2}"
+def _place(source: Source, separator: str, record: int) -> str:
+    """Where a record begins: a quoted field may hold ends of lines, so records are counted and not lines."""
+    records = csv.reader(source.lines(), delimiter=separator)
+    line = 1
+    try:
+        for number, _ in enumerate(records, start=-1):
+            if number == record:
+                break
+            line = records.line_num + 1
+    except csv.Error:
+        line = record + 2
+    return f"{source.label}:{line}"
 
 
 def _whole(source: Source, separator: str) -> Table:
@@ -41,10 +52,10 @@ def _whole(source: Source, separator: str) -> Table:
     frame = frame.rename({column: column.strip() for column in frame.columns if column != column.strip()})
     columns_of(frame.columns, source.kind, source.named, source.label)
     blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
-    lines = (~blank).arg_true() + 2
-    if not len(lines):
+    records = (~blank).arg_true()
+    if not len(records):
         raise DataError("there is a header and no row after it.", source.label)
-    return source.table(frame.filter(~blank), lambda row: f"{source.label}:{lines[row]}")
+    return source.table(frame.filter(~blank), lambda row: _place(source, separator, int(records[row])))
 
 
 def _fault(source: Source, separator: str) -> DataError:
