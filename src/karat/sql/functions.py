@@ -16,11 +16,9 @@ class Function:
     name: str
     measure: str
     formula: str
-    """SQL over `ranks` (of the relevant documents found), `relevant` (how many there are), `depth` (of the list, up to
-    the cutoff), `k`, `rec` and `truth`."""
+    """SQL over the MEANINGS. No CASE stands around it, so that a query with several functions finds the ranks once:
+    `{known}` is 0, or NULL where the truth is NULL or empty, and makes the sum NULL that it is added to."""
     takes_k: bool = True
-    of_empty_list: str = "0.0"
-    """What an empty list is worth."""
 
     @property
     def signature(self) -> str:
@@ -30,60 +28,66 @@ class Function:
     def sql(self) -> str:
         """The body of the macro: undefined is NULL, as is the value of a list or truth that is NULL."""
         formula = self.formula
-        for name, meaning in _MEANINGS.items():
-            formula = formula.replace(f"{{{name}}}", meaning if self.takes_k else meaning.replace(", k)", ", NULL)"))
-        return (
-            "CASE WHEN rec IS NULL OR truth IS NULL OR karat_relevant(truth) = 0 THEN NULL"
-            f" WHEN len(rec) = 0 THEN {self.of_empty_list} ELSE {formula} END"
-        )
+        for name, meaning in MEANINGS.items():
+            formula = formula.replace(f"{{{name}}}", meaning)
+        return formula
 
 
-_MEANINGS = {
+MEANINGS = {
     "ranks": "karat_ranks(rec, truth, k)",
-    "found": "len(karat_ranks(rec, truth, k))",
-    "relevant": "karat_relevant(truth)",
-    "depth": "karat_depth(rec, k)",
+    "found": "(len(karat_ranks(rec, truth, k)) + 0 * len(rec))",
+    "relevant": "nullif(karat_relevant(truth), 0)",
+    "known": "0 * nullif(karat_relevant(truth), 0)",
+    "depth": "least(k, len(rec))",
     "divided_by": "coalesce(k, len(rec))",
 }
+"""The ranks of the relevant documents found, how many these and the relevant ones are, how long the list is up to the
+cutoff, and what precision divides by."""
 
 HELPERS = {
-    "karat_depth(rec, k)": "CAST(least(k, len(rec)) AS BIGINT)",
+    # Each relevant document is looked for in the list: there are fewer of them, and DuckDB's own search is fast.
     "karat_ranks(rec, truth, k)": (
-        "list_filter(range(1, karat_depth(rec, k) + 1), lambda i: coalesce(list_contains(truth, rec[i]), false))"
+        "list_sort(list_distinct(list_filter("
+        "list_transform(truth, lambda t: if(t IS NULL, NULL, list_position(rec, t))),"
+        " lambda p: p > 0 AND p <= coalesce(k, len(rec)))))"
     ),
     "karat_relevant(truth)": "CAST(list_unique(truth) AS BIGINT)",
 }
 
+_DCG = "coalesce(list_sum(list_transform({ranks}, lambda r: 1 / log2(r + 1))), 0 * len(rec))"
+
 FUNCTIONS = (
     Function("recall_at", "r", "{found} / {relevant}"),
-    Function("precision_at", "p", "{found} / {divided_by}"),
+    Function("precision_at", "p", "{found} / greatest({divided_by}, 1) + {known}"),
     Function("f_at", "f", "2 * {found} / ({relevant} + {divided_by})"),
-    Function("hitrate", "hit", "CAST({found} > 0 AS DOUBLE)"),
-    Function("rprec", "rprec", "len(karat_ranks(rec, truth, {relevant})) / {relevant}", takes_k=False),
+    Function("hitrate", "hit", "CAST({found} > 0 AS DOUBLE) + {known}"),
+    Function("rprec", "rprec", "(len(karat_ranks(rec, truth, {relevant})) + 0 * len(rec)) / {relevant}", takes_k=False),
     Function(
         "average_precision",
         "ap",
-        "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0) / {relevant}",
+        "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0 * len(rec)) / {relevant}",
     ),
-    Function("ar", "ar", "CASE WHEN {found} = 0 THEN 0.0 ELSE ({found} + 1) / 2 / {relevant} END"),
+    Function("ar", "ar", "least({found}, 1) * ({found} + 1) / 2 / {relevant}"),
     Function(
         "auc",
         "auc",
         "(coalesce(list_sum(list_transform({ranks}, lambda r, i: {depth} - r + i)), 0) - {found} * {found})"
-        " / nullif({found} * ({depth} - {found}), 0)",
+        " / nullif({found} * ({depth} - {found}) + CAST(len(rec) = 0 AS BIGINT), 0) + {known}",
     ),
-    Function("mrr", "rr", "coalesce(1 / {ranks}[1], 0.0)"),
-    Function("mr", "mr", "list_avg({ranks})", of_empty_list="NULL"),
-    Function("frp", "frp", "CAST(coalesce({ranks}[1], k + 1) AS DOUBLE)", of_empty_list="CAST(k + 1 AS DOUBLE)"),
-    Function("cg", "cg", "CAST({found} AS DOUBLE)"),
-    Function("dcg", "dcg", "coalesce(list_sum(list_transform({ranks}, lambda r: 1 / log2(r + 1))), 0.0)"),
+    Function("mrr", "rr", "coalesce(1 / {ranks}[1], 0 * len(rec)) + {known}"),
+    Function("mr", "mr", "list_avg({ranks}) + {known}"),
+    Function("frp", "frp", "CAST(coalesce({ranks}[1], k + 1 + 0 * len(rec)) AS DOUBLE) + {known}"),
+    Function("cg", "cg", "CAST({found} AS DOUBLE) + {known}"),
+    Function("dcg", "dcg", f"{_DCG} + {{known}}"),
     Function(
         "ndcg",
         "ndcg",
-        "coalesce(list_sum(list_transform({ranks}, lambda r: 1 / log2(r + 1))), 0)"
-        " / list_sum(list_transform(range(1, CAST(least(k, {relevant}) AS BIGINT) + 1), lambda i: 1 / log2(i + 1)))",
+        f"{_DCG} / list_sum(list_transform(range(1, CAST(least(k, {{relevant}}) AS BIGINT) + 1),"
+        " lambda i: 1 / log2(i + 1))) + {known}",
     ),
-    Function("err", "err", "coalesce(list_sum(list_transform({ranks}, lambda r, i: 0.5 ** i / r)), 0.0)"),
+    Function(
+        "err", "err", "coalesce(list_sum(list_transform({ranks}, lambda r, i: 0.5 ** i / r)), 0 * len(rec)) + {known}"
+    ),
 )
 
 NOT_IN_SQL = {
