@@ -188,7 +188,8 @@ def against_itself(quick: bool) -> Iterator[Row]:
     for order in ("shuffled in each query", "interleaved", "shuffled altogether", "tied", "tied, averaged"):
         qrels, run = made_data.reordered(queries, order.removesuffix(", averaged"))
         policy = "ties=average" if order == "tied, averaged" else "karat"
-        same = order.startswith("tied") or policy != "karat"
+        # Ties change the numbers, so there only the time is compared; that they are right is for the tests.
+        changed = order.startswith("tied")
         yield Row(
             "itself",
             f"{queries:,} x 1,000 TREC files {order}",
@@ -197,7 +198,7 @@ def against_itself(quick: bool) -> Iterator[Row]:
             "in order",
             1 / 2.5,
             5,
-            1.0 if same else 1e-9,
+            1.0 if changed else 1e-9,
         )
     zipped = str(made_data.packed(Path(middle["run"])))
     yield Row(
@@ -216,7 +217,7 @@ def against_itself(quick: bool) -> Iterator[Row]:
             ],
             _from_table,
         ),
-        "zcat | karat",
+        "zcat piped into karat",
         0.95,
         9,
     )
