@@ -85,7 +85,7 @@ def _hits_of(judgements: _Judgements, run: Any, name: str, tell: Progress) -> It
     try:
         every = [judgements.hits(run, name, matching)]
     except NotRegularError:
-        every = [judgements.hits(one, one.name, matching) for one in run.whole().one_run_each()]
+        every = [judgements.hits(one, one.name, matching) for one in run.at_once().one_run_each()]
     yield from every
 
 

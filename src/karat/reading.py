@@ -29,5 +29,5 @@ def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] 
 
     content = read(path, kind, columns, as_table=True)
     if isinstance(content, Parts):
-        content = content.whole()
+        content = content.at_once()
     return (table_of_dict(content, kind) if isinstance(content, dict) else content).frame

@@ -68,6 +68,11 @@ class Parts:
         """A large file holds one run: with several it is not regular."""
         return [self]
 
+    def at_once(self) -> Table:
+        """The whole run; a reading in parts that goes on already is given up."""
+        self.started.clear()
+        return self.whole()
+
     def in_order(self, progress: Progress) -> Iterator[Table]:
         """The parts of a run whose queries stand together; NotInOrderError where they do not."""
         seen: set[object] = set()
