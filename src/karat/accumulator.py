@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from karat.errors import DataError, MeasureError, listing
-from karat.evaluation import measures_by_label, run_scores, under
 from karat.exact import Moments
 from karat.hits import Hits, Notes
 from karat.measure import mean
+from karat.measuring import measures_by_label, run_scores, under
 from karat.pipeline import matched
 from karat.policy import Policy
 from karat.scores import Pairs, RunScores, Scores, paired

@@ -14,9 +14,9 @@ import numpy as np
 
 from karat import explained
 from karat.errors import DataError, UnknownQueryError, listing, nearest
-from karat.evaluation import Decided, decided, under
 from karat.hits import Contributions, Hits, Ranking
 from karat.measure import Measure
+from karat.measuring import Decided, decided, under
 from karat.names import parse
 from karat.pipeline import match
 from karat.policy import Policy

@@ -1,0 +1,66 @@
+"""Where matching runs when it does not run here: in DuckDB, or on Spark. Each engine is a module with the same verbs.
+
+`scores(work)` evaluates, and `plan(work)` is the text of what the engine is going to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from karat.errors import DataError
+from karat.measure import Measure
+from karat.pipeline import Progress
+from karat.policy import Policy
+
+_HOME = {"duckdb": "karat.engines.duckdb", "spark": "karat.engines.spark"}
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What an engine is asked to do."""
+
+    qrels: Any
+    run: Any
+    measures: dict[str, Measure]
+    policy: Policy
+    columns: Mapping[str, str] | None = None
+    progress: Progress | None = None
+    session: Any = None
+    """The user's own DuckDB connection or Spark session, if one was passed."""
+    per_query: bool = True
+    trust_ranks: bool = False
+    memory_limit: str | None = None
+
+
+def engine_for(engine: Any, *sources: Any) -> ModuleType | None:
+    """The engine's module, or None where the work is done here.
+
+    The engine is named, or is the user's connection or session; where nothing is said, Spark's own frames stay on Spark.
+    """
+    if engine is None:
+        named = "spark" if any(_library(one) == "pyspark" for source in sources for one in _frames(source)) else "local"
+    elif isinstance(engine, str):
+        named = engine
+    else:
+        named = {"duckdb": "duckdb", "_duckdb": "duckdb", "pyspark": "spark"}.get(_library(engine), "")
+    if named == "local":
+        return None
+    if named not in _HOME:
+        told = repr(engine) if isinstance(engine, str) else f"this {type(engine).__name__}"
+        raise DataError(f"{told} is not an engine. Engines are local, duckdb and spark, a connection or a session.")
+    return import_module(_HOME[named])
+
+
+def _library(one: Any) -> str:
+    return type(one).__module__.partition(".")[0]
+
+
+def _frames(source: Any) -> Any:
+    """The parts of what was passed as one or several runs."""
+    if isinstance(source, Mapping):
+        return source.values()
+    return source if isinstance(source, (list, tuple)) else (source,)
