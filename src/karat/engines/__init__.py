@@ -39,7 +39,7 @@ class Work:
 def engine_for(engine: Any, *sources: Any) -> ModuleType | None:
     """The engine's module, or None where the work is done here.
 
-    The engine is named, or is the user's connection or session; where nothing is said, Spark's own frames stay on Spark.
+    The engine is named, or is the user's connection or session. Where nothing is said, Spark's frames stay on Spark.
     """
     if engine is None:
         named = "spark" if any(_library(one) == "pyspark" for source in sources for one in _frames(source)) else "local"
