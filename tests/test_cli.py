@@ -230,7 +230,7 @@ def test_wrong_usage_ends_with_exit_code_2_and_no_traceback(arguments):
     "arguments", [["--help"], ["evaluate", "--help"], ["--version"], ["measures"], ["measures", "ap"]]
 )
 def test_what_needs_no_data_loads_no_polars(arguments):
-    code = "import sys; sys.argv[0] = 'karat'\nfrom karat.__main__ import main\ntry: main()\nexcept SystemExit: pass\n"
+    code = "import sys\nfrom karat.cli.app import run\ntry: run(sys.argv[1:])\nexcept SystemExit: pass\n"
     code += (
         "print([m for m in ('polars', 'pandas', 'pyarrow', 'duckdb', 'scipy') if m in sys.modules], file=sys.stderr)"
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 from karat.errors import DataError
 
@@ -38,13 +37,13 @@ def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:
     if not output:
         raise DataError("--output needs the name of a file.")
     try:
-        path = Path(os.path.realpath(output))
-        if path.is_dir():
+        path = os.path.realpath(output)
+        if os.path.isdir(path):
             raise DataError("this is a directory. Name a file to write to.", output)
-        if not path.parent.is_dir():
-            raise DataError(f"there is no directory {str(Path(output).parent)!r} to write to.", output)
+        if not os.path.isdir(os.path.dirname(path)):
+            raise DataError(f"there is no directory {os.path.dirname(output)!r} to write to.", output)
         for one in inputs:
-            if one != "-" and path.is_file() and os.path.exists(one) and os.path.samefile(path, one):
+            if one != "-" and os.path.isfile(path) and os.path.exists(one) and os.path.samefile(path, one):
                 raise DataError("this is one of the files to be read. Name another to write to.", output)
     except OSError as error:
         raise DataError(f"this cannot be written: {error.strerror}.", output) from None
@@ -58,14 +57,15 @@ def write_atomically(text: str, output: str) -> None:
     import tempfile
 
     check_writable(output)
-    path = Path(os.path.realpath(output))
+    path = os.path.realpath(output)
     temporary = None
     try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
             return
-        mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".karat-", suffix=".part")
+        mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~_umask()
+        descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".karat-", suffix=".part")
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
         os.chmod(temporary, mode)
@@ -75,7 +75,7 @@ def write_atomically(text: str, output: str) -> None:
         raise DataError(f"this cannot be written: {error.strerror}.", output) from None
     finally:
         if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+            os.unlink(temporary)
 
 
 def _umask() -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import shutil
+import os
 import sys
 from typing import NoReturn
 
@@ -44,12 +44,19 @@ class Parser(argparse.ArgumentParser):
         sys.exit(2)
 
 
+def _columns() -> int:
+    """How wide the terminal is. `shutil` knows too, but it loads every compression there is."""
+    try:
+        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns
+    except (ValueError, OSError):
+        return 80
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Help that reads alike in all versions of Python."""
 
     def __init__(self, prog: str) -> None:
-        width = min(shutil.get_terminal_size().columns, _WIDEST)
-        super().__init__(prog, max_help_position=34, width=width)
+        super().__init__(prog, max_help_position=34, width=min(_columns(), _WIDEST))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings:

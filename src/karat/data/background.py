@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from threading import Thread
 from typing import TypeVar
 
@@ -12,13 +11,22 @@ Result = TypeVar("Result")
 
 def in_background(work: Callable[[], Result]) -> Callable[[], Result]:
     """Begins the work in another thread, and returns the function that waits for what it returns or raises."""
-    future: Future[Result] = Future()
+    results: list[Result] = []
+    errors: list[BaseException] = []
 
     def run() -> None:
         try:
-            future.set_result(work())
+            results.append(work())
         except BaseException as error:  # raised again where the result is asked for
-            future.set_exception(error)
+            errors.append(error)
 
-    Thread(target=run, daemon=True).start()
-    return future.result
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+
+    def result() -> Result:
+        thread.join()
+        for error in errors:
+            raise error
+        return results[0]
+
+    return result

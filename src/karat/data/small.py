@@ -10,7 +10,6 @@ import math
 import os
 import sys
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from karat.data.paths import stem_and_ending
@@ -30,12 +29,12 @@ def read_small(path: str | os.PathLike[str], kind: Kind) -> dict[str, Any] | Non
     global _read_so_far
     if _polars_is_loaded() or _read_so_far > _MOST or stem_and_ending(path)[1] not in _ENDINGS:
         return None
-    file = Path(path)
     try:
-        if not file.is_file() or not 0 < file.stat().st_size <= _SMALL:
+        if not os.path.isfile(path) or not 0 < (size := os.path.getsize(path)) <= _SMALL:
             return None
-        _read_so_far += file.stat().st_size
-        text = file.read_bytes().decode("utf-8")
+        _read_so_far += size
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None
     return _parsed(text, kind)
