@@ -1,5 +1,6 @@
 """Hits from labels in ranked order, from lists of ids, and from arrays of grades and scores."""
 
+from itertools import pairwise
 from math import log2
 
 import numpy as np
@@ -269,3 +270,18 @@ def test_numbers_that_floats_cannot_tell_apart_are_tied_for_every_measure(scores
     by_rule = {"ties=input": 0.5, "ties=average": 0.75, "ties=descending": 1.0}[policy]
     means = karat.evaluate(karat.from_arrays([0, 1], scores, policy=policy), ["rr", "rr@2", "p@1"]).means
     assert means == {"rr": by_rule, "rr@2": by_rule, "p@1": 2 * by_rule - 1}
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.uint32, np.float32, np.float64])
+def test_the_ideal_ranking_is_that_of_python_for_grades_of_any_type(kind):
+    random = np.random.default_rng(3)
+    lengths = random.integers(0, 30, 50)
+    low, high = (np.iinfo(kind).min, np.iinfo(kind).max) if np.issubdtype(kind, np.integer) else (-9, 9)
+    grades = random.integers(low, high, lengths.sum(), dtype=kind if kind not in (np.float32, np.float64) else int)
+    hits = karat.from_arrays(grades.astype(kind), random.random(len(grades)), groups=lengths)
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    for k in (1, 4, None):
+        expected = []
+        for first, last in pairwise(starts):
+            expected += sorted(range(first, last), key=lambda row: -float(grades[row]))[:k]
+        assert hits.ideal.top(k).row.tolist() == expected

@@ -58,7 +58,7 @@ class Block(Protocol):
         """Writes the cells of a matrix to where their entries stand in the array."""
 
     def ordered(self, places: Ints) -> Ints:
-        """The entries when the cells of each row are taken in this order, real ones first."""
+        """The entries when cells of each row are taken in this order, all of them or the first few; real ones first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Padded:
         result[self.cells[self.real]] = matrix[self.real]
 
     def ordered(self, places: Ints) -> Ints:
-        return np.take_along_axis(self.cells, places, axis=1)[self.real]
+        return np.take_along_axis(self.cells, places, axis=1)[self.real[:, : places.shape[1]]]
 
 
 def blocks(starts: Ints) -> Iterator[Block]:
