@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from karat.engines import Work, engine_for
+from karat.engines import Work, engine_for, options_for
 from karat.errors import DataError, MeasureError
 from karat.hits import Hits
 from karat.measure import Measure
@@ -51,10 +51,11 @@ def evaluate(
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
     chosen = engine_for(engine, qrels, run)
+    options = {"per_query": per_query, "trust_ranks": trust_ranks, "memory_limit": memory_limit}
+    given = options_for(chosen, options)
     if chosen is not None:
         session = None if isinstance(engine, str) else engine
-        options = per_query, trust_ranks, memory_limit
-        work = Work(qrels, run, wanted, Policy.of(policy), columns, progress, session, *options)
+        work = Work(qrels, run, wanted, Policy.of(policy), columns, progress, session, **given)
         scores: Scores = chosen.scores(work)
         return scores
     return _scores(matched(qrels, run, Policy.of(policy), columns, progress), wanted)

@@ -1,12 +1,13 @@
 """Where matching runs when it does not run here: in DuckDB, or on Spark. Each engine is a module with the same verbs.
 
-`scores(work)` evaluates, and `plan(work)` is the text of what the engine is going to run.
+`scores(work)` evaluates, `plan(work)` is the text of what the engine is going to run, and `OPTIONS` names the options
+that it takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -21,7 +22,7 @@ _HOME = {"duckdb": "karat.engines.duckdb", "spark": "karat.engines.spark"}
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What an engine is asked to do."""
+    """What an engine is asked to do. The fields after `session` are options, which not every engine takes."""
 
     qrels: Any
     run: Any
@@ -34,6 +35,16 @@ class Work:
     per_query: bool = True
     trust_ranks: bool = False
     memory_limit: str | None = None
+
+
+def options_for(engine: ModuleType | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given, all of which the engine must take."""
+    given = {name: value for name, value in options.items() if value != _UNLESS_SAID[name]}
+    for name in given:
+        if engine is None or name not in engine.OPTIONS:
+            called = "local" if engine is None else engine.__name__.rpartition(".")[2]
+            raise DataError(f"{name} is not an option of the engine {called}.")
+    return given
 
 
 def engine_for(engine: Any, *sources: Any) -> ModuleType | None:
@@ -53,6 +64,9 @@ def engine_for(engine: Any, *sources: Any) -> ModuleType | None:
         told = repr(engine) if isinstance(engine, str) else f"this {type(engine).__name__}"
         raise DataError(f"{told} is not an engine. Engines are local, duckdb and spark, a connection or a session.")
     return import_module(_HOME[named])
+
+
+_UNLESS_SAID = {one.name: one.default for one in fields(Work)}
 
 
 def _library(one: Any) -> str:

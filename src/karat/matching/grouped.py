@@ -95,21 +95,29 @@ def without_duplicates(rows: Grouped, hashes: Keys, table: Table, policy: Policy
     dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
     kept = np.ones(len(hashes), dtype=bool)
     kept[dropped] = False
-    many = "1 row that repeats" if len(dropped) == 1 else f"{len(dropped)} rows that repeat"
-    remark = (
-        f"{many} a document of a query: dropped, the {policy.duplicates} kept (policy duplicates={policy.duplicates})"
-    )
-    return rows.keep(kept), (remark,)
+    return rows.keep(kept), (dropped_remark(len(dropped), policy),)
+
+
+def dropped_remark(rows: int, policy: Policy) -> str:
+    """What Notes say of rows that were dropped because they repeat a document."""
+    many = "1 row that repeats" if rows == 1 else f"{rows} rows that repeat"
+    kept = policy.duplicates
+    return f"{many} a document of a query: dropped, the {kept} kept (policy duplicates={kept})"
 
 
 def _duplicate(repeats: pl.DataFrame, rows: Grouped, table: Table) -> DataError:
     query, document = repeats["query"][0], repeats["document"][0]
     at = repeats.filter((pl.col("query") == query) & (pl.col("document") == document))["at"]
     first, second = (table.place(rows.source_row(at[i])) for i in (0, 1))
-    line = first.rpartition(":")[2]
     verb = "ranks" if "score" in table.frame.columns else "judges"
+    return duplicate_error(rows.queries[query], verb, document, first, second)
+
+
+def duplicate_error(query: object, verb: str, document: object, first: str, second: str) -> DataError:
+    """A document that stands twice in a query, and at which two places."""
+    line = first.rpartition(":")[2]
     return DataError(
-        f"query {rows.queries[query]!r} {verb} document {document!r} twice"
+        f"query {query!r} {verb} document {document!r} twice"
         f" (first at {f'line {line}' if line.isdigit() else first.rpartition(', ')[2]})."
         " Remove one, or pass --policy duplicates=first (policy='duplicates=first' in Python).",
         second,

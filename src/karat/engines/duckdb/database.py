@@ -1,0 +1,146 @@
+"""A DuckDB connection at work for one evaluation: all that it makes there is temporary, and is taken away again."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from numpy.typing import NDArray
+
+from karat.errors import DataError, MissingDependency
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """Runs statements, and names the temporary things they need."""
+
+    connection: Any
+    mark: str = field(default_factory=lambda: uuid4().hex[:12])
+    made: list[tuple[str, str]] = field(default_factory=list)
+    """The kind and name of each thing that was made."""
+
+    def rows(self, sql: str, values: list[Any] | None = None, place: str | None = None) -> list[tuple[Any, ...]]:
+        """What a statement returns; errors in what it reads are told with the place."""
+        with _told(place):
+            rows: list[tuple[Any, ...]] = self.connection.execute(sql, values).fetchall()
+            return rows
+
+    def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
+        """The columns of a result without NULLs."""
+        with _told():
+            columns: dict[str, NDArray[Any]] = self.connection.execute(sql).fetchnumpy()
+            return columns
+
+    def types(self, relation: str, place: str | None = None) -> dict[str, str]:
+        """The columns of what stands after FROM, and their types."""
+        return {name: kind for name, kind, *_ in self.rows(f"DESCRIBE SELECT * FROM {relation}", place=place)}
+
+    def table(self, select: str, place: str | None = None) -> str:
+        """A temporary table of what a query returns; DuckDB puts it on disk where it does not fit into memory."""
+        name = self._unused()
+        self.rows(f"CREATE TEMP TABLE {name} AS {select}", place=place)
+        self.made.append(("TABLE", name))
+        return name
+
+    def view(self, of: Any) -> str:
+        """A view of something in Python: a relation of this connection, or anything with the Arrow interface."""
+        name = self._unused()
+        with _told():
+            self.connection.register(name, of)
+        self.made.append(("VIEW", name))
+        return name
+
+    def _unused(self) -> str:
+        return f"karat_{self.mark}_{len(self.made)}"
+
+    def clear(self) -> None:
+        for kind, name in reversed(self.made):
+            if kind == "VIEW":
+                self.connection.unregister(name)
+            else:
+                self.connection.execute(f"DROP TABLE IF EXISTS {name}")
+        self.made.clear()
+
+    @property
+    def memory_limit(self) -> float:
+        """In bytes, from text such as 488.2 MiB."""
+        number, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
+        return float(number) * 1024.0 ** ("KMGTP".find(unit[0]) + 1)
+
+
+class Stream:
+    """Something with the Arrow interface and nothing else: DuckDB then asks for no other library to read it."""
+
+    def __init__(self, of: Any) -> None:
+        self._of = of
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._of.__arrow_c_stream__(requested_schema)
+
+
+@contextmanager
+def opened(connection: Any, memory_limit: str | None) -> Iterator[Database]:
+    """The user's connection, or one of our own that keeps to the limit and asks nothing of the network."""
+    with ExitStack() as stack:
+        if connection is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="karat-"))
+            connection = stack.enter_context(connect(":memory:", temp_directory=folder))
+            if memory_limit is not None:
+                limit(connection, memory_limit)
+        elif memory_limit is not None:
+            raise DataError("the connection has a memory limit of its own. Set it there: SET memory_limit = '4GB'.")
+        database = Database(connection)
+        stack.callback(database.clear)
+        yield database
+
+
+def connect(path: str, *, read_only: bool = False, **settings: Any) -> Any:
+    """A connection that installs no extensions by itself, since those come from the network."""
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingDependency("duckdb", "duckdb") from None
+    with _told(path):
+        return duckdb.connect(path, read_only=read_only, config={"autoinstall_known_extensions": False, **settings})
+
+
+def limit(connection: Any, memory: str) -> None:
+    """Has the connection keep to so much memory."""
+    try:
+        Database(connection).rows(f"SET memory_limit = {literal(memory)}")
+    except DataError:
+        raise DataError(f"{memory!r} is not a memory limit. Write it as 512MB or 4GB.") from None
+
+
+@contextmanager
+def _told(place: str | None = None) -> Iterator[None]:
+    """DuckDB's errors as ours: what it says, and the line of the file, without its hints on how to write SQL."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise DataError("DuckDB ran out of memory. Give it more with memory_limit (--memory-limit).", place) from None
+    except duckdb.Error as error:
+        told = " ".join(str(error).split("\n\n")[0].partition("Possible fixes")[0].split())
+        line = re.search(r"CSV Error on Line: (\d+)(?: Original Line: )?(.*)", told)
+        if line:
+            place, told = f"{place or 'CSV'}:{line[1]}", line[2]
+        raise DataError(f"DuckDB says: {told}", place) from None
+
+
+def literal(text: str) -> str:
+    """Text as it stands in a statement."""
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def quoted(name: str) -> str:
+    """The name of a column or table as it stands in a statement."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'

@@ -1,0 +1,298 @@
+"""The engine DuckDB: the numbers of the local engine, from whatever DuckDB reads, with nothing of the user's touched."""
+
+import duckdb
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+from tests.collections import NUMERIC_IDS, collections, examples, write_trec
+from tests.test_paths_agree import POLICIES, SCORES, frame
+
+# Every measure, with and without its choices.
+MEASURES = [
+    *(metric.name for metric in karat.measures.all()),
+    "ap(norm=retrieved)@3", "auc(pairs=all)", "cg@3", "dcg(discount=jk)@5", "err(max=4)@3", "f(beta=2)@3", "frp@3",
+    "hit@2", "mr(miss=last)", "ndcg(gain=exp, ideal=retrieved)@4", "p(norm=returned)@3", "r@5", "rr@2", "p(rel=2)@5",
+]  # fmt: skip
+
+QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}, "q3": {"x": 1}}
+RUN = {"q1": {"a": 0.5, "b": 0.9, "d": 0.5, "c": 0.1}, "q2": {"z": 3.0, "a": 2.0}, "q9": {"a": 1.0}}
+# q1 is ranked b, d, a, c (d before a, tied, by id descending): rr 1/3. q2: 1/2. q3 is not ranked: 0.
+RR = (1 / 3 + 1 / 2) / 3
+
+
+@pytest.fixture
+def connection():
+    with duckdb.connect() as connection:
+        yield connection
+
+
+@pytest.fixture
+def filled(connection):
+    connection.register("given_qrels", frame(QRELS, "grade").to_arrow())
+    connection.register("given_run", frame(RUN, "score").to_arrow())
+    connection.execute("CREATE TABLE qrels AS FROM given_qrels; CREATE TABLE bm25 AS FROM given_run")
+    return connection
+
+
+@pytest.fixture(scope="module")
+def shared():
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def numbers(scores):
+    """The values of every query, whatever the type of its name."""
+    return {
+        (str(row["query"]), name): value
+        for row in scores.per_query.to_dicts()
+        for name, value in row.items()
+        if name != "query"
+    }
+
+
+def assert_agree(qrels, run, policy, engine, **names):
+    expected = karat.evaluate(qrels, run, MEASURES, policy=policy)
+    found = karat.evaluate(names.get("qrels", qrels), names.get("run", run), MEASURES, policy=policy, engine=engine)
+    assert numbers(found) == pytest.approx(numbers(expected), abs=1e-12, nan_ok=True)
+    theirs, ours = (scores.notes.to_dict() for scores in (expected, found))
+    for notes in (theirs, ours):
+        del notes["remarks"]
+        for name in ("without_ranking", "without_judgements", "without_relevant"):
+            notes[name] = sorted(map(str, notes[name]))
+    assert ours == pytest.approx(theirs, nan_ok=True) if not ours["retrieved"] else ours == theirs
+
+
+@examples(60)
+@given(st.sampled_from(POLICIES), collections(scores=SCORES))
+def test_every_measure_agrees_with_the_local_engine(shared, policy, collection):
+    qrels, run = collection
+    assert_agree(frame(qrels, "grade"), frame(run, "score"), policy, shared)
+
+
+@examples(30)
+@given(st.sampled_from(POLICIES), collections(scores=SCORES, ids=NUMERIC_IDS, queries=("9", "10", "100")))
+def test_integer_ids_agree_too_alone_and_with_text_on_the_other_side(shared, policy, collection):
+    text_qrels, text_run = collection
+    qrels, run = ({int(q): {int(d): n for d, n in row.items()} for q, row in tables.items()} for tables in collection)
+    assert_agree(frame(qrels, "grade"), frame(run, "score"), policy, shared)
+    assert_agree(frame(qrels, "grade"), frame(text_run, "score"), policy, shared)
+    assert_agree(frame(text_qrels, "grade"), frame(run, "score"), policy, shared)
+
+
+@examples(15)
+@given(collections(scores=SCORES))
+def test_trec_files_agree_too(tmp_path_factory, collection):
+    qrels, run = write_trec(tmp_path_factory.getbasetemp(), *collection)
+    assert_agree(qrels, run, None, "duckdb")
+
+
+def test_tables_of_a_connection_by_name(filled):
+    scores = karat.evaluate("qrels", "bm25", ["rr"], engine=filled)
+    assert scores.means == pytest.approx({"rr": RR})
+    assert list(scores.runs) == ["bm25"]
+
+
+def test_a_view_a_schema_and_a_temporary_table(filled):
+    filled.execute("""
+        CREATE SCHEMA results; CREATE TABLE results.dense AS FROM bm25;
+        CREATE VIEW recent AS SELECT * FROM bm25 WHERE query <> 'q2'; CREATE TEMP TABLE judged AS FROM qrels
+    """)
+    assert karat.evaluate("judged", "results.dense", ["rr"], engine=filled)["rr"] == pytest.approx(RR)
+    # Without q2: 1/3 over three judged queries.
+    assert karat.evaluate("qrels", "recent", ["rr"], engine=filled)["rr"] == pytest.approx(1 / 9)
+
+
+def test_an_attached_database(filled, tmp_path):
+    path = tmp_path / "archive.duckdb"
+    with duckdb.connect(str(path)) as archive:
+        archive.register("given_run", frame(RUN, "score").to_arrow())
+        archive.execute("CREATE TABLE old AS FROM given_run")
+    filled.execute(f"ATTACH '{path}' AS archive (READ_ONLY)")
+    for name in ("archive.old", "archive.main.old"):
+        assert karat.evaluate("qrels", name, ["rr"], engine=filled)["rr"] == pytest.approx(RR)
+
+
+@pytest.mark.parametrize("name", ['x"; drop table y; --', "x'; drop table y; --", "a.b.c.d", "übung", 'say "hi"', "\\"])
+def test_a_table_of_any_name_is_evaluated_and_nothing_else_happens(filled, name):
+    doubled = name.replace('"', '""')
+    filled.execute(f'CREATE TABLE y (n INTEGER); CREATE TABLE "{doubled}" AS FROM bm25')
+    assert karat.evaluate("qrels", name, ["rr"], engine=filled)["rr"] == pytest.approx(RR)
+    assert filled.execute("SELECT count(*) FROM y").fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("name", ['x"; drop table y; --', "bm25; drop table y", "(select 1)", "bm25 --", "nothing"])
+def test_a_name_of_no_table_is_refused_and_nothing_else_happens(filled, name):
+    filled.execute("CREATE TABLE y (n INTEGER)")
+    with pytest.raises(karat.DataError, match="there is neither such a table nor such a file"):
+        karat.evaluate("qrels", name, ["rr"], engine=filled)
+    assert filled.execute("SELECT count(*) FROM y").fetchall() == [(0,)]
+
+
+def test_columns_and_runs_with_quotes_in_their_names(connection):
+    table = frame(QRELS, "grade"), frame(RUN, "score").rename({"query": "o'q\"", "document": 'd"; --'})
+    named = {"query": "o'q\"", "document": 'd"; --'}
+    run = table[1].with_columns(system=pl.lit("it's; drop table y; --"))
+    scores = karat.evaluate(table[0], run, ["rr"], engine=connection, columns=named)
+    assert scores["rr"] == pytest.approx(RR)
+    assert list(scores.runs) == ["it's; drop table y; --"]
+
+
+def test_patterns_of_parquet_files(tmp_path):
+    table = frame(RUN, "score")
+    for number, part in enumerate(table.partition_by("query")):
+        part.write_parquet(tmp_path / f"part-{number}.parquet")
+    frame(QRELS, "grade").write_parquet(tmp_path / "qrels.pq")
+    pattern = str(tmp_path / "part-*.parquet")
+    assert karat.evaluate(str(tmp_path / "qrels.pq"), pattern, ["rr"], engine="duckdb")["rr"] == pytest.approx(RR)
+    assert list(karat.evaluate(QRELS, [pattern, pattern], ["rr"], engine="duckdb").runs) == ["part-*", "part-* (2)"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "jsonl", "parquet"])
+def test_files_that_duckdb_reads(tmp_path, ending, connection):
+    path = str(tmp_path / f"dense.{ending}")
+    connection.register("given_run", frame(RUN, "score").to_arrow())
+    options = {"tsv": "(FORMAT csv, DELIMITER '\t', HEADER)", "jsonl": "(FORMAT json)"}.get(ending, "")
+    connection.execute(f"COPY given_run TO '{path}' {options}")
+    scores = karat.evaluate(QRELS, path, ["rr"], engine="duckdb")
+    assert scores["rr"] == pytest.approx(RR)
+    assert list(scores.runs) == ["dense"]
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars", "lazy", "arrow", "records", "dict", "relation", "own relation"])
+def test_a_run_in_python(form, connection):
+    table = frame(RUN, "score")
+    run = {
+        "pandas": table.to_pandas,
+        "polars": lambda: table,
+        "lazy": table.lazy,
+        "arrow": table.to_arrow,
+        "records": table.to_dicts,
+        "dict": lambda: RUN,
+        "relation": lambda: duckdb.connect().from_arrow(table.to_arrow()),
+        "own relation": lambda: connection.from_arrow(table.to_arrow()),
+    }[form]()
+    assert karat.evaluate(QRELS, run, ["rr"], engine=connection)["rr"] == pytest.approx(RR)
+
+
+def test_several_runs_by_name_and_by_column(filled):
+    scores = karat.evaluate("qrels", {"one": "bm25", "two": RUN}, ["rr"], engine=filled)
+    assert {name: means["rr"] for name, means in scores.means.items()} == pytest.approx({"one": RR, "two": RR})
+    filled.execute("""
+        CREATE TABLE all_runs AS
+        SELECT *, 'first' AS run FROM bm25 UNION ALL SELECT *, 'a' FROM bm25 WHERE query = 'q1'
+    """)
+    scores = karat.evaluate("qrels", "all_runs", ["rr"], engine=filled)
+    # The second ranks q1 alone: 1/3 over three judged queries.
+    assert {name: means["rr"] for name, means in scores.means.items()} == pytest.approx({"first": RR, "a": 1 / 9})
+
+
+def test_a_rank_in_place_of_a_score(filled):
+    filled.execute(
+        "CREATE TABLE ranked AS SELECT * FROM (VALUES ('q2', 'z', 1), ('q2', 'a', 2)) t(query, document, rank)"
+    )
+    assert karat.evaluate("qrels", "ranked", ["rr"], engine=filled)["rr"] == pytest.approx(1 / 6)
+
+
+def test_a_run_in_parts_gives_the_same_numbers(tmp_path, monkeypatch):
+    # With so many bytes thought to be needed for a row, each part holds few queries.
+    monkeypatch.setattr("karat.engines.duckdb.matching._BYTES_A_ROW", 2**26)
+    table = pl.DataFrame({"query": [f"q{i % 40}" for i in range(400)], "document": range(400), "score": [1.0] * 400})
+    qrels = table.filter(pl.col("document") % 3 == 0).select("query", "document", grade=pl.col("document") % 4)
+    expected = karat.evaluate(qrels, table, MEASURES)
+    found = karat.evaluate(qrels, table, MEASURES, engine="duckdb", memory_limit="1GB")
+    assert numbers(found) == pytest.approx(numbers(expected), abs=1e-12, nan_ok=True)
+
+
+def test_nothing_is_left_in_the_connection(filled):
+    def everything():
+        return filled.execute("SELECT table_catalog, table_name FROM information_schema.tables ORDER BY ALL").fetchall()
+
+    before = everything()
+    karat.evaluate("qrels", "bm25", ["rr"], engine=filled, policy="ties=input,duplicates=last")
+    with pytest.raises(karat.DataError):
+        karat.evaluate("qrels", "absent", ["rr"], engine=filled)
+    assert everything() == before
+
+
+def test_the_memory_limit_of_a_connection_is_the_users(filled):
+    with pytest.raises(karat.DataError, match="the connection has a memory limit of its own"):
+        karat.evaluate("qrels", "bm25", ["rr"], engine=filled, memory_limit="700MB")
+
+
+def test_a_database_that_may_only_be_read(tmp_path):
+    path = str(tmp_path / "data.duckdb")
+    with duckdb.connect(path) as connection:
+        connection.register("given_run", frame(RUN, "score").to_arrow())
+        connection.execute("CREATE TABLE bm25 AS FROM given_run")
+    with duckdb.connect(path, read_only=True) as connection:
+        assert karat.evaluate(QRELS, "bm25", ["rr"], engine=connection)["rr"] == pytest.approx(RR)
+
+
+REPEATED = [("q1", "a", 1.0), ("q1", "b", 2.0), ("q1", "a", 3.0)]
+
+
+def test_a_document_twice_is_an_error_or_as_the_policy_says():
+    run = pl.DataFrame(REPEATED, schema=["query", "document", "score"], orient="row")
+    with pytest.raises(karat.DataError, match=r"row 3: query 'q1' ranks document 'a' twice \(first at row 1\)"):
+        karat.evaluate(QRELS, run, ["rr"], engine="duckdb")
+    for choice, rank in (("first", 2), ("last", 1)):
+        scores = karat.evaluate(QRELS, run, ["rr"], engine="duckdb", policy=f"duplicates={choice}")
+        assert scores.values("rr")[0] == 1 / rank
+        assert f"1 row that repeats a document of a query: dropped, the {choice} kept" in scores.notes.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ((None, "a", 1.0), "row 2: the query is missing"),
+        (("q1", None, 1.0), "row 2: the document is missing"),
+        (("q1", "z", None), "row 2: the score is missing"),
+        (("q1", "z", float("nan")), "row 2: the score is nan. It must be a finite number"),
+        (("q1", "z", float("inf")), "row 2: the score is inf"),
+    ],
+)
+def test_a_row_with_something_missing_is_named(row, told):
+    run = pl.DataFrame([("q1", "a", 1.0), row], schema=["query", "document", "score"], orient="row")
+    with pytest.raises(karat.DataError, match=told):
+        karat.evaluate(QRELS, run, ["rr"], engine="duckdb")
+
+
+def test_what_cannot_be_evaluated_says_so(filled, tmp_path):
+    filled.execute(
+        "CREATE TABLE empty AS FROM bm25 LIMIT 0; CREATE TABLE odd AS SELECT [1] AS query, 1 AS document, 1 AS score"
+    )
+    filled.execute("CREATE TABLE dates AS SELECT 'q1' AS query, 1 AS document, DATE '2020-01-01' AS score")
+    for name, told in (
+        ("empty", "empty: there are no rows"),
+        ("odd", r"odd: the query column is of type INTEGER\[\]"),
+        ("dates", "dates: the score is a number, and this column is of type DATE"),
+    ):
+        with pytest.raises(karat.DataError, match=told):
+            karat.evaluate("qrels", name, ["rr"], engine=filled)
+    with pytest.raises(karat.MatchError, match="no query in common"):
+        karat.evaluate({"other": {"a": 1}}, "bm25", ["rr"], engine=filled)
+    with pytest.raises(karat.DataError, match="'lots' is not a memory limit"):
+        karat.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit="lots")
+    duckdb.connect(str(tmp_path / "data.duckdb")).close()
+    with pytest.raises(karat.DataError, match="this is a database"):
+        karat.evaluate(QRELS, str(tmp_path / "data.duckdb"), ["rr"], engine="duckdb")
+    broken = tmp_path / "broken.trec"
+    broken.write_text("q1 Q0 a 1 0.5 tag\nq1 Q0 b 2\n")
+    with pytest.raises(
+        karat.DataError, match=r"broken\.trec:2: DuckDB says: q1 Q0 b 2 Expected Number of Columns: 6 Found: 4"
+    ):
+        karat.evaluate(QRELS, str(broken), ["rr"], engine="duckdb")
+
+
+def test_an_option_of_another_engine_is_refused():
+    for option in ({"memory_limit": "1GB"}, {"trust_ranks": True}, {"per_query": False}):
+        with pytest.raises(karat.DataError, match=f"{next(iter(option))} is not an option of the engine local"):
+            karat.evaluate(QRELS, RUN, ["rr"], **option)
+    with pytest.raises(karat.DataError, match="trust_ranks is not an option of the engine duckdb"):
+        karat.evaluate(QRELS, RUN, ["rr"], engine="duckdb", trust_ranks=True)
+    for wrong in ("oracle", 7, object()):
+        with pytest.raises(karat.DataError, match="is not an engine"):
+            karat.evaluate(QRELS, RUN, ["rr"], engine=wrong)
