@@ -1,7 +1,10 @@
-"""The command line within this process."""
+"""The command line, within this process or as its own."""
 
 import contextlib
 import io
+import os
+import subprocess
+import sys
 
 from karat.cli.app import run
 
@@ -16,3 +19,15 @@ def printed(*arguments):
             if end.code:
                 raise
     return out.getvalue()
+
+
+def shell(*arguments, cwd, env=None):
+    """A command that was run as a process of its own, in a directory."""
+    return subprocess.run(
+        [sys.executable, "-m", "karat", *arguments],
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )

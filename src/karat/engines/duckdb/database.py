@@ -131,7 +131,9 @@ def _told(place: str | None = None) -> Iterator[None]:
         line = re.search(r"CSV Error on Line: (\d+)(?: Original Line: )?(.*)", told)
         if line:
             place, told = f"{place or 'CSV'}:{line[1]}", line[2]
-        raise DataError(f"DuckDB says: {told}", place) from None
+        if extension := re.search(r'Extension "(?:[^"]*/)?(\w+)\.duckdb_extension" not found', told):
+            told = f"its extension {extension[1]} is not installed. Run this once in DuckDB: INSTALL {extension[1]}"
+        raise DataError(f"DuckDB says: {told.rstrip('.')}.", place) from None
 
 
 def literal(text: str) -> str:
