@@ -106,6 +106,20 @@ def copies(queries: int, depth: int, times: int) -> tuple[Path, Path]:
     return _made(f"{times}-times-{qrels.name}", again(qrels)), _made(f"{times}-times-{run.name}", again(run))
 
 
+def parquet_files(queries: int, depth: int) -> tuple[Path, Path]:
+    """The judgements and the run of `trec_files` as Parquet."""
+    import polars as pl
+
+    def write(source: Path, columns: list[str]) -> Callable[[Path], object]:
+        scan = pl.scan_csv(source, has_header=False, separator=" ", quote_char=None, new_columns=columns)
+        return scan.drop("other").sink_parquet
+
+    qrels, run = trec_files(queries, depth)
+    judgements = write(qrels, ["query", "other", "document", "grade"])
+    ranking = write(run, ["query", "other", "document", "rank", "score", "run"])
+    return _made(f"{qrels.stem}.parquet", judgements), _made(f"{run.stem}.parquet", ranking)
+
+
 def recommendations(users: int, depth: int) -> Path:
     """Ten items for each user and five to be found, of which about half are: arrays `user`, `item`, `liked`."""
 

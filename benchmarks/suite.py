@@ -168,7 +168,23 @@ def rows(quick: bool) -> Iterator[Row]:
         None,
         3,
     )
+    yield from engines(quick)
     yield from against_itself(quick)
+
+
+def engines(quick: bool) -> Iterator[Row]:
+    """The other engines against the tools that their users have."""
+    queries = 1000 if quick else LARGE
+    qrels, run = map(str, made_data.parquet_files(queries, 1000))
+    yield Row(
+        "engines",
+        f"{queries:,} x 1,000 as Parquet, five measures: DuckDB within 512 MB",
+        Warm("karat", "duckdb_files", {"qrels": qrels, "run": run, "memory_limit": "512MB"}),
+        Warm("peers", "pytrec_files", files(queries, 1000)),
+        "pytrec_eval, from text",
+        3,
+        3,
+    )
 
 
 def against_itself(quick: bool) -> Iterator[Row]:

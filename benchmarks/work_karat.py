@@ -23,6 +23,12 @@ def files(qrels: str, run: str, measures: list[str] | None = None, policy: str =
     return lambda: _means(karat.evaluate(qrels, run, measures or FIVE, policy=policy))
 
 
+def duckdb_files(qrels: str, run: str, memory_limit: str) -> Work:
+    return lambda: _means(
+        karat.evaluate(qrels, run, FIVE, policy=LIKE_PYTREC_EVAL, engine="duckdb", memory_limit=memory_limit)
+    )
+
+
 def reading(qrels: str, run: str) -> Work:
     def work() -> dict[str, float]:
         karat.match(qrels, run, policy=LIKE_PYTREC_EVAL)
