@@ -89,7 +89,7 @@ FILES = {
     "CSV without a header": ("r.csv", "q1,d1,1\nq1,d2,2\n", "FILE: cannot tell which column", "'q1', 'd1', '1'"),
     "TSV without a header": ("r.tsv", "q1\td1\t1\nq1\td2\t2\n", "FILE: cannot tell which column"),
     "a column short": ("r.csv", "query,doc\nq1,d1\n", "FILE: cannot tell which column holds the score", "'query', 'doc'"),
-    "semicolons": ("r.csv", "query;doc;score\nq1;d1;1\n", "FILE: cannot tell which column"),
+    "semicolons and commas in numbers": ("r.csv", "query;doc;score\nq1;d1;1,5\n", "FILE:2: the score must be a finite number, not '1,5'"),
     "text in CSV": ("r.csv", HEADER + "q1,d2,x\n", "FILE:3: the score must be a finite number, not 'x'"),
     "no score in CSV": ("r.csv", HEADER + "q1,d2,\n", "FILE:3: the score is missing"),
     "no document in CSV": ("r.csv", HEADER + "q1,,2\n", "FILE:3: the document is missing"),

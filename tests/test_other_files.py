@@ -263,3 +263,17 @@ def test_a_fault_is_told_with_its_line_where_fields_hold_ends_of_lines(tmp_path,
     with pytest.raises(karat.DataError) as caught:
         karat.evaluate({"q2": {"d1": 1}}, "run.csv", ["rr"])
     assert str(caught.value).startswith(f"run.csv:{line}: the score must be")
+
+
+@pytest.mark.parametrize("name", ["run.csv", "run.txt"])
+def test_a_table_with_semicolons_is_read_as_it_is(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("query;document;score\nq1;a,b;0.5\nq1;c;0.7\n")
+    assert karat.evaluate({"q1": {"a,b": 1}}, str(path), ["rr"])["rr"] == 0.5
+
+
+def test_a_rank_that_is_missing_is_called_a_rank(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("query,document,rank\nq1,a,1\nq1,b,\n")
+    with pytest.raises(karat.DataError, match=r"run\.csv:3: the rank is missing"):
+        karat.evaluate({"q1": {"a": 1}}, str(path), ["rr"])

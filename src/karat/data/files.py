@@ -28,6 +28,7 @@ _FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "ipc", ".ipc": "ipc",
     ".feather": "ipc", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
 }  # fmt: skip
+_SEPARATORS = ("\t", ",", ";")
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "ipc"}
 _READABLE = "karat reads TREC text, CSV, TSV, JSON, JSON lines, Parquet and Arrow, text also as .gz and .zst."
 
@@ -128,15 +129,15 @@ def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str,
         return read_json_lines(source)
     if format_ == "json" or (format_ is None and first.lstrip().startswith(("{", "["))):
         return read_json(source)
-    separator = "\t" if "\t" in first else ","
-    header = [column.strip().strip('"') for column in first.split(separator)]
-    if _is_header(header, source.named) or (format_ == "csv" and not _is_trec(first, source.kind)):
-        return read_delimited(source, separator)
-    return read_trec(source)
+    separator = next((one for one in _SEPARATORS if _is_header(first, one, source.named)), None)
+    if separator is None and format_ == "csv" and not _is_trec(first, source.kind):
+        separator = next((one for one in _SEPARATORS if one in first), ",")
+    return read_trec(source) if separator is None else read_delimited(source, separator)
 
 
-def _is_header(columns: list[str], named: dict[str, str]) -> bool:
+def _is_header(line: str, separator: str, named: dict[str, str]) -> bool:
     known = {alias for role in ("query", "document") for alias in ALIASES[role]}
+    columns = [column.strip().strip('"') for column in line.split(separator)]
     return len(columns) > 1 and any(normal(column) in known or column in named.values() for column in columns)
 
 

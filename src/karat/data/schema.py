@@ -34,8 +34,6 @@ ALIASES: dict[str, tuple[str, ...]] = {
 # Columns that one kind of table has and the other need not: a name given for one must be there.
 _MEASURED: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("score", "rank", "run")}
 
-NEEDED: dict[Kind, tuple[str, ...]] = {"qrels": ("query", "document", "grade"), "run": ("query", "document", "score")}
-
 
 def normal(column: str) -> str:
     """A column's name as it is compared: 'Query-ID' and 'query_id' are the same."""
@@ -77,29 +75,28 @@ def columns_of(found: Sequence[str], kind: Kind, named: Mapping[str, str], place
 def _completed(
     roles: dict[str, str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> dict[str, str]:
-    if kind == "qrels" and "grade" not in roles and "grade" not in named:
-        if "score" in roles:
-            # BEIR names the column of grades "score".
-            roles["grade"] = roles["score"]
-        elif len(found) == 2:
-            # A table of just queries and documents lists what is relevant.
-            return roles if {"query", "document"} <= roles.keys() else _cannot_tell(roles, found, kind, named, place)
-    if kind == "run" and "score" not in roles and "score" not in named and "rank" in roles:
-        return roles if {"query", "document"} <= roles.keys() else _cannot_tell(roles, found, kind, named, place)
-    if not {*NEEDED[kind], *(role for role in named if role in _MEASURED[kind])} <= roles.keys():
-        _cannot_tell(roles, found, kind, named, place)
+    number = NUMBER[kind]
+    if kind == "qrels" and "score" in roles and not {"grade"} & {*roles, *named}:
+        # BEIR names the column of grades "score".
+        roles["grade"] = roles["score"]
+    # A table of just queries and documents lists what is relevant, and a rank does for a score.
+    does_without = len(found) == 2 if kind == "qrels" else "rank" in roles
+    needed = dict.fromkeys(("query", "document", number, *(role for role in named if role in _MEASURED[kind])))
+    if does_without and number not in named:
+        del needed[number]
+    missing = [role for role in needed if role not in roles]
+    if missing:
+        raise _cannot_tell(missing, found, kind, named, place)
     return roles
 
 
 def _cannot_tell(
-    roles: dict[str, str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
-) -> dict[str, str]:
-    wanted = dict.fromkeys((*NEEDED[kind], *(role for role in named if role in _MEASURED[kind])))
-    missing = [role for role in wanted if role not in roles]
+    missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
+) -> DataError:
     what = "judgements" if kind == "qrels" else "a run"
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""
-    raise DataError(
+    return DataError(
         f"cannot tell which column holds the {' and the '.join(missing)} of {what}.{also}"
         f" Columns found: {listing(map(repr, found), 20)}."
         f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.",

@@ -66,7 +66,8 @@ class Columns:
 
     def checked(self, picked: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
         """Rows of these columns as ids and numbers, none missing."""
-        picked = with_numbers(with_ids(picked, place), NUMBER[self.kind], place)
+        number = NUMBER[self.kind]
+        picked = with_numbers(with_ids(picked, place), number, place, "rank" if self.is_rank else number)
         if "run" in picked.columns and (row := _first(picked["run"].is_null())) is not None:
             raise DataError("the run is missing. Name the run in every row, or remove the column.", place(row))
         return picked.with_columns(score=-pl.col("score")) if self.is_rank else picked
@@ -140,18 +141,18 @@ def _as_ids(column: pl.Series, role: str, place: Callable[[int], str]) -> pl.Ser
         raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0)) from None
 
 
-def with_numbers(frame: pl.DataFrame, role: str, place: Callable[[int], str]) -> pl.DataFrame:
-    """The frame with its grades or scores as finite floats."""
+def with_numbers(frame: pl.DataFrame, role: str, place: Callable[[int], str], called: str) -> pl.DataFrame:
+    """The frame with its grades or scores as finite floats; `called` is what errors call them."""
     column = frame[role]
     if column.dtype == pl.Boolean and role == "grade":
         column = column.cast(pl.Float64)
     if not (column.dtype.is_numeric() or column.dtype == pl.String or column.dtype == pl.Null):
-        raise DataError(f"the {role} is a number, and this column is of type {column.dtype}.", place(0))
+        raise DataError(f"the {called} is a number, and this column is of type {column.dtype}.", place(0))
     if column.dtype == pl.String:
         column = column.str.strip_chars()
     number = column.cast(pl.Float64, strict=False)
     if (row := _first(~number.is_finite().fill_null(False))) is not None:
-        raise DataError(bad_number(role, column[row]), place(row))
+        raise DataError(bad_number(called, column[row]), place(row))
     return frame.with_columns(number.alias(role))
 
 
