@@ -163,7 +163,7 @@ def test_files_that_duckdb_reads(tmp_path, ending, connection):
 
 
 @pytest.mark.parametrize("form", ["pandas", "polars", "lazy", "arrow", "records", "dict", "relation", "own relation"])
-def test_a_run_in_python(form, connection):
+def test_a_run_in_python(form, connection, shared):
     table = frame(RUN, "score")
     run = {
         "pandas": table.to_pandas,
@@ -172,7 +172,7 @@ def test_a_run_in_python(form, connection):
         "arrow": table.to_arrow,
         "records": table.to_dicts,
         "dict": lambda: RUN,
-        "relation": lambda: duckdb.connect().from_arrow(table.to_arrow()),
+        "relation": lambda: shared.from_arrow(table.to_arrow()),
         "own relation": lambda: connection.from_arrow(table.to_arrow()),
     }[form]()
     assert karat.evaluate(QRELS, run, ["rr"], engine=connection)["rr"] == pytest.approx(RR)

@@ -47,8 +47,15 @@ class Database:
         self.made.append(("TABLE", name))
         return name
 
+    def copied(self, of: Any) -> str:
+        """A temporary table of something in Python with the Arrow interface, which may be read only once.
+
+        Of its own tables DuckDB knows how many rows they have, and so which side of a join is the small one.
+        """
+        return self.table(f"FROM {self.view(_Stream(of))}")
+
     def view(self, of: Any) -> str:
-        """A view of something in Python: a relation of this connection, or anything with the Arrow interface."""
+        """A view of something in Python."""
         name = self._unused()
         with _told():
             self.connection.register(name, of)
@@ -73,7 +80,7 @@ class Database:
         return float(number) * 1024.0 ** ("KMGTP".find(unit[0]) + 1)
 
 
-class Stream:
+class _Stream:
     """Something with the Arrow interface and nothing else: DuckDB then asks for no other library to read it."""
 
     def __init__(self, of: Any) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 
 from karat.data.table import bad_number
 from karat.engines.duckdb import statements
-from karat.engines.duckdb.database import Database, Stream
+from karat.engines.duckdb.database import Database
 from karat.engines.duckdb.statements import Run
 from karat.errors import DataError
 from karat.hits import Hits
@@ -35,8 +35,7 @@ def judgements_table(database: Database, judged: JudgedTable) -> str:
             "judgement": np.arange(len(judged.judged.query)),
         }
     )
-    # DuckDB knows how many rows its own tables have, and so which side of a join is the small one.
-    return database.table(f"FROM {database.view(Stream(frame))}")
+    return database.copied(frame)
 
 
 def match_run(

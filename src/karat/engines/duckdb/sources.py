@@ -10,7 +10,7 @@ from typing import Any
 
 from karat.data.paths import stem_and_ending
 from karat.data.schema import TREC_FIELDS, WHAT, Kind
-from karat.engines.duckdb.database import Database, Stream, literal, quoted
+from karat.engines.duckdb.database import Database, literal, quoted
 from karat.errors import DataError, nearest
 
 _CSV = "header = true, all_varchar = true, quote = '\"', escape = '\"'"
@@ -50,8 +50,8 @@ def relation(database: Database, source: Any, kind: Kind) -> Relation:
         if table is not None:
             return Relation(table, database.types(table), path, path.rpartition(".")[2].strip('"'))
         return _file(database, path, kind)
-    view = database.view(_readable(database, source, kind))
-    return Relation(view, database.types(view), WHAT[kind])
+    table = _of_python(database, source, kind)
+    return Relation(table, database.types(table), WHAT[kind])
 
 
 def table_named(database: Database, name: str) -> str | None:
@@ -101,22 +101,22 @@ def _separator(path: str) -> str:
         return "\t" if b"\t" in file.readline(1 << 16) else " "
 
 
-def _readable(database: Database, source: Any, kind: Kind) -> Any:
-    """Something in Python as DuckDB reads it."""
+def _of_python(database: Database, source: Any, kind: Kind) -> str:
+    """Something in Python, where DuckDB can select from it."""
     if type(source).__name__ == "DuckDBPyRelation":
         try:
-            probe = database.view(source)
-            database.types(probe)
-            return source
+            view = database.view(source)
+            database.types(view)
+            return view
         except DataError:  # a relation of another connection
-            return Stream(source)
+            return database.copied(source)
     from karat.data.sources import read
 
     if isinstance(source, Mapping):
         from karat.matching.tabular import table_of_dict
 
         content: Any = read(source, kind)
-        return Stream(table_of_dict(content, kind).frame)
+        return database.copied(table_of_dict(content, kind).frame)
     from karat.data.frames import frame_of
 
-    return Stream(frame_of(source, kind))
+    return database.copied(frame_of(source, kind))
