@@ -106,14 +106,14 @@ def _named(content: Table | Parts | Nested, given: str | None, source: Any) -> I
             yield given or (stem_and_ending(source)[0] if named else "run"), content
         for name, part in several:
             if name is not None:
-                yield _full_name(given, name, len(several)), read(part, "run")
+                yield full_name(given, name, len(several)), read(part, "run")
         return
     parts = content.one_run_each()
     for table in parts:
-        yield _full_name(given, table.name, len(parts)), table
+        yield full_name(given, table.name, len(parts)), table
 
 
-def _full_name(given: str | None, own: str, of: int) -> str:
+def full_name(given: str | None, own: str, of: int) -> str:
     """A run's name: the one given to it, with its own where several runs came under one name."""
     if given is None:
         return own

@@ -130,16 +130,16 @@ def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str,
         return read_json(source)
     separator = "\t" if "\t" in first else ","
     header = [column.strip().strip('"') for column in first.split(separator)]
-    if _is_header(header, source.named) or (format_ == "csv" and not _is_trec(first, source.kind)):
+    if is_header(header, source.named) or (format_ == "csv" and not is_trec(first, source.kind)):
         return read_delimited(source, separator)
     return read_trec(source)
 
 
-def _is_header(columns: list[str], named: dict[str, str]) -> bool:
+def is_header(columns: list[str], named: dict[str, str]) -> bool:
     known = {alias for role in ("query", "document") for alias in ALIASES[role]}
     return len(columns) > 1 and any(normal(column) in known or column in named.values() for column in columns)
 
 
-def _is_trec(line: str, kind: Kind) -> bool:
+def is_trec(line: str, kind: Kind) -> bool:
     """MS MARCO and others give TREC files the ending .tsv."""
     return len(line.split()) == len(TREC_FIELDS[kind]) and "," not in line

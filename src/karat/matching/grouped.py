@@ -108,8 +108,11 @@ def _duplicate(repeats: pl.DataFrame, rows: Grouped, table: Table) -> DataError:
     first, second = (table.place(rows.source_row(at[i])) for i in (0, 1))
     line = first.rpartition(":")[2]
     verb = "ranks" if "score" in table.frame.columns else "judges"
+    fault = f"query {rows.queries[query]!r} {verb} document {document!r} twice"
+    if first == second:  # Rows without places have no order either, so there is no first one.
+        return DataError(f"{fault}. Remove one of the rows.", second)
     return DataError(
-        f"query {rows.queries[query]!r} {verb} document {document!r} twice"
+        f"{fault}"
         f" (first at {f'line {line}' if line.isdigit() else first.rpartition(', ')[2]})."
         " Remove one, or pass --policy duplicates=first (policy='duplicates=first' in Python).",
         second,
