@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from karat.cli.engine import add_engine, engine_given
 from karat.cli.options import (
     add_measures,
     add_output,
@@ -35,6 +36,7 @@ def add_arguments(parser: Parser) -> None:
         "-f", "--format", choices=FORMATS, default="table", help="How the scores are printed; a table unless told."
     )
     add_policy_and_columns(parser)
+    add_engine(parser)
     add_output(parser)
 
 
@@ -45,7 +47,7 @@ def run(given: Namespace) -> None:
 
     check_writable(given.output, (given.qrels, *given.runs))
     chosen = Policy.of(*(given.policy or ()))
-    with watched(1 + 2 * len(given.runs)) as progress:
+    with watched(1 + 2 * len(given.runs)) as progress, engine_given(given) as engine:
         scores = evaluate(
             given.qrels,
             given.runs,
@@ -53,6 +55,8 @@ def run(given: Namespace) -> None:
             policy=chosen,
             columns=columns_given(given.column),
             progress=progress,
+            per_query=given.per_query or given.engine != "spark",
+            **engine,
         )
     colour = given.output is None and in_colour()
     write(rendered(scores, given.format, given.per_query, colour=colour), given.output)

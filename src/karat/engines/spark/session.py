@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from karat.errors import DataError, KaratError, MissingDependency
 _APPLICATION = "karat"
 _BYTES_A_BATCH = "spark.sql.execution.arrow.maxBytesPerBatch"
 _JAVA = "Spark needs Java 17 or later, and none was found. Install one, or name its folder in JAVA_HOME."
+NOT_STARTED = "Spark could not be started, and Java says why: it is Java 17 or later that Spark needs."
 _NOT_THERE = (
     "Spark's workers have no {}. Install karat[spark] in the Python that they use (PYSPARK_PYTHON), or send it along"
     " with --archives."
@@ -94,7 +96,9 @@ def faults_told() -> Iterator[None]:
 def _in_one_line(error: Exception) -> str:
     text = str(error)
     if "JAVA_GATEWAY_EXITED" in text:
-        return _JAVA
+        return NOT_STARTED if _has_java() else _JAVA
+    if missing := re.search(r"PATH_NOT_FOUND\] Path does not exist: (?:file:)?(\S+?)\.? SQLSTATE", text):
+        return f"{missing[1]}: there is no such file or folder."
     if missing := re.search(r"ModuleNotFoundError: No module named '(\w+)'", text):
         return _NOT_THERE.format(missing[1])
     if "Traceback (most recent call last)" in text:
@@ -102,4 +106,10 @@ def _in_one_line(error: Exception) -> str:
         named = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)]
         text = (named or lines)[-1]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return f"Spark could not do this: {lines[0] if lines else type(error).__name__}"
+    told = re.sub(r"^\[[\w.]+\] | SQLSTATE: \w+$", "", lines[0] if lines else type(error).__name__)
+    return f"Spark could not do this: {told}"
+
+
+def _has_java() -> bool:
+    home = os.environ.get("JAVA_HOME")
+    return shutil.which("java", path=os.path.join(home, "bin") if home else None) is not None
