@@ -333,7 +333,10 @@ def test_the_engine_at_the_shell(folder, arguments):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--database", "results.duckdb", "qrels", "bm25"], "--database is an option of DuckDB. Add --engine duckdb."),
+        (
+            ["--database", "results.duckdb", "qrels", "bm25"],
+            "--database is for duckdb. Add --engine duckdb, or leave it out.",
+        ),
         (["--engine", "duckdb", "--database", "none.duckdb", "qrels", "bm25"], "none.duckdb: there is no such file."),
         (["--engine", "duckdb", "--database", "qrels.parquet", "qrels", "bm25"], "qrels.parquet: DuckDB says: "),
         (["--engine", "duckdb", "--attach", "results.duckdb", "qrels", "bm25"], "--attach is written as NAME=FILE"),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         PolicyError,
         UnknownQueryError,
     )
-    from karat.evaluation import evaluate
+    from karat.evaluation import evaluate, plan
     from karat.explanation import Explanation, explain
     from karat.hits import Hits
     from karat.matching.arrays import from_arrays
@@ -42,6 +42,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Accumulator": "karat.accumulator",
     "evaluate": "karat.evaluation",
+    "plan": "karat.evaluation",
     "match": "karat.pipeline",
     "explain": "karat.explanation",
     "Explanation": "karat.explanation",
@@ -86,6 +87,7 @@ __all__ = [
     "match",
     "measures",
     "parse",
+    "plan",
     "read_qrels",
     "read_run",
     "sql",

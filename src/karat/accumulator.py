@@ -98,6 +98,14 @@ class Accumulator:
             self._pairs[first, second] = {label: known.get(label, Moments()) + one for label, one in sums.items()}
         self._max_grades |= max_grades
 
+    def sums(self) -> Sums:
+        """What was added up, without the measures: what one machine sends to another that has them already."""
+        return Sums(self._runs, self._pairs, self._max_grades)
+
+    def add(self, sums: Sums) -> None:
+        """Adds what an accumulator of the same measures and policy added up."""
+        self._add(sums.runs, sums.pairs, sums.max_grades)
+
     def scores(self) -> Scores:
         """The scores of all queries so far. Values of single queries are there with `per_query=True`."""
         for label, measure in self.measures.items():
@@ -125,6 +133,15 @@ def _filled(qrels: Any, run: Any) -> tuple[Any, Any]:
     if not run:
         return qrels, nothing
     return qrels, {name: nothing if one == {} and name not in qrels else one for name, one in run.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What an accumulator holds besides its measures and policy."""
+
+    runs: dict[str, _Sums]
+    pairs: Pairs
+    max_grades: set[float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from karat.engines import Work, engine_for, options_for
-from karat.errors import DataError, MeasureError
+from karat.errors import DataError, MeasureError, listing
 from karat.hits import Hits
 from karat.measure import Measure
 from karat.measuring import measures_by_label, run_scores, under
@@ -51,14 +51,49 @@ def evaluate(
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
     chosen = engine_for(engine, qrels, run)
-    options = {"per_query": per_query, "trust_ranks": trust_ranks, "memory_limit": memory_limit}
-    given = options_for(chosen, options)
+    options = options_for(chosen, per_query=per_query, trust_ranks=trust_ranks, memory_limit=memory_limit)
     if chosen is not None:
         session = None if isinstance(engine, str) else engine
-        work = Work(qrels, run, wanted, Policy.of(policy), columns, progress, session, **given)
+        work = Work(qrels, run, wanted, Policy.of(policy), columns, progress, session, **options)
         scores: Scores = chosen.scores(work)
         return scores
     return _scores(matched(qrels, run, Policy.of(policy), columns, progress), wanted)
+
+
+def plan(
+    qrels: Any,
+    run: Any,
+    measures: Any = None,
+    *,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    engine: Any = None,
+    per_query: bool = True,
+    trust_ranks: bool = False,
+    memory_limit: str | None = None,
+) -> str:
+    """What `evaluate` with the same arguments is going to run: the engine's own plan, and in words what it does.
+
+    >>> print(plan({"q1": {"d1": 1}}, {"q1": {"d1": 0.9}}, ["ap"]))
+    1. The judgements and the run are read here; a large file of a run in parts.
+    2. The rows of judged documents are found by their ids, and only they are ranked.
+    3. ap is worked out for every query, and then the mean.
+    """
+    wanted = measures_by_label(measures)
+    chosen = engine_for(engine, qrels, run)
+    options = options_for(chosen, per_query=per_query, trust_ranks=trust_ranks, memory_limit=memory_limit)
+    if chosen is not None:
+        session = None if isinstance(engine, str) else engine
+        text: str = chosen.plan(Work(qrels, run, wanted, Policy.of(policy), columns, None, session, **options))
+        return text
+    several = "are" if len(wanted) > 1 else "is"
+    return "\n".join(
+        (
+            "1. The judgements and the run are read here; a large file of a run in parts.",
+            "2. The rows of judged documents are found by their ids, and only they are ranked.",
+            f"3. {listing(wanted)} {several} worked out for every query, and then the mean.",
+        )
+    )
 
 
 def _scores(every: Iterable[Hits], measures: dict[str, Measure]) -> Scores:

@@ -114,6 +114,14 @@ class Scores:
             return False
         return True
 
+    def run_scores(self, name: str) -> RunScores:
+        """All there is of one run."""
+        return self._runs[name]
+
+    def of_runs(self, runs: Sequence[RunScores]) -> Scores:
+        """The same with these runs, in this order, in place of those of the same name."""
+        return Scores(runs, self.measures, self.policy, self._pairs)
+
     @property
     def means(self) -> dict[str, Any]:
         """Measure -> mean; of several runs, run -> measure -> mean."""
@@ -158,7 +166,7 @@ class Scores:
 
     def _require_queries(self) -> None:
         if not self.has_queries:
-            raise DataError("the values of the queries were not kept. Accumulator(per_query=True) keeps them.")
+            raise DataError("the values of the queries were not kept: that is done with per_query=True.")
 
     @property
     def notes(self) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from types import ModuleType
 
 from karat import __version__
 from karat.cli.parser import Parser
@@ -12,11 +13,12 @@ from karat.errors import nearest
 COMMANDS = {
     "evaluate": "Evaluates one or more runs against judgements.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
+    "explain-plan": "Shows what an engine is going to run, without running it.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it, reference.",
     "sql": "Prints the measures as functions for a database.",
     "demo": "Evaluates the sample data that come with karat, and shows what the tool can do. Needs no files.",
 }
-"""What each command does. The command itself is in the module of its name, which is loaded when it is called."""
+"""What each command does. The command itself is in the module of its name (_ for -), loaded when it is called."""
 
 _ABOUT = "Evaluates rankings: judgements and ranked results in, every ranking measure out."
 
@@ -25,11 +27,11 @@ def run(arguments: list[str]) -> None:
     """Runs the command that the arguments name."""
     if arguments and arguments[0] in COMMANDS:
         given = _parser(arguments[0]).parsed(arguments[1:])
-        import_module(f"karat.cli.{arguments[0]}").run(given)
+        _module(arguments[0]).run(given)
         return
     from karat.cli.completion import SHELLS, script
 
-    listed = "\n".join(f"  {name:<10}{about}" for name, about in COMMANDS.items())
+    listed = "\n".join(f"  {name:<14}{about}" for name, about in COMMANDS.items())
     about = f"{_ABOUT}\n\ncommands:\n{listed}"
     parser = Parser("karat", "COMMAND ...", about, "Help on one of them: karat evaluate --help\nTry: karat demo")
     version = f"karat {__version__}"
@@ -50,8 +52,12 @@ def run(arguments: list[str]) -> None:
     print(script(shell, {name: _parser(name) for name in COMMANDS}, [metric.name for metric in all_measures()]), end="")
 
 
+def _module(command: str) -> ModuleType:
+    return import_module(f"karat.cli.{command.replace('-', '_')}")
+
+
 def _parser(name: str) -> Parser:
-    command = import_module(f"karat.cli.{name}")
+    command = _module(name)
     parser = Parser(f"karat {name}", command.USAGE, COMMANDS[name], command.EXAMPLE)
     command.add_arguments(parser)
     return parser

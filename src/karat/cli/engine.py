@@ -1,22 +1,28 @@
-"""Where the work is done: the options of commands that take an engine."""
+"""Where the work is done: the options of commands that can have it done elsewhere."""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from karat.cli.parser import Parser
 from karat.errors import DataError
 
-_FOR_DUCKDB = {"database": "--database", "attach": "--attach", "memory_limit": "--memory-limit"}
+ENGINES = ("local", "duckdb", "spark")
+
+_ONLY = {
+    "duckdb": ("database", "attach", "memory_limit"),
+    "spark": ("master", "conf", "trust_ranks"),
+}
+"""The options that one engine alone takes."""
 
 
 def add_engine(parser: Parser) -> None:
     parser.add_argument(
-        "--engine", choices=("local", "duckdb"), help="Where runs are matched; here and with Polars unless told."
+        "-e", "--engine", choices=ENGINES, default="local", help="Where rows are matched; here unless told."
     )
     parser.add_argument(
         "--database",
@@ -31,21 +37,37 @@ def add_engine(parser: Parser) -> None:
         " DuckDB's extension is installed. May be repeated.",
     )
     parser.add_argument("--memory-limit", metavar="SIZE", help="DuckDB: how much memory it may use, such as 512MB.")
+    parser.add_argument("--master", metavar="URL", help="Spark: its master, such as local[4], spark://... or sc://...")
+    parser.add_argument(
+        "--conf", action="append", metavar="KEY=VALUE", help="Spark: a setting of the session; may be repeated."
+    )
+    parser.add_argument(
+        "--trust-ranks",
+        action="store_true",
+        help="Spark: take the ranks in the run as they are, which spares its rows the way to other machines.",
+    )
 
 
 @contextmanager
 def engine_given(given: Namespace) -> Iterator[dict[str, Any]]:
-    """The engine and its options, as `evaluate` takes them."""
-    asked = [option for name, option in _FOR_DUCKDB.items() if getattr(given, name)]
-    if given.engine != "duckdb":
-        if asked:
-            raise DataError(f"{asked[0]} is an option of DuckDB. Add --engine duckdb.")
-        yield {"engine": given.engine}
-    elif given.database is None and given.attach is None:
-        yield {"engine": "duckdb", "memory_limit": given.memory_limit}
-    else:
-        with _connected(given) as connection:
-            yield {"engine": connection}
+    """What to pass to `evaluate`. A connection or session that was opened for it is closed in the end."""
+    for engine, options in _ONLY.items():
+        for option in options:
+            if given.engine != engine and getattr(given, option):
+                raise DataError(
+                    f"--{option.replace('_', '-')} is for {engine}. Add --engine {engine}, or leave it out."
+                )
+    with ExitStack() as stack:
+        if given.engine == "spark":
+            from karat.engines.spark.quiet import quiet_session
+
+            settings = dict(_pairs(given.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
+            session = stack.enter_context(quiet_session(given.master, settings))
+            yield {"engine": session, "trust_ranks": given.trust_ranks, "per_query": given.per_query}
+        elif given.database or given.attach:
+            yield {"engine": stack.enter_context(_connected(given))}
+        else:
+            yield {"engine": given.engine, "memory_limit": given.memory_limit}
 
 
 @contextmanager
@@ -55,18 +77,23 @@ def _connected(given: Namespace) -> Iterator[Any]:
 
     from karat.engines.duckdb.database import Database, connect, limit, literal, quoted
 
-    if given.database is not None and not os.path.isfile(given.database):
+    if given.database and not os.path.isfile(given.database):
         raise DataError("there is no such file.", given.database)
-    read_only = given.database is not None
     with (
         tempfile.TemporaryDirectory(prefix="karat-") as folder,
-        connect(given.database or ":memory:", read_only=read_only, temp_directory=folder) as connection,
+        connect(given.database or ":memory:", read_only=bool(given.database), temp_directory=folder) as connection,
     ):
-        if given.memory_limit is not None:
+        if given.memory_limit:
             limit(connection, given.memory_limit)
-        for option in given.attach or ():
-            name, told, path = option.partition("=")
-            if not (name and told and path):
-                raise DataError(f"--attach is written as NAME=FILE, such as old=archive.duckdb, not {option!r}.")
+        for name, path in _pairs(given.attach, "--attach", "NAME=FILE", "old=archive.duckdb"):
             Database(connection).rows(f"ATTACH {literal(path)} AS {quoted(name)} (READ_ONLY)", place=path)
         yield connection
+
+
+def _pairs(options: list[str] | None, called: str, form: str, example: str) -> Iterator[tuple[str, str]]:
+    """What stands on both sides of the first = of each option."""
+    for option in options or ():
+        name, told, value = option.partition("=")
+        if not (name.strip() and told and value):
+            raise DataError(f"{called} is written as {form}, such as {example}, not {option!r}.")
+        yield name.strip(), value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -129,13 +129,22 @@ def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str,
         return read_json_lines(source)
     if format_ == "json" or (format_ is None and first.lstrip().startswith(("{", "["))):
         return read_json(source)
-    separator = next((one for one in _SEPARATORS if _is_header(first, one, source.named)), None)
-    if separator is None and format_ == "csv" and not _is_trec(first, source.kind):
-        separator = next((one for one in _SEPARATORS if one in first), ",")
+    separator = separator_of(first, source.kind, source.named, is_table=format_ == "csv")
     return read_trec(source) if separator is None else read_delimited(source, separator)
 
 
-def _is_header(line: str, separator: str, named: dict[str, str]) -> bool:
+def separator_of(line: str, kind: Kind, named: Mapping[str, str], *, is_table: bool) -> str | None:
+    """What stands between the columns of a table with this first line; None where it is a line of TREC's.
+
+    `is_table` says that the file's name is that of a table.
+    """
+    header = next((one for one in _SEPARATORS if _is_header(line, one, named)), None)
+    if header is not None or not is_table or _is_trec(line, kind):
+        return header
+    return next((one for one in _SEPARATORS if one in line), ",")
+
+
+def _is_header(line: str, separator: str, named: Mapping[str, str]) -> bool:
     known = {alias for role in ("query", "document") for alias in ALIASES[role]}
     columns = [column.strip().strip('"') for column in line.split(separator)]
     return len(columns) > 1 and any(normal(column) in known or column in named.values() for column in columns)

@@ -23,7 +23,7 @@ _USED: dict[Kind, list[str]] = {
     "qrels": ["query", "document", "grade"],
     "run": ["query", "document", "score", "run"],
 }
-_FORM: dict[Kind, str] = {
+FORM: dict[Kind, str] = {
     "qrels": "a line of judgements has 4 fields, 'query 0 document grade'",
     "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
 }
@@ -210,7 +210,7 @@ def _careful(source: Source) -> pl.DataFrame:
     except pl.exceptions.ComputeError:
         raise source.not_text() from None
     if lines.height == 0:
-        raise DataError(f"the file is empty: {_FORM[kind]}.", source.label)
+        raise DataError(f"the file is empty: {FORM[kind]}.", source.label)
     split = lines.with_columns(parts=pl.col("line").str.replace_all(r"[ \t]+", " ").str.split(" "))
     _require(split, pl.col("parts").list.len() == len(TREC_FIELDS[kind]), source, _field_count)
     table = split.select(
@@ -237,4 +237,4 @@ def _field_count(row: Row, kind: Kind) -> str:
     count = len(parts) if isinstance(parts, list) else 0
     other: Kind = "run" if kind == "qrels" else "qrels"
     swapped = f" {_SWAPPED}" if count == len(TREC_FIELDS[other]) else ""
-    return f"{_FORM[kind]}, and this one has {count}. Correct the line or remove it.{swapped}"
+    return f"{FORM[kind]}, and this one has {count}. Correct the line or remove it.{swapped}"

@@ -37,7 +37,7 @@ class Work:
     memory_limit: str | None = None
 
 
-def options_for(engine: ModuleType | None, options: Mapping[str, Any]) -> dict[str, Any]:
+def options_for(engine: ModuleType | None, **options: Any) -> dict[str, Any]:
     """The options that were given, all of which the engine must take."""
     given = {name: value for name, value in options.items() if value != _UNLESS_SAID[name]}
     for name in given:

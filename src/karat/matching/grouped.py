@@ -116,8 +116,11 @@ def _duplicate(repeats: pl.DataFrame, rows: Grouped, table: Table) -> DataError:
 def duplicate_error(query: object, verb: str, document: object, first: str, second: str) -> DataError:
     """A document that stands twice in a query, and at which two places."""
     line = first.rpartition(":")[2]
+    fault = f"query {query!r} {verb} document {document!r} twice"
+    if first == second:  # Rows without places have no order either, so there is no first one.
+        return DataError(f"{fault}. Remove one of the rows.", second)
     return DataError(
-        f"query {query!r} {verb} document {document!r} twice"
+        f"{fault}"
         f" (first at {f'line {line}' if line.isdigit() else first.rpartition(', ')[2]})."
         " Remove one, or pass --policy duplicates=first (policy='duplicates=first' in Python).",
         second,

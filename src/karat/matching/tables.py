@@ -66,6 +66,10 @@ class Found:
     remarks: tuple[str, ...]
 
 
+_NONE = np.zeros(0, dtype=np.int64)
+_NOTHING = Found(_NONE, np.zeros(0), Places(_NONE, _NONE, None), _NONE, _NONE, (), ())
+
+
 def judged_from_table(table: Table, policy: Policy) -> JudgedTable:
     rows = Grouped.of(table, NUMBER["qrels"])
     rows, remarks = without_duplicates(rows, hashes_of(rows.documents), table, policy)
@@ -76,7 +80,14 @@ def judged_from_table(table: Table, policy: Policy) -> JudgedTable:
 
 def match_tables(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, name: str) -> Hits:
     """The Hits of a run in a table, or in several that hold whole queries each."""
-    found = []
+    hits, common = match_some(qrels, parts, policy, name)
+    check_queries(common, qrels.judged.queries, hits.notes.without_judgements, policy)
+    return hits
+
+
+def match_some(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, name: str) -> tuple[Hits, int]:
+    """The same for some of the queries of a run, which may rank none of them; and how many it does rank."""
+    found = [_NOTHING]
     for part in parts:
         # Once the judgements' ids are text they stay text, so they are converted for the first part only.
         qrels, same, remarks = _same_ids(qrels, part)
@@ -85,9 +96,8 @@ def match_tables(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, nam
     for one in found:
         returned[one.query] = one.lengths
     unjudged = tuple(query for one in found for query in one.unjudged)
-    check_queries(sum(len(one.query) for one in found), qrels.judged.queries, unjudged, policy)
     within = [one.places.within for one in found if one.places.within is not None]
-    return qrels.judged.hits(
+    hits = qrels.judged.hits(
         np.concatenate([one.judgement for one in found]),
         np.concatenate([one.score for one in found]),
         Places(
@@ -101,6 +111,7 @@ def match_tables(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, nam
         unjudged,
         tuple(dict.fromkeys(remark for one in found for remark in one.remarks)),
     )
+    return hits, sum(len(one.query) for one in found)
 
 
 def found_in(qrels: JudgedTable, run: Table, policy: Policy, remarks: tuple[str, ...]) -> Found:

@@ -29,7 +29,7 @@ def judgements(database: Database, work: Work) -> JudgedTable:
     """The judgements, which are read here: the ideal ranking needs them all."""
     source: Any = work.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        at = relation(database, source, "qrels")
+        at = relation(database, source, "qrels", checked_columns(work.columns))
         source = database.connection.sql(f"SELECT * FROM {at.sql}")
     content: Any = read(source, "qrels", work.columns, work.policy.duplicates, as_table=True)
     table: Table = table_of_dict(content, "qrels") if isinstance(content, dict) else content
@@ -56,8 +56,9 @@ class Prepared:
 
 def runs(database: Database, work: Work, judged: JudgedTable, source: Any) -> Iterator[Prepared]:
     """The runs in what was passed as one: several, where a column tells them apart."""
-    at = relation(database, source, "run")
-    columns = wanted_columns(list(at.types), "run", checked_columns(work.columns), at.label)
+    named = checked_columns(work.columns)
+    at = relation(database, source, "run", named)
+    columns = wanted_columns(list(at.types), "run", named, at.label)
     ids = {role: statements.id_type(_type(at, columns, role), role, at.label) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(judged.queries.dtype)], _SQL_TYPE[type(judged.lookup.documents.dtype)]]
     as_text = list(ids.values()) != judged_ids

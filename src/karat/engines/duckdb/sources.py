@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from karat.data.files import separator_of
 from karat.data.paths import stem_and_ending
 from karat.data.schema import TREC_FIELDS, WHAT, Kind
 from karat.engines.duckdb.database import Database, literal, quoted
@@ -18,8 +19,6 @@ _TREC = "header = false, auto_detect = false, quote = '', escape = '', null_padd
 _READERS = {
     ".parquet": "read_parquet({path})",
     ".pq": "read_parquet({path})",
-    ".csv": f"read_csv({{path}}, delim = ',', {_CSV})",
-    ".tsv": f"read_csv({{path}}, delim = '\t', {_CSV})",
     ".json": "read_json({path})",
     ".jsonl": "read_json({path}, format = 'newline_delimited')",
     ".ndjson": "read_json({path}, format = 'newline_delimited')",
@@ -42,14 +41,14 @@ class Relation:
     is_trec: bool = False
 
 
-def relation(database: Database, source: Any, kind: Kind) -> Relation:
+def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
     """A table or view of the database, a file or several by a pattern, or something in Python."""
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         table = table_named(database, path)
         if table is not None:
             return Relation(table, database.types(table), path, path.rpartition(".")[2].strip('"'))
-        return _file(database, path, kind)
+        return _file(database, path, kind, named)
     table = _of_python(database, source, kind)
     return Relation(table, database.types(table), WHAT[kind])
 
@@ -70,7 +69,7 @@ def table_named(database: Database, name: str) -> str | None:
     return ".".join(map(quoted, known[0])) if known else None
 
 
-def _file(database: Database, path: str, kind: Kind) -> Relation:
+def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -> Relation:
     if not (os.path.isfile(path) or "://" in path or glob.glob(path)):
         names = [name for (name,) in database.rows("SELECT table_name FROM information_schema.tables")]
         raise DataError(f"there is neither such a table nor such a file.{nearest(path, names)}", path)
@@ -79,26 +78,26 @@ def _file(database: Database, path: str, kind: Kind) -> Relation:
         raise DataError(
             "this is a database. Pass a connection to it as engine= (--database at the shell) and name a table.", path
         )
-    trec = ending not in _READERS
-    reader = _trec(path, kind) if trec else _READERS[ending].format(path=literal(path))
-    types = database.types(reader, path)
-    is_text = "parquet" not in reader
-    return Relation(reader, types, path, stem, is_text, trec)
+    if ending in _READERS:
+        reader = _READERS[ending].format(path=literal(path))
+        return Relation(reader, database.types(reader, path), path, stem, is_text="parquet" not in reader)
+    line = _first_line(database, path)
+    separator = separator_of(line, kind, named, is_table=ending in (".csv", ".tsv"))
+    if separator is not None:
+        reader = f"read_csv({literal(path)}, delim = {literal(separator)}, {_CSV})"
+    else:
+        # TREC's formats, with single spaces or tabs between the fields.
+        columns = ", ".join(f"{literal(field)}: 'VARCHAR'" for field in TREC_FIELDS[kind])
+        blank = literal("\t" if "\t" in line else " ")
+        reader = f"read_csv({literal(path)}, delim = {blank}, columns = {{{columns}}}, {_TREC})"
+    return Relation(reader, database.types(reader, path), path, stem, is_text=True, is_trec=separator is None)
 
 
-def _trec(path: str, kind: Kind) -> str:
-    """The reader of TREC's formats, whose fields stand between single spaces or tabs."""
-    fields = TREC_FIELDS[kind]
-    columns = ", ".join(f"{literal(field)}: 'VARCHAR'" for field in fields)
-    return f"read_csv({literal(path)}, delim = {literal(_separator(path))}, columns = {{{columns}}}, {_TREC})"
-
-
-def _separator(path: str) -> str:
-    first = next(iter(sorted(glob.glob(path))), path)
-    if not os.path.isfile(first) or first.endswith((".gz", ".zst", ".zstd")):
-        return " "
-    with open(first, "rb") as file:
-        return "\t" if b"\t" in file.readline(1 << 16) else " "
+def _first_line(database: Database, path: str) -> str:
+    """The first line of a text file, packed or not."""
+    whole = f"read_csv({literal(path)}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {_TREC})"
+    first = database.rows(f"SELECT line FROM {whole} LIMIT 1", place=path)
+    return str(first[0][0]) if first else ""
 
 
 def _of_python(database: Database, source: Any, kind: Kind) -> str:

@@ -1,0 +1,81 @@
+"""The judgements: sent to every task where they are few, else shuffled along with the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from karat.data.parts import Parts
+from karat.data.schema import WHAT
+from karat.data.sources import read
+from karat.data.table import Table
+from karat.engines.spark.rows import Rows
+from karat.engines.spark.session import is_frame
+from karat.engines.spark.sources import is_path, is_small_file, source_of
+from karat.errors import DataError
+from karat.matching.tables import JudgedTable, judged_from_table
+from karat.matching.tabular import table_of_dict
+from karat.policy import Policy
+
+FEW = 1_000_000
+"""So many judgements are sent to every task, some ten megabytes; more are shuffled."""
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Either `few`, here, or `many`, on Spark."""
+
+    types: tuple[str, str]
+    remarks: tuple[str, ...]
+    few: JudgedTable | None = None
+    many: Rows | None = None
+
+    @classmethod
+    def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> Judgements:
+        if not is_frame(qrels) and (not is_path(qrels) or is_small_file(qrels)):
+            return cls._here(_table(read(qrels, "qrels", columns)), policy)
+        rows = Rows.of(source_of(qrels, "qrels", session, columns)[0], "qrels", columns)
+        if rows.frame.limit(FEW + 1).count() > FEW:
+            return cls(rows.types, rows.remarks, many=rows)
+        collected = rows.frame.where(f"not ({rows.is_faulty})").selectExpr(
+            f"{rows.id_of('query', False)} as query", f"{rows.id_of('document', False)} as document",
+            f"{rows.value} as grade",
+        ).toArrow()  # fmt: skip
+        if fault := rows.fault():
+            raise fault
+        if not collected.num_rows:
+            raise DataError("there are no rows.", rows.what)
+        # Frames of Spark's have no order, so one is given to the queries.
+        frame = pl.DataFrame(collected).sort("query", "document")
+        return cls._here(Table(frame, "", lambda row: rows.what, rows.remarks), policy)
+
+    @classmethod
+    def _here(cls, table: Table, policy: Policy) -> Judgements:
+        judged = judged_from_table(table, policy)
+        types = (_type(judged.queries), _type(judged.lookup.documents))
+        return cls(types, judged.judged.remarks, few=judged)
+
+    def max_grade(self) -> float:
+        """The highest grade of all."""
+        if self.few is not None:
+            return self.few.judged.max_grade
+        assert self.many is not None
+        highest = self.many.frame.selectExpr(f"max({self.many.value}) as highest").collect()[0].highest
+        return max(float(highest or 0.0), 0.0)
+
+    @property
+    def what(self) -> str:
+        return WHAT["qrels"]
+
+
+def _table(content: Any) -> Table:
+    if isinstance(content, Parts):
+        return content.at_once()
+    return table_of_dict(content, "qrels") if isinstance(content, dict) else content
+
+
+def _type(ids: pl.Series) -> str:
+    return "text" if ids.dtype == pl.String else "integer"

@@ -1,0 +1,198 @@
+"""A cluster for real: a master and two workers, two million rows, and an executor that is killed in the middle."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyspark
+import pytest
+
+import karat
+from tests.spark import free_port
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+CLASS = str(Path(pyspark.__file__).parent / "bin" / "spark-class")
+FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
+QUERIES, DEPTH, FILES = 4_000, 500, 8
+PATIENCE = 120
+
+DRIVER = """
+import json, sys
+import karat
+from pyspark.sql import SparkSession
+qrels, run, master, events, told = sys.argv[1:]
+settings = {
+    "spark.eventLog.enabled": "true", "spark.eventLog.dir": "file://" + events, "spark.eventLog.compress": "false",
+    "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1", "spark.executor.memory": "600m", "spark.executor.cores": "1",
+    "spark.driver.memory": "600m", "spark.sql.files.maxPartitionBytes": "2m",
+    "spark.sql.shuffle.partitions": "8", "spark.sql.adaptive.coalescePartitions.enabled": "false",
+    "spark.executor.heartbeatInterval": "2s",
+}
+builder = SparkSession.builder.master(master)
+for name, value in settings.items():
+    builder = builder.config(name, value)
+session = builder.getOrCreate()
+scores = karat.evaluate(session.read.parquet(qrels), session.read.parquet(run), %r)
+json.dump(scores.to_dict(), open(told, "w"), default=str)
+session.stop()
+""" % (FIVE,)
+
+
+def made(folder):
+    """Judgements and a run of two million rows, the same each time: every 25th document is judged."""
+    random = np.random.default_rng(7)
+    query = np.repeat(np.arange(QUERIES), DEPTH)
+    document = np.tile(np.arange(DEPTH), QUERIES) * 13 + query
+    run = pl.DataFrame({"query": query, "document": document, "score": random.integers(0, 200, len(query)) / 8})
+    judged = run.gather_every(25).select("query", "document")
+    qrels = judged.with_columns(grade=pl.Series(random.integers(-1, 4, judged.height)))
+    (folder / "run").mkdir()
+    shuffled = run.sample(fraction=1.0, shuffle=True, seed=3)
+    for number in range(FILES):
+        shuffled[number::FILES].write_parquet(folder / "run" / f"{number}.parquet")
+    qrels.write_parquet(folder / "qrels.parquet")
+    return folder / "qrels.parquet", folder / "run", qrels, run
+
+
+class Cluster:
+    """Processes that are started and all ended, whatever happens."""
+
+    def __init__(self, folder):
+        self.folder, self.processes, self.logs = folder, [], []
+
+    def start(self, name, *command):
+        log = open(self.folder / f"{name}.log", "w")
+        environment = {
+            **os.environ,
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_WORKER_DIR": str(self.folder / "work"),
+            "SPARK_NO_DAEMONIZE": "1",
+        }
+        process = subprocess.Popen(
+            command, stdout=log, stderr=subprocess.STDOUT, env=environment, start_new_session=True, cwd=self.folder
+        )
+        self.processes.append(process)
+        self.logs.append(log)
+        return process
+
+    def text(self, name):
+        return (self.folder / f"{name}.log").read_text(errors="replace")
+
+    def stop(self):
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        for pid in executors(self.folder):
+            os.kill(pid, signal.SIGKILL)
+        for log in self.logs:
+            log.close()
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    one = Cluster(tmp_path)
+    try:
+        yield one
+    finally:
+        one.stop()
+
+
+def executors(folder):
+    """The processes of executors of workers in this folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            here = os.readlink(entry / "cwd").startswith(str(folder))
+        except OSError:
+            continue
+        if here and "CoarseGrainedExecutorBackend" in command:
+            found.append(int(entry.name))
+    return found
+
+
+def wait_for(what, condition, process=None):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        assert process is None or process.poll() is None, f"the driver ended before {what}"
+        time.sleep(0.4)
+    raise AssertionError(f"waited in vain for {what}")
+
+
+def events(folder):
+    lines = []
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and not file.name.endswith(".crc"):
+            for line in file.read_text(errors="replace").splitlines():
+                if line.startswith("{"):
+                    try:
+                        lines.append(json.loads(line))
+                    except json.JSONDecodeError:
+                        pass  # the last line, while it is being written
+    return lines
+
+
+def tasks_ended(folder):
+    return [
+        e
+        for e in events(folder)
+        if e["Event"] == "SparkListenerTaskEnd" and e["Task End Reason"]["Reason"] == "Success"
+    ]
+
+
+def test_scores_are_the_same_when_an_executor_is_killed_in_the_middle(cluster, tmp_path):
+    qrels_path, run_path, qrels, run = made(tmp_path)
+    log = tmp_path / "events"
+    log.mkdir()
+    port, ui = free_port(), free_port()
+    master = f"spark://127.0.0.1:{port}"
+    cluster.start("master", CLASS, "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port),
+                  "--webui-port", str(ui))  # fmt: skip
+    for number in (1, 2):
+        cluster.start(
+            f"worker{number}", CLASS, "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1",
+            "--memory", "700m", "--webui-port", str(free_port()), "--work-dir", str(tmp_path / f"work{number}"), master,
+        )  # fmt: skip
+    wait_for("both workers", lambda: cluster.text("master").count("Registering worker") == 2)
+
+    told = tmp_path / "scores.json"
+    driver = cluster.start(
+        "driver", sys.executable, "-W", "ignore", "-c", DRIVER, *map(str, (qrels_path, run_path, master, log, told))
+    )
+    # In the middle: rows of the run were written for the shuffle by tasks of the largest stage, and others are to come.
+    wait_for("two executors", lambda: len(executors(tmp_path)) == 2, driver)
+    wait_for("the shuffle of the run", lambda: sum(map(shuffled, tasks_ended(log))) > 400_000, driver)
+    assert not told.exists()
+    victim = executors(tmp_path)[0]
+    os.kill(victim, signal.SIGKILL)
+
+    assert driver.wait(PATIENCE) == 0, cluster.text("driver")
+    removed = [event for event in events(log) if event["Event"] == "SparkListenerExecutorRemoved"]
+    assert any(re.search("lost|exit|kill|worker", event["Removed Reason"], re.IGNORECASE) for event in removed), removed
+    assert sum(map(shuffled, tasks_ended(log))) >= len(run)
+
+    theirs = karat.evaluate(qrels, run, FIVE).to_dict()
+    ours = json.loads(told.read_text())
+    assert ours["runs"]["run"]["means"] == theirs["runs"]["run"]["means"]
+    expected = {str(query): values for query, values in theirs["runs"]["run"]["per_query"].items()}
+    assert ours["runs"]["run"]["per_query"] == expected
+    assert len(expected) == QUERIES
+
+
+def shuffled(event):
+    """How many rows a task wrote to be sent to others."""
+    return event.get("Task Metrics", {}).get("Shuffle Write Metrics", {}).get("Shuffle Records Written", 0)

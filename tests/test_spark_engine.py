@@ -1,0 +1,329 @@
+"""Evaluation on Spark against evaluation here: the same numbers, whatever the path the rows take."""
+
+import math
+from functools import reduce
+
+import polars as pl
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.engines.spark import judgements
+from tests.collections import NUMERIC_IDS, collections, examples
+from tests.spark import frame, sessions
+from tests.test_contract import MEASURES
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+# A failure is told as it was found: to look for a smaller one would start hundreds of jobs.
+tried = settings(examples(2), phases=(Phase.explicit, Phase.generate))
+FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
+
+
+@pytest.fixture(scope="module", params=["classic", "connect"])
+def session(request):
+    return sessions()[request.param]
+
+
+@pytest.fixture(scope="module")
+def classic():
+    return sessions()["classic"]
+
+
+@pytest.fixture(scope="module", params=["sent", "shuffled"])
+def way(request):
+    """How the judgements get to the tasks."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "shuffled":
+            patch.setattr(judgements, "FEW", 0)
+        yield request.param
+
+
+def united(made):
+    """Many small collections as one large one, each under its own names of queries."""
+    return reduce(
+        lambda one, other: ({**one[0], **other[0]}, {**one[1], **other[1]}),
+        [
+            tuple({f"{i}{name}": rows for name, rows in side.items()} for side in both)
+            for i, both in enumerate(made, start=1)
+        ],
+    )
+
+
+MANY = st.lists(collections(), min_size=25, max_size=25).map(united)
+MANY_OF_INTEGERS = st.lists(
+    collections(ids=NUMERIC_IDS, queries=("10", "200", "3000", "40000")), min_size=25, max_size=25
+).map(united)
+
+
+def assert_same_values(ours, theirs):
+    assert ours.runs == theirs.runs
+    frames = [scores.per_query.with_columns(pl.col("query").cast(pl.String)).sort("query") for scores in (ours, theirs)]
+    keys = [name for name in ("run", "query") if name in frames[0].columns]
+    ours_frame, theirs_frame = (one.sort(keys) for one in frames)
+    assert ours_frame.columns == theirs_frame.columns
+    assert ours_frame.select(keys).equals(theirs_frame.select(keys))
+    for label in ours.measures:
+        values = zip(ours_frame[label], theirs_frame[label], strict=True)
+        apart = [(a, b) for a, b in values if not (abs(a - b) <= 1e-12 or (math.isnan(a) and math.isnan(b)))]
+        assert not apart, label
+
+
+def assert_same_notes(ours, theirs):
+    for one, other in zip(_notes(ours), _notes(theirs), strict=True):
+        for name, value in other.items():
+            same = (
+                sorted(map(str, one[name])) == sorted(map(str, value))
+                if isinstance(value, list)
+                else one[name] == value
+            )
+            assert same, (name, one[name], value)
+
+
+def _notes(scores):
+    return [{**run["notes"]} for run in ({"notes": note} for note in scores.to_dict()["notes"].values())]
+
+
+@tried
+@given(MANY)
+def test_every_measure_of_every_query_is_that_of_the_local_engine(session, way, collection):
+    qrels, run = collection
+    ours = karat.evaluate(frame(session, qrels, "grade"), frame(session, run, "score"), MEASURES)
+    theirs = karat.evaluate(qrels, run, MEASURES)
+    assert_same_values(ours, theirs)
+    assert_same_notes(ours, theirs)
+
+
+@tried
+@given(MANY_OF_INTEGERS)
+def test_ids_may_be_integers(session, way, collection):
+    qrels, run = collection
+    ours = karat.evaluate(
+        frame(session, qrels, "grade", as_integers=True), frame(session, run, "score", as_integers=True), MEASURES
+    )
+    assert ours.per_query["query"].dtype == pl.Int64
+    assert_same_values(ours, karat.evaluate(qrels, run, MEASURES))
+
+
+@tried
+@given(MANY_OF_INTEGERS)
+def test_integers_on_one_side_and_text_on_the_other_are_compared_as_text(session, way, collection):
+    qrels, run = collection
+    ours = karat.evaluate(frame(session, qrels, "grade", as_integers=True), frame(session, run, "score"), FIVE)
+    as_integers = {int(query): {int(d): grade for d, grade in rows.items()} for query, rows in qrels.items()}
+    theirs = karat.evaluate(as_integers, run, FIVE)
+    assert ours.per_query["query"].dtype == pl.Int64
+    assert_same_values(ours, theirs)
+    assert "ids are integers on one side and text on the other: all were compared as text" in ours.notes.remarks
+
+
+POLICIES = [
+    "ties=ascending",
+    "ties=average",
+    "missing=skip",
+    "no_relevant=skip",
+    "no_relevant=one",
+    "no_relevant=undefined",
+    "unjudged=condensed",
+    "undefined=zero",
+    "score_bits=32",
+    "trec_eval, unjudged=condensed, ties=average",
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@settings(tried, max_examples=1)
+@given(collection=MANY)
+def test_policies_are_kept_alike(classic, way, policy, collection):
+    qrels, run = collection
+    ours = karat.evaluate(
+        frame(classic, qrels, "grade"), frame(classic, run, "score"), [*FIVE, "auc", "mr"], policy=policy
+    )
+    theirs = karat.evaluate(qrels, run, [*FIVE, "auc", "mr"], policy=policy)
+    assert_same_values(ours, theirs)
+    assert_same_notes(ours, theirs)
+
+
+@pytest.mark.parametrize("policy", ["ties=input", "duplicates=first", "duplicates=last"])
+def test_what_depends_on_the_order_of_rows_is_refused_with_the_reason(classic, policy):
+    qrels, run = frame(classic, QRELS, "grade"), frame(classic, RUN, "score")
+    with pytest.raises(
+        karat.PolicyError, match=f"{policy} cannot be had on Spark: the rows of a frame on Spark have no"
+    ):
+        karat.evaluate(qrels, run, ["ap"], policy=policy)
+
+
+QRELS = {"q1": {"a": 1, "b": 3}, "q2": {"c": 1, "d": 0}, "q3": {"z": 2}, "q4": {"y": 0}}
+RUN = {"q1": {"b": 3.0, "x": 2.0, "a": 2.0}, "q2": {"d": 1.0, "c": 0.5}, "q9": {"c": 1.0}}
+
+
+@tried
+@given(MANY)
+def test_means_and_variances_alone_are_the_same_to_the_last_bit(session, way, collection):
+    qrels, run = collection
+    other = {query: dict.fromkeys(rows, 1.0) for query, rows in run.items()}
+    runs = {"one": frame(session, run, "score"), "other": frame(session, other, "score")}
+    ours = karat.evaluate(frame(session, qrels, "grade"), runs, FIVE, per_query=False)
+    theirs = karat.evaluate(qrels, {"one": run, "other": other}, FIVE)
+    assert ours.means == theirs.means
+    assert ours.variances == theirs.variances
+    assert ours.differences("one", "other") == theirs.differences("one", "other")
+    assert not ours.has_queries
+    with pytest.raises(karat.DataError, match="not kept"):
+        _ = ours.per_query
+
+
+def test_notes_of_means_alone_tell_how_many_queries_are_meant(classic, way):
+    ours = karat.evaluate(frame(classic, QRELS, "grade"), frame(classic, RUN, "score"), ["ap"], per_query=False)
+    assert set(ours.notes.remarks) == {
+        "2 queries judged but not ranked",
+        "1 query ranked but not judged",
+        "1 query without a relevant document",
+    }
+    assert (ours.notes.queries, ours.notes.retrieved, ours.notes.unjudged_share) == (4, 5, pytest.approx(0.2))
+
+
+def ranked(session, rows, types="query string, document string, rank int"):
+    return session.createDataFrame(rows, types)
+
+
+def test_ranks_that_are_trusted_are_taken_as_they_are(session, way):
+    # Ranks 2 and 7, with nothing said of the others: ap = (1/2 + 2/7)/2, rr = 1/2; q2's document is at rank 3.
+    qrels = frame(session, {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}, "q3": {"d": 1}}, "grade")
+    run = ranked(
+        session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7), ("q2", "c", 3), ("q2", "y", 9), ("q8", "c", 1)]
+    )
+    for options in ({}, {"per_query": False}):
+        scores = karat.evaluate(qrels, run, ["ap", "rr", "p(norm=returned)"], trust_ranks=True, **options)
+        assert scores.means == pytest.approx(
+            {
+                "ap": ((1 / 2 + 2 / 7) / 2 + 1 / 3) / 3,
+                "rr": (1 / 2 + 1 / 3) / 3,
+                "p(norm=returned)": (2 / 3 + 1 / 2) / 3,
+            }
+        )
+        assert scores.notes.retrieved == 5
+        assert any("ranks were trusted" in remark for remark in scores.notes.remarks)
+    # Without unjudged documents the ranks of q1 are 1 and 2, and that of q2 is 1.
+    condensed = karat.evaluate(qrels, run, ["ap"], trust_ranks=True, policy="unjudged=condensed")
+    assert condensed.means == pytest.approx({"ap": 2 / 3})
+
+
+@tried
+@given(MANY)
+def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(classic, way, collection):
+    qrels, run = collection
+    listed = []
+    for query, documents in run.items():
+        best = sorted(documents, key=lambda d: (documents[d], d), reverse=True)
+        listed += [(query, document, rank) for rank, document in enumerate(best, start=1)]
+    # The columns have other names, and there is a score that must not be looked at.
+    frame_of_ranks = ranked(classic, listed).selectExpr(
+        "query as user", "document as item", "rank as place", "0.5D as score"
+    )
+    ours = karat.evaluate(
+        frame(classic, qrels, "grade"), frame_of_ranks.repartition(4), MEASURES, trust_ranks=True,
+        columns={"rank": "place"},
+    )  # fmt: skip
+    theirs = karat.evaluate(qrels, run, MEASURES)
+    # These two compare the scores themselves, which are not looked at where ranks are trusted.
+    measures = [str(measure) for measure in MEASURES if measure.metric.name not in ("spearman", "kendall")]
+    values = ours.per_query.sort("query").select(measures), theirs.per_query.sort("query").select(measures)
+    for measure in measures:
+        assert values[0][measure].to_list() == pytest.approx(values[1][measure].to_list(), abs=1e-12, nan_ok=True)
+
+
+def test_a_column_of_ranks_that_are_not_trusted_is_ranked_by_them(session):
+    run = ranked(session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7)])
+    scores = karat.evaluate({"q1": {"a": 1, "b": 1}}, run, ["ap"])
+    assert scores["ap"] == pytest.approx((1 / 1 + 2 / 3) / 2)
+
+
+FAULTS = {
+    "a document twice": ([("q1", "a", 1.0), ("q1", "b", 2.0), ("q1", "a", 0.5)],
+                         "the run: query 'q1' ranks document 'a' twice. Remove one of the rows."),
+    "a score that is NaN": ([("q1", "a", float("nan"))], "the run, query 'q1', document 'a': the score is nan."),
+    "a score that is infinite": ([("q1", "a", float("-inf"))], "the run, query 'q1', document 'a': the score is -inf."),
+    "no score": ([("q9", "a", None), ("q1", "a", 1.0)], "the run, query 'q9', document 'a': the score is missing."),
+    "no query": ([(None, "a", 1.0), ("q1", "a", 1.0)], "the run, document 'a': the query is missing."),
+    "no document": ([("q1", None, 1.0), ("q1", "a", 1.0)], "the run, query 'q1': the document is missing."),
+    "no query in common": ([("q8", "a", 1.0)], "the run has no query in common with the judgements. Judged: 'q1'"),
+    "nothing at all": ([], "the run: there are no rows."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "message"), FAULTS.values(), ids=FAULTS)
+def test_faults_are_told_as_here_and_without_a_stack(session, way, rows, message):
+    qrels = frame(session, QRELS, "grade")
+    per_query = way == "sent"
+    run = session.createDataFrame(rows, "query string, document string, score double")
+    with pytest.raises(karat.DataError) as caught:
+        karat.evaluate(qrels, run, ["ap"], per_query=per_query)
+    assert str(caught.value).startswith(message)
+    assert "Traceback" not in str(caught.value)
+    assert "java" not in str(caught.value)
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_faults_of_judgements_are_told(session, way):
+    run = frame(session, RUN, "score")
+    twice = session.createDataFrame([("q1", "a", 1), ("q1", "a", 2)], "query string, doc string, rel int")
+    with pytest.raises(karat.DataError, match="the judgements: query 'q1' judges document 'a' twice"):
+        karat.evaluate(twice, run, ["ap"])
+    text = session.createDataFrame([("q1", "a", "1"), ("q1", "b", "good")], "query string, doc string, rel string")
+    with pytest.raises(
+        karat.DataError, match="query 'q1', document 'b': the grade must be a finite number, not 'good'"
+    ):
+        karat.evaluate(text, run, ["ap"])
+
+
+def test_columns_are_recognised_as_here(session):
+    run = frame(session, RUN, "score")
+    with pytest.raises(karat.DataError, match="cannot tell which column holds the document of a run"):
+        karat.evaluate(QRELS, run.withColumnRenamed("document", "what.is it`?"), ["ap"])
+    named = run.withColumnRenamed("document", "what.is it`?").withColumnRenamed("query", "Query-ID")
+    assert (
+        karat.evaluate(QRELS, named, FIVE, columns={"document": "what.is it`?"}).means
+        == karat.evaluate(QRELS, RUN, FIVE).means
+    )
+    with pytest.raises(karat.DataError, match="there is no column of ranks to be trusted"):
+        karat.evaluate(QRELS, run, ["ap"], trust_ranks=True)
+    with pytest.raises(karat.DataError, match=r"the query column is of type array<string>"):
+        karat.evaluate(QRELS, run.selectExpr("array(query) as query", "document", "score"), ["ap"])
+    with pytest.raises(karat.DataError, match="the score is a number, and this column is of type boolean"):
+        karat.evaluate(QRELS, run.selectExpr("query", "document", "score > 1 as score"), ["ap"])
+
+
+def test_runs_have_the_names_they_have_here(session):
+    run = frame(session, RUN, "score")
+    theirs = karat.evaluate(QRELS, {"a": RUN, "b": RUN}, FIVE)
+    assert karat.evaluate(QRELS, run, FIVE).runs == ["run"]
+    assert karat.evaluate(QRELS, [run, run], FIVE).runs == ["run", "run (2)"]
+    assert_same_values(karat.evaluate(QRELS, {"a": run, "b": run}, FIVE), theirs)
+    tagged = run.selectExpr("*", "'a' as system").union(run.selectExpr("*", "'b' as system"))
+    assert_same_values(karat.evaluate(QRELS, tagged, FIVE), theirs)
+    assert karat.evaluate(QRELS, {"x": tagged, "y": run}, FIVE).runs == ["x a", "x b", "y"]
+    with pytest.raises(karat.DataError, match="the run is missing"):
+        karat.evaluate(QRELS, tagged.union(run.selectExpr("*", "null as system")), FIVE)
+
+
+def test_a_run_without_any_ranking_of_a_query_scores_0_there_beside_one_that_has_some(session, way):
+    half = {"q1": RUN["q1"]}
+    runs = {"all": frame(session, RUN, "score"), "half": frame(session, half, "score")}
+    for options in ({}, {"per_query": False}):
+        ours = karat.evaluate(frame(session, QRELS, "grade"), runs, ["rr"], **options)
+        assert ours.means == karat.evaluate(QRELS, {"all": RUN, "half": half}, ["rr"]).means
+        assert ours.means == {"all": {"rr": (1 + 1 / 2) / 4}, "half": {"rr": 1 / 4}}
+
+
+def test_judgements_may_be_here_and_the_run_on_spark(session, tmp_path):
+    (tmp_path / "q.txt").write_text("".join(f"{q} 0 {d} {g}\n" for q, docs in QRELS.items() for d, g in docs.items()))
+    run = frame(session, RUN, "score")
+    theirs = karat.evaluate(QRELS, RUN, FIVE)
+    polars = karat.read_qrels(tmp_path / "q.txt")
+    for qrels in (QRELS, tmp_path / "q.txt", polars, polars.to_pandas()):
+        ours = karat.evaluate(qrels, run, FIVE)
+        assert_same_values(ours, theirs)
+        assert ours.per_query["query"].to_list() == list(QRELS)
+    assert_same_values(karat.evaluate(QRELS, RUN, FIVE, engine=session), theirs)
