@@ -43,15 +43,21 @@ def call_of(fact):
     options = fact["options"]
     if fact["function"] == "to_ordered_map":
         third = "" if options is None else f", {str(options).lower()}"
-        return f"to_ordered_map(key, value{third})"
-    given = ["value", *(["key"] if fact["input"]["keys"] is not None else []), *([f"'{options}'"] if options else [])]
-    return f"to_ordered_list({', '.join(given)})"
+        call = f"to_ordered_map(key, value{third})"
+    else:
+        key = ["key"] if fact["input"]["keys"] is not None else []
+        text = [f"'{options}'"] if options else []
+        call = f"to_ordered_list({', '.join(['value', *key, *text])})"
+    # A dict made of a map need not keep its order, as that of a Spark client does not.
+    return f"map_entries({call})" if fact["expected_kind"] == "map" else call
 
 
 def flavour_of(fact):
     return "hivemall-code" if fact["convention"].startswith("denom=retrieved") else "hivemall"
 
 
-def in_order(value):
-    """A list as it is; a map as its entries in the order in which they stand."""
-    return [list(entry) for entry in value.items()] if isinstance(value, dict) else value
+def entries(value):
+    """A list as it is; the entries of a map, as an engine gives them, as pairs."""
+    if value and isinstance(value[0], dict):
+        return [list(entry.values()) for entry in value]
+    return [list(entry) if isinstance(entry, tuple) else entry for entry in value] if value else value

@@ -1,6 +1,5 @@
 """The functions in DuckDB: the numbers of the local engine, for any list, truth and cutoff."""
 
-import math
 import subprocess
 import sys
 
@@ -12,9 +11,7 @@ from hypothesis import strategies as st
 import karat
 from tests.collections import examples
 from tests.shell import printed
-
-INTEGERS = (1, 2, 3, 4, 5, 6, 7, -1, 2**40)
-TEXTS = ("1", "10", "a", "A", "é", "o'clock", 'x"y', "%", "日本")
+from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +27,6 @@ def in_sql(connection, function, ranked, truth, k=None, kind="BIGINT"):
     arguments = [ranked, truth, *([] if k is None else [k])]
     call = f"{function}($1::{kind}[], $2::{kind}[]{'' if k is None else ', $3'})"
     return connection.execute(f"SELECT {call}", arguments).fetchall()[0][0]
-
-
-def locally(measure, ranked, truth, k=None):
-    """The measure of the local engine, None where it is undefined."""
-    if not truth:
-        return None
-    measure = measure if k is None else f"{measure}@{k}"
-    hits = karat.from_lists([ranked], [truth], policy="no_relevant=undefined")
-    value = float(karat.evaluate(hits, [measure]).values(measure)[0])
-    return None if math.isnan(value) else value
 
 
 @examples(150)
@@ -142,13 +129,6 @@ def test_graded_ndcg_gives_the_value_of_the_measure(connection, grades, others, 
         [grades, grades + others, k],
     ).fetchall()[0][0]
     assert value == (None if expected is None else pytest.approx(expected, abs=1e-12))
-
-
-def locally_graded(grades, all_grades, k):
-    measure = "ndcg(gain=exp)" if k is None else f"ndcg(gain=exp)@{k}"
-    hits = karat.from_labels([grades], ideal=[all_grades], policy="no_relevant=undefined")
-    value = float(karat.evaluate(hits, [measure]).values(measure)[0])
-    return None if math.isnan(value) or max(all_grades, default=0) <= 0 else value
 
 
 def test_ndcg_of_a_bare_null_and_of_an_empty_list_can_be_told_apart(connection):

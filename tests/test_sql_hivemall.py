@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 import karat
-from tests.hivemall_facts import FUNCTION_OF, ORDERED, RANKED, call_of, flavour_of, in_order, rows_of
+from tests.hivemall_facts import FUNCTION_OF, ORDERED, RANKED, call_of, entries, flavour_of, rows_of
 from tests.shell import printed
 
 
@@ -125,7 +125,7 @@ def test_ordered_lists_and_maps_without_translation(hivemall, fact):
             hivemall.sql(f"SELECT {call} FROM rows_of_fact").fetchall()
     else:
         value = hivemall.sql(f"SELECT {call} FROM rows_of_fact").fetchall()[0][0]
-        assert in_order(value) == fact["expected"]
+        assert entries(value) == fact["expected"]
 
 
 def test_equal_keys_are_ordered_by_value(hivemall):

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from karat.sql.functions import FUNCTIONS, NOT_IN_SQL, Function
 from karat.sql.installing import install
+from karat.sql.running import run
 from karat.sql.script import FLAVOURS, Flavour
 from karat.sql.script import script as script
+from karat.sql.translation import translated
 
-__all__ = ["FLAVOURS", "FUNCTIONS", "NOT_IN_SQL", "Flavour", "Function", "install", "script"]
+__all__ = ["FLAVOURS", "FUNCTIONS", "NOT_IN_SQL", "Flavour", "Function", "install", "run", "script", "translated"]

@@ -9,10 +9,18 @@ from karat.sql.script import Flavour, checked_flavour, script
 
 
 def install(engine: Any, flavour: Flavour = "karat") -> None:
-    """Makes the functions known to a DuckDB connection, for as long as it is open."""
-    checked_flavour(flavour)
+    """Makes the functions known to a DuckDB connection or a SparkSession, for as long as it is open.
+
+    With the flavour `karat` a function has one value a row. With `hivemall` and `hivemall-code` it is an aggregate over
+    rows, as in Hivemall.
+    """
+    flavour = checked_flavour(flavour)
     if kind_of(engine, "install") == "duckdb":
         engine.execute(script(flavour, temporary=True))
+    else:
+        from karat.sql.spark import install_in_spark
+
+        install_in_spark(engine, flavour)
 
 
 def kind_of(engine: Any, function: str) -> Literal["duckdb", "spark"]:
