@@ -84,6 +84,12 @@ def test_null_and_empty_lists_cutoffs_below_1_and_documents_that_stand_twice(ins
     assert dict(zip(calls, installed.sql(f"select {', '.join(calls)}").first(), strict=True)) == calls
 
 
+def test_no_function_takes_the_name_of_one_that_spark_has(spark):
+    known = {row["function"] for row in spark.sql("show system functions").collect()}
+    assert "avg" in known
+    assert not known & {one.name for one in karat.sql.FUNCTIONS}
+
+
 @pytest.mark.parametrize("flavour", ["hivemall", "hivemall-code"])
 def test_hivemalls_functions_have_the_values_that_they_have_in_duckdb(spark, flavour):
     """Two programs for one definition: formulas in SQL there, karat's measures over batches here."""
