@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -168,6 +169,20 @@ def rows(quick: bool) -> Iterator[Row]:
         None,
         3,
     )
+    lists = {"lists": 10_000 if quick else 100_000, "depth": 100}
+    for work, peer, bound in (
+        ("python_functions", "five Python functions called per row", 20),
+        ("one_python_function", "one Python function for all five", None),
+    ):
+        yield Row(
+            "in DuckDB",
+            f"{lists['lists']:,} lists of 100 integer ids, five SQL functions",
+            Warm("karat", "duckdb_functions", lists),
+            Warm("karat", work, lists),
+            peer,
+            bound,
+            7,
+        )
     yield from engines(quick)
     yield from against_itself(quick)
 
@@ -312,10 +327,18 @@ def machine() -> dict[str, str]:
     }
 
 
+def wanted(row: Row, only: list[str]) -> bool:
+    """Whether any of the texts after `--only` is in what the row is called."""
+    return not only or any(text.lower() in f"{row.part}: {row.work}, against {row.peer}".lower() for text in only)
+
+
 def main() -> int:
     quick = "--quick" in sys.argv
+    only = [text for flag, text in itertools.pairwise(sys.argv) if flag == "--only"]
     results: list[Result] = []
     for row in rows(quick):
+        if not wanted(row, only):
+            continue
         print(f"{row.work}, against {row.peer} ...", end=" ", flush=True)
         result = measured(row)
         if result is None:
@@ -326,7 +349,7 @@ def main() -> int:
             f"{result.ours:.3f} s, {result.theirs:.3f} s, {result.ratio:.2f} x"
             f" ({result.lowest:.2f} to {result.highest:.2f}){'' if result.holds else '   NOT ENOUGH'}"
         )
-    if not quick:
+    if not quick and not only:
         made = {"machine": machine(), "rows": [asdict(one) for one in results], "growth": growth()}
         (HERE / "results.json").write_text(json.dumps(made, indent=1) + "\n")
         report.write(made, HERE)

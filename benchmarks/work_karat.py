@@ -9,6 +9,7 @@ import numpy as np
 
 import karat
 import made_data
+import plain_functions
 
 FIVE = ["ap", "ndcg", "p@10", "rr", "r@100"]
 LIKE_PYTREC_EVAL = "trec_eval, score_bits=32"
@@ -83,3 +84,54 @@ def recommending(users: int, depth: int) -> Work:
     )
     liked = pl.DataFrame({"user": np.repeat(np.arange(users), wanted.shape[1]), "item": wanted.reshape(-1)})
     return lambda: _means(karat.evaluate(liked, run, ["p@10", "r@10", "rr@10"]))
+
+
+def duckdb_functions(lists: int, depth: int) -> Work:
+    """The SQL functions over lists in DuckDB."""
+    connection = _lists_in_duckdb(lists, depth)
+    karat.sql.install(connection)
+    calls = {
+        "r@10": "recall_at(rec, truth, 10)",
+        "p@10": "precision_at(rec, truth, 10)",
+        "ap": "average_precision(rec, truth)",
+        "rr": "mrr(rec, truth)",
+        "ndcg@10": "ndcg(rec, truth, 10)",
+    }
+    return _averages(connection, calls, "lists")
+
+
+def python_functions(lists: int, depth: int) -> Work:
+    """The same as Python functions that DuckDB calls with every row, one for each measure."""
+    connection = _lists_in_duckdb(lists, depth)
+    calls = {}
+    for name, function in plain_functions.EACH.items():
+        connection.create_function(f"plain_{function.__name__}", function, ["BIGINT[]", "BIGINT[]"], "DOUBLE")
+        calls[name] = f"plain_{function.__name__}(rec, truth)"
+    return _averages(connection, calls, "lists")
+
+
+def one_python_function(lists: int, depth: int) -> Work:
+    """The same as one Python function that goes through the list once and gives all five values."""
+    connection = _lists_in_duckdb(lists, depth)
+    connection.create_function("all_five", plain_functions.all_five, ["BIGINT[]", "BIGINT[]"], "DOUBLE[]")
+    calls = {name: f"five[{i}]" for i, name in enumerate(plain_functions.EACH, 1)}
+    return _averages(connection, calls, "(SELECT all_five(rec, truth) AS five FROM lists)")
+
+
+def _lists_in_duckdb(lists: int, depth: int) -> Any:
+    """Lists of integer ids, each with ten relevant ones of which eight are found."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute(
+        f"""CREATE TABLE lists AS SELECT
+            list_transform(range({depth}), lambda x: (i * 7919 + x * 104729) % 1000003) AS rec,
+            list_transform(range(10), lambda x: (i * 7919 + x * {depth // 8} * 104729) % 1000003) AS truth
+        FROM range({lists}) AS made(i)"""
+    )
+    return connection
+
+
+def _averages(connection: Any, calls: dict[str, str], table: str) -> Work:
+    query = f"SELECT {', '.join(f'avg({call})' for call in calls.values())} FROM {table}"
+    return lambda: dict(zip(calls, connection.execute(query).fetchall()[0], strict=True))

@@ -1,9 +1,24 @@
-"""How hard hypothesis tries."""
+"""How hard hypothesis tries, and a Spark session for the tests that need one."""
 
 import os
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("default", deadline=None, derandomize=True, database=None)
 settings.register_profile("thorough", deadline=None, derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """One local Spark session for each process that runs tests."""
+    from tests.spark import sessions
+
+    return sessions()["classic"]
+
+
+@pytest.fixture(scope="session")
+def spark_remote(spark):
+    """The address of a Spark Connect server that stands beside it."""
+    return f"sc://127.0.0.1:{spark.conf.get('spark.connect.grpc.binding.port')}"

@@ -236,3 +236,11 @@ def test_a_run_that_returned_nothing_for_any_query_scores_0_and_is_noted():
     assert scores["ap"] == 0.0
     assert scores.notes.without_ranking == ("q1",)
     assert karat.evaluate(karat.from_lists([[]], [["d1"]]), ["ap"])["ap"] == 0.0
+
+
+def test_the_policy_of_hivemall_does_what_its_queries_do():
+    # A user whom one table lacks falls out in the join, an item that stands twice is taken once, and ties stay.
+    qrels = {"u1": {"a": 1}, "u2": {"a": 1}, "u3": {"b": 1}}
+    run = {"u1": ["b", "a", "b"], "u3": {"a": 1.0, "b": 1.0}, "u9": ["a"]}
+    scores = karat.evaluate(qrels, run, ["rr"], policy="hivemall")
+    assert scores.per_query.rows() == [("u1", 1 / 2), ("u3", 1 / 2)]

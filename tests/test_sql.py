@@ -1,6 +1,5 @@
 """The functions in DuckDB: the numbers of the local engine, for any list, truth and cutoff."""
 
-import math
 import subprocess
 import sys
 
@@ -12,9 +11,7 @@ from hypothesis import strategies as st
 import karat
 from tests.collections import examples
 from tests.shell import printed
-
-INTEGERS = (1, 2, 3, 4, 5, 6, 7, -1, 2**40)
-TEXTS = ("1", "10", "a", "A", "é", "o'clock", 'x"y', "%", "日本")
+from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +27,6 @@ def in_sql(connection, function, ranked, truth, k=None, kind="BIGINT"):
     arguments = [ranked, truth, *([] if k is None else [k])]
     call = f"{function}($1::{kind}[], $2::{kind}[]{'' if k is None else ', $3'})"
     return connection.execute(f"SELECT {call}", arguments).fetchall()[0][0]
-
-
-def locally(measure, ranked, truth, k=None):
-    """The measure of the local engine, None where it is undefined."""
-    if not truth:
-        return None
-    measure = measure if k is None else f"{measure}@{k}"
-    hits = karat.from_lists([ranked], [truth], policy="no_relevant=undefined")
-    value = float(karat.evaluate(hits, [measure]).values(measure)[0])
-    return None if math.isnan(value) else value
 
 
 @examples(150)
@@ -100,6 +87,61 @@ def test_a_null_in_a_list_is_no_document_and_in_the_truth_nothing(connection):
     assert in_sql(connection, "recall_at", [1, 3], [1, None]) == 1.0
 
 
+def test_a_document_that_stands_twice_in_the_list_counts_at_its_first_place(connection):
+    # [5, 1, 1, 2] with 1 and 2 relevant: ranks 2 and 4, so (1/2 + 2/4) / 2, and half of the top 4 is relevant.
+    assert in_sql(connection, "average_precision", [5, 1, 1, 2], [1, 2]) == pytest.approx(1 / 2)
+    assert in_sql(connection, "recall_at", [1, 1, 2], [1, 2]) == 1.0
+    assert in_sql(connection, "precision_at", [5, 1, 1, 2], [1, 2], 4) == 1 / 2
+
+
+def test_a_document_that_stands_twice_in_the_truth_is_one_document(connection):
+    assert in_sql(connection, "recall_at", [1, 3], [1, 1, 2], 2) == 1 / 2
+
+
+@pytest.mark.parametrize("function", [function.name for function in karat.sql.FUNCTIONS if function.takes_k])
+@pytest.mark.parametrize("k", [0, -1])
+def test_a_cutoff_below_1_has_no_value(connection, function, k):
+    assert in_sql(connection, function, [1, 2], [1], k) is None
+
+
+# Hivemall's page: grades 5, 2, 4, 1, 3 in ranked order. Top 2: (31/1 + 3/log2(3)) / (31/1 + 15/log2(3)).
+GRADED = {2: 0.8128912838590544, 3: 0.9187707805346093}
+
+
+@pytest.mark.parametrize("kind", ["INTEGER", "BIGINT", "UTINYINT", "HUGEINT", "VARCHAR", "UUID"])
+@pytest.mark.parametrize(("k", "expected"), GRADED.items())
+def test_ndcg_of_structs_is_graded_whatever_identifies_the_items(connection, kind, k, expected):
+    item = f"(CASE WHEN '{kind}' = 'UUID' THEN '00000000-0000-0000-0000-00000000000' || i ELSE i::VARCHAR END)::{kind}"
+    query = f"""
+        SELECT ndcg(list({{'relscore': grade, 'itemid': {item}}} ORDER BY i), list(grade ORDER BY grade), {k})
+        FROM (VALUES (1, 5), (2, 2), (3, 4), (4, 1), (5, 3)) AS t(i, grade)
+    """
+    assert connection.sql(query).fetchall()[0][0] == pytest.approx(expected, abs=1e-12)
+
+
+@examples(60)
+@given(st.lists(st.integers(-1, 4)), st.lists(st.integers(-1, 4)), st.one_of(st.none(), st.integers(1, 8)))
+def test_graded_ndcg_gives_the_value_of_the_measure(connection, grades, others, k):
+    # All grades there are: those of the list and those of documents that were not retrieved.
+    expected = locally_graded(grades, grades + others, k)
+    value = connection.execute(
+        "SELECT ndcg(list_transform($1::DOUBLE[], lambda g, i: {'relscore': g, 'itemid': i}), $2::DOUBLE[], $3)",
+        [grades, grades + others, k],
+    ).fetchall()[0][0]
+    assert value == (None if expected is None else pytest.approx(expected, abs=1e-12))
+
+
+def test_ndcg_of_a_bare_null_and_of_an_empty_list_can_be_told_apart(connection):
+    assert connection.sql("SELECT ndcg(NULL, [1]), ndcg([], [1]), ndcg([1], NULL)").fetchall() == [(None, 0.0, None)]
+
+
+def test_functions_do_not_depend_on_the_default_order_of_a_connection():
+    with duckdb.connect() as connection:
+        karat.sql.install(connection)
+        connection.execute("SET default_order = 'DESC'; SET default_null_order = 'NULLS FIRST'")
+        assert in_sql(connection, "average_precision", [1, 3, 2], [1, 2, 9]) == pytest.approx((1 + 2 / 3) / 3)
+
+
 def test_the_first_relevant_position_is_after_the_cutoff_where_none_was_found(connection):
     assert in_sql(connection, "frp", [5, 6, 1], [1], 2) == 3.0
     assert in_sql(connection, "frp", [], [1], 2) == 3.0
@@ -131,7 +173,7 @@ def test_functions_are_there_in_a_database_that_may_only_be_read(tmp_path):
 
 @pytest.mark.parametrize("wrong", [None, "data.duckdb", object()])
 def test_something_that_is_no_connection_is_an_error(wrong):
-    with pytest.raises(karat.DataError, match="install takes a DuckDB connection, not"):
+    with pytest.raises(karat.DataError, match="install takes a DuckDB connection or a SparkSession, not"):
         karat.sql.install(wrong)
 
 

@@ -102,4 +102,5 @@ DEFAULT = Policy()
 PRESETS: dict[str, Policy] = {
     "karat": DEFAULT,
     "trec_eval": Policy(missing="skip"),
+    "hivemall": Policy(ties="input", missing="skip", duplicates="first"),
 }

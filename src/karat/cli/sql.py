@@ -7,8 +7,9 @@ from argparse import Namespace
 from karat.cli.options import add_output
 from karat.cli.output import check_writable, write
 from karat.cli.parser import Parser
+from karat.sql.script import FLAVOURS
 
-USAGE = "--print duckdb [-o FILE]"
+USAGE = "--print duckdb [--flavour NAME] [-o FILE]"
 EXAMPLE = "Example: karat sql --print duckdb"
 
 
@@ -20,11 +21,18 @@ def add_arguments(parser: Parser) -> None:
         required=True,
         help="Print the statements that define the functions in this engine, to be run in any of its clients.",
     )
+    parser.add_argument(
+        "--flavour",
+        choices=FLAVOURS,
+        default="karat",
+        help="karat: one value a row. hivemall: aggregates over rows, with the rules of Hivemall's page;"
+        " hivemall-code: with average precision as in its code since 2017.",
+    )
     add_output(parser)
 
 
 def run(given: Namespace) -> None:
-    from karat.sql import script
+    from karat.sql.script import script
 
     check_writable(given.output)
-    write(script(), given.output)
+    write(script(given.flavour), given.output)

@@ -10,17 +10,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from karat.errors import DataError
 from karat.sql.functions import FUNCTIONS, NOT_IN_SQL, Function
-from karat.sql.functions import script as script
+from karat.sql.installing import install
+from karat.sql.running import run
+from karat.sql.script import FLAVOURS, Flavour
+from karat.sql.script import script as script
+from karat.sql.translation import translated
 
-__all__ = ["FUNCTIONS", "NOT_IN_SQL", "Function", "install", "script"]
-
-
-def install(connection: Any) -> None:
-    """Makes the functions known to a DuckDB connection, for as long as it is open."""
-    if not hasattr(connection, "execute") or not type(connection).__module__.partition(".")[0].endswith("duckdb"):
-        raise DataError(f"install takes a DuckDB connection, not {type(connection).__name__}.")
-    connection.execute(script(temporary=True))
+__all__ = ["FLAVOURS", "FUNCTIONS", "NOT_IN_SQL", "Flavour", "Function", "install", "run", "script", "translated"]

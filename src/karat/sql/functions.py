@@ -17,18 +17,18 @@ class Function:
     measure: str
     formula: str
     """SQL over the MEANINGS. No CASE stands around it, so that a query with several functions finds the ranks once:
-    `{known}` is 0, or NULL where the truth is NULL or empty, and makes the sum NULL that it is added to."""
+    `{known}` is 0, or NULL where there is no value, and makes the sum NULL that it is added to."""
     takes_k: bool = True
 
     @property
-    def signature(self) -> str:
-        return f"{self.name}(rec, truth{', k := NULL' if self.takes_k else ''})"
+    def parameters(self) -> str:
+        return f"rec, truth{', k := NULL' if self.takes_k else ''}"
 
     @property
     def sql(self) -> str:
         """The body of the macro: undefined is NULL, as is the value of a list or truth that is NULL."""
         formula = self.formula
-        for name, meaning in MEANINGS.items():
+        for name, meaning in (MEANINGS if self.takes_k else MEANINGS | WITHOUT_CUTOFF).items():
             formula = formula.replace(f"{{{name}}}", meaning)
         return formula
 
@@ -36,38 +36,73 @@ class Function:
 MEANINGS = {
     "ranks": "karat_ranks(rec, truth, k)",
     "found": "(len(karat_ranks(rec, truth, k)) + 0 * len(rec))",
-    "relevant": "nullif(karat_relevant(truth), 0)",
-    "known": "0 * nullif(karat_relevant(truth), 0)",
+    "relevant": "nullif(len(karat_relevant(truth)), 0)",
+    "known": "0 * nullif(len(karat_relevant(truth)), 0) * nullif(greatest(coalesce(k, 1), 0), 0)",
     "depth": "least(k, len(rec))",
     "divided_by": "coalesce(k, len(rec))",
 }
-"""The ranks of the relevant documents found, how many these and the relevant ones are, how long the list is up to the
-cutoff, and what precision divides by."""
+"""The ranks of the relevant documents found, how many these and the relevant ones are, whether there is a relevant one
+and a cutoff from 1, how long the list is up to the cutoff, and what precision divides by."""
+
+WITHOUT_CUTOFF = {"known": "0 * nullif(len(karat_relevant(truth)), 0)"}
 
 HELPERS = {
-    # Each relevant document is looked for in the list: there are fewer of them, and DuckDB's own search is fast.
-    "karat_ranks(rec, truth, k)": (
-        "list_sort(list_distinct(list_filter("
-        "list_transform(truth, lambda t: if(t IS NULL, NULL, list_position(rec, t))),"
-        " lambda p: p > 0 AND p <= coalesce(k, len(rec)))))"
+    # Each relevant document once: it is compared with the places before its own, which for short lists beats hashing.
+    "karat_relevant(truth)": "list_filter(truth, lambda t, i: t IS NOT NULL AND list_position(truth, t) = i)",
+    # Each of them is looked for in the list: there are fewer of them, and DuckDB's own search is fast. What is not
+    # found is NULL, and comes last. The cutoff is not in here, so that functions with different ones share the search.
+    "karat_places(rec, truth)": (
+        "list_sort(list_transform(karat_relevant(truth), lambda t: list_position(rec, t)), 'ASC', 'NULLS LAST')"
     ),
-    "karat_relevant(truth)": "CAST(list_unique(truth) AS BIGINT)",
+    "karat_ranks(rec, truth, k)": "list_filter(karat_places(rec, truth), lambda p: p <= coalesce(k, len(rec)))",
+    # The ranks for ndcg, whose list may also be one of structs. DuckDB wants every branch to be possible, so the truth
+    # is cast to the type of the list; where both are of one type that is nothing, and the search is shared as above.
+    # Other types are compared as text.
+    "karat_ranks_of_ids(rec, truth, k)": (
+        "CASE WHEN typeof(rec) = typeof(truth) THEN karat_ranks(rec, cast_to_type(truth, coalesce(rec, [])), k)"
+        " ELSE karat_ranks(CAST(rec AS VARCHAR[]), CAST(truth AS VARCHAR[]), k) END"
+    ),
+    "karat_has_grades(rec)": "starts_with(typeof(rec), 'STRUCT')",
+    "karat_grades(rec)": (
+        "list_transform(CAST(rec AS STRUCT(relscore DOUBLE, itemid VARCHAR)[]),"
+        " lambda x: greatest(struct_extract(x, 'relscore'), 0))"
+    ),
+    # The discounted gains of grades in ranked order.
+    "karat_graded_dcg(grades, k)": (
+        "list_sum(list_transform(grades[1:coalesce(k, len(grades))], lambda g, i: (2 ** g - 1) / log2(i + 1)))"
+    ),
 }
 
 _DCG = "coalesce(list_sum(list_transform({ranks}, lambda r: 1 / log2(r + 1))), 0 * len(rec))"
 
+_BINARY = (
+    f"{_DCG.replace('{ranks}', 'karat_ranks_of_ids(rec, truth, k)')}"
+    " / list_sum(list_transform(range(1, CAST(least(k, {relevant}) AS BIGINT) + 1), lambda i: 1 / log2(i + 1)))"
+)
+_GRADED = (
+    "coalesce(karat_graded_dcg(karat_grades(rec), k), 0 * len(rec)) / nullif(karat_graded_dcg(list_sort(list_transform("
+    "CAST(truth AS DOUBLE[]), lambda g: greatest(g, 0)), 'DESC', 'NULLS LAST'), k), 0)"
+)
+GRADED_MEASURE = "ndcg(gain=exp)"
+"""What `ndcg` is of a list of struct(relscore, itemid), with the grades that were to be expected as the truth."""
+
 FUNCTIONS = (
-    Function("recall_at", "r", "{found} / {relevant}"),
+    Function("recall_at", "r", "{found} / {relevant} + {known}"),
     Function("precision_at", "p", "{found} / greatest({divided_by}, 1) + {known}"),
-    Function("f_at", "f", "2 * {found} / ({relevant} + {divided_by})"),
+    Function("f_at", "f", "2 * {found} / ({relevant} + {divided_by}) + {known}"),
     Function("hitrate", "hit", "CAST({found} > 0 AS DOUBLE) + {known}"),
-    Function("rprec", "rprec", "(len(karat_ranks(rec, truth, {relevant})) + 0 * len(rec)) / {relevant}", takes_k=False),
+    Function(
+        "rprec",
+        "rprec",
+        "(len(karat_ranks(rec, truth, {relevant})) + 0 * len(rec)) / {relevant} + {known}",
+        takes_k=False,
+    ),
     Function(
         "average_precision",
         "ap",
-        "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0 * len(rec)) / {relevant}",
+        "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0 * len(rec)) / {relevant} + {known}",
     ),
-    Function("ar", "ar", "least({found}, 1) * ({found} + 1) / 2 / {relevant}"),
+    Function("ar", "ar", "least({found}, 1) * ({found} + 1) / 2 / {relevant} + {known}"),
     Function(
         "auc",
         "auc",
@@ -79,12 +114,7 @@ FUNCTIONS = (
     Function("frp", "frp", "CAST(coalesce({ranks}[1], k + 1 + 0 * len(rec)) AS DOUBLE) + {known}"),
     Function("cg", "cg", "CAST({found} AS DOUBLE) + {known}"),
     Function("dcg", "dcg", f"{_DCG} + {{known}}"),
-    Function(
-        "ndcg",
-        "ndcg",
-        f"{_DCG} / list_sum(list_transform(range(1, CAST(least(k, {{relevant}}) AS BIGINT) + 1),"
-        " lambda i: 1 / log2(i + 1))) + {known}",
-    ),
+    Function("ndcg", "ndcg", f"CASE WHEN karat_has_grades(rec) THEN {_GRADED} ELSE {_BINARY} END + {{known}}"),
     Function(
         "err", "err", "coalesce(list_sum(list_transform({ranks}, lambda r, i: 0.5 ** i / r)), 0 * len(rec)) + {known}"
     ),
@@ -97,10 +127,3 @@ NOT_IN_SQL = {
     "kendall": "it compares scores with grades, not a list with a truth",
 }
 """Measures without a function of a list and a truth, and why."""
-
-
-def script(*, temporary: bool = False) -> str:
-    """The statements that define all functions, as any DuckDB client takes them."""
-    create = f"CREATE OR REPLACE {'TEMP ' if temporary else ''}MACRO"
-    helpers = [f"{create} {signature} AS {body};" for signature, body in HELPERS.items()]
-    return "\n".join([*helpers, *(f"{create} {one.signature} AS {one.sql};" for one in FUNCTIONS)]) + "\n"

@@ -1,0 +1,59 @@
+"""Rows for the SQL functions, and what the local engine makes of them."""
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+from tests.collections import examples
+
+INTEGERS = (1, 2, 3, 4, 5, 6, 7, -1, 2**40)
+TEXTS = ("1", "10", "a", "A", "é", "o'clock", 'x"y', "%", "日本")
+
+
+def locally(measure, ranked, truth, k=None):
+    """The measure of the local engine, None where it is undefined."""
+    if not truth:
+        return None
+    measure = measure if k is None else f"{measure}@{k}"
+    hits = karat.from_lists([ranked], [truth], policy="no_relevant=undefined")
+    value = float(karat.evaluate(hits, [measure]).values(measure)[0])
+    return None if math.isnan(value) else value
+
+
+def locally_graded(grades, all_grades, k):
+    """The graded NDCG of the local engine, None where it is undefined."""
+    measure = "ndcg(gain=exp)" if k is None else f"ndcg(gain=exp)@{k}"
+    hits = karat.from_labels([grades], ideal=[all_grades], policy="no_relevant=undefined")
+    value = float(karat.evaluate(hits, [measure]).values(measure)[0])
+    return None if math.isnan(value) or max(all_grades, default=0) <= 0 else value
+
+
+def made_rows(ids, count, *, unique=True, nulls=False):
+    """Rows of a list, a truth and a cutoff, made by hypothesis, to be evaluated in one go."""
+    lists = st.lists(st.sampled_from(ids), unique=unique, max_size=12)
+    some = st.one_of(st.none(), lists) if nulls else lists
+    rows = []
+
+    @examples(count)
+    @given(some, some, st.one_of(st.none(), st.integers(0 if nulls else 1, 12)))
+    def collect(ranked, truth, k):
+        rows.append({"id": len(rows), "rec": ranked, "truth": truth, "k": k})
+
+    collect()
+    return rows
+
+
+def made_graded_rows(count):
+    """The same with grades: those of the list, all there are, and a cutoff."""
+    grades = st.lists(st.integers(-1, 4), max_size=8)
+    rows = []
+
+    @examples(count)
+    @given(grades, grades, st.one_of(st.none(), st.integers(1, 10)))
+    def collect(listed, others, k):
+        rows.append({"id": len(rows), "rec": listed, "truth": listed + others, "k": k})
+
+    collect()
+    return rows

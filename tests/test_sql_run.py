@@ -1,0 +1,295 @@
+"""Whole queries by karat.sql.run, as Hivemall's users wrote them, in DuckDB and on Spark."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import karat
+from tests.hivemall_facts import LISTS, ORDERED, call_of, entries, rows_of
+from tests.seed_tables import BINARY, GRADED, PRINTED, PRINTED_GRADED, TABLES
+
+ALTERNATIVE = BINARY.replace(
+    "-- map_values(to_ordered_map(score, itemid, true)) as rec,\n    to_ordered_list(itemid, score, '-reverse') as rec,",
+    "map_values(to_ordered_map(score, itemid, true)) as rec,",
+)
+HOSTILE = 'x"; drop table y; --'
+
+
+@dataclass
+class Engine:
+    """An engine with what its results hold."""
+
+    engine: Any
+
+    def run(self, query, tables=None, **options):
+        """The columns and rows of a query's result."""
+        result = karat.sql.run(query, self.engine, tables, **options)
+        rows = result.fetchall() if isinstance(self.engine, duckdb.DuckDBPyConnection) else map(tuple, result.collect())
+        return list(result.columns), list(rows)
+
+    def rows(self, query, tables=None, **options):
+        return self.run(query, tables, **options)[1]
+
+
+@pytest.fixture(params=["duckdb", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))])
+def either(request):
+    if request.param == "duckdb":
+        with duckdb.connect() as connection:
+            yield Engine(connection)
+    else:
+        yield Engine(request.getfixturevalue("spark"))
+
+
+def test_the_query_of_hivemalls_page_gives_the_printed_table(either):
+    assert "--" in BINARY
+    assert "\t" in BINARY
+    columns, rows = either.run(BINARY, TABLES)
+    assert columns == list(PRINTED)
+    assert rows == [pytest.approx(tuple(PRINTED.values()), abs=1e-12)]
+
+
+def test_the_graded_query_of_hivemalls_page_gives_the_printed_numbers(either):
+    assert '"-reverse"' in GRADED
+    assert either.rows(GRADED, TABLES) == [pytest.approx(PRINTED_GRADED, abs=1e-12)]
+
+
+def test_the_alternative_that_the_page_has_in_a_comment_gives_the_same(either):
+    assert ALTERNATIVE != BINARY
+    assert either.rows(ALTERNATIVE, TABLES) == [pytest.approx(tuple(PRINTED.values()), abs=1e-12)]
+
+
+def test_the_flavour_of_the_later_code_divides_average_precision_by_what_was_found(either):
+    columns, rows = either.run(BINARY, TABLES, flavour="hivemall-code")
+    values = dict(zip(columns, rows[0], strict=True))
+    assert values["average_precision"] == pytest.approx(5 / 6)
+    assert values["average_precision_at_2"] == 1.0
+    assert values["recall"] == pytest.approx(2 / 3)
+
+
+def test_the_flavour_of_karat_has_one_value_a_row(either):
+    assert either.rows(BINARY, TABLES, flavour="karat") == [pytest.approx(tuple(PRINTED.values()), abs=1e-12)] * 3
+
+
+def test_functions_have_their_names_from_before_hivemall_0_5(either):
+    query = "select recall(rec, truth, 2), precision(rec, truth, 2) from t"
+    rows = [{"rec": [1, 3, 2, 6], "truth": [1, 2, 4]}]
+    assert either.rows(query, {"t": rows}) == [(1 / 3, 1 / 2)]
+
+
+# A list of dicts, and every kind of frame.
+FRAMES = {
+    "list of dicts": lambda rows: rows,
+    "polars": pl.DataFrame,
+    "lazy": lambda rows: pl.DataFrame(rows).lazy(),
+    "pandas": pd.DataFrame,
+    "pyarrow": pa.Table.from_pylist,
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_tables_are_frames_of_any_kind(either, kind):
+    rows = [
+        {"q": 1, "item": "a", "score": 0.5},
+        {"q": 1, "item": "b", "score": 0.9},
+        {"q": 2, "item": "é'", "score": 0.1},
+    ]
+    query = "select q, to_ordered_list(item, score, '-reverse') as items from t group by q order by q"
+    assert either.rows(query, {"t": FRAMES[kind](rows)}) == [(1, ["b", "a"]), (2, ["é'"])]
+
+
+def test_a_table_is_found_whatever_the_case_and_a_cte_of_its_name_comes_first(either):
+    tables = {"Rec": [{"x": 1}], "other": [{"x": 5}]}
+    assert either.rows("select rec.x from REC", tables) == [(1,)]
+    assert either.rows("with rec as (select x + 1 as x from rec) select x from rec", tables) == [(2,)]
+    assert either.rows(
+        "with rec as (select x from other) select rec.x from rec join other o on o.x = rec.x", tables
+    ) == [(5,)]
+    assert either.rows("select (select max(x) from rec) + x from other", tables) == [(6,)]
+
+
+def test_a_table_with_a_hostile_name_is_read_and_others_stay(either):
+    either.engine.sql("create temporary view y as select 7 as x")
+    try:
+        assert either.rows(f"select x from `{HOSTILE}`", {HOSTILE: [{"x": 1}]}) == [(1,)]
+        assert either.rows("select x from y") == [(7,)]
+        hostile_column = {"t": pl.DataFrame({HOSTILE: [3], "}{": [4]})}
+        assert either.rows(f"select `{HOSTILE}`, `}}{{`, '{{x}}' from t", hostile_column) == [(3, 4, "{x}")]
+        with pytest.raises(karat.DataError, match=r"the query: (DuckDB|Spark) says: "):
+            either.rows(f"select x from `{HOSTILE}`")
+        assert either.rows("select x from y") == [(7,)]
+    finally:
+        either.engine.sql("drop view y")
+
+
+def test_what_the_engine_has_under_the_name_of_a_table_stays_as_it_is(either):
+    either.engine.sql("create temporary view t as select 7 as x")
+    try:
+        result = karat.sql.run("select x from t", either.engine, {"t": [{"x": 1}]})
+        assert either.rows("select x from t") == [(7,)]
+        assert either.rows("select x from t", {"t": [{"x": 2}]}) == [(2,)]
+        # The first result is not changed by what came after it.
+        assert tuple((result.fetchall() if hasattr(result, "fetchall") else result.collect())[0]) == (1,)
+    finally:
+        either.engine.sql("drop view t")
+
+
+def test_a_function_of_the_same_name_stays_as_it_is():
+    with duckdb.connect() as connection:
+        connection.execute("create macro mrr(a, b) as 'mine'")
+        assert karat.sql.run("select mrr(array(2, 1), array(1))", connection).fetchall() == [(1 / 2,)]
+        assert connection.sql("select mrr([1], [1])").fetchall() == [("mine",)]
+
+
+def test_a_relation_of_duckdb_lives_on_when_the_frame_is_gone():
+    with duckdb.connect() as connection:
+        result = karat.sql.run("select x from t", connection, {"t": pl.DataFrame({"x": [1, 2, 3]})})
+        assert result.filter("x > 1").aggregate("sum(x)").fetchall() == [(5,)]
+        assert result.fetchall() == [(1,), (2,), (3,)]
+        assert connection.sql("select count(*) from duckdb_views() where not internal").fetchall() == [(0,)]
+
+
+def test_frames_are_read_by_a_connection_that_does_not_look_for_variables():
+    with duckdb.connect() as connection:
+        connection.execute("set python_enable_replacements = false")
+        assert karat.sql.run("select x from t", connection, {"t": pl.DataFrame({"x": [1]})}).fetchall() == [(1,)]
+
+
+def test_tables_of_the_engine_itself_need_no_frames():
+    with duckdb.connect() as connection:
+        connection.execute("create table rec as select [1, 2] as rec, [2] as truth")
+        assert karat.sql.run("select mrr(rec, truth) from rec", connection).fetchall() == [(1 / 2,)]
+
+
+FAULTS = {
+    "select 1; select 2": "A query is one statement, and here are 2",
+    "": "A query is one statement, and here are 0",
+    "-- nothing": "A query is one statement, and here are 0",
+    "drop table t": "A query begins with SELECT or WITH, and this is DROP",
+    "insert into t select 1": "A query begins with SELECT or WITH, and this is INSERT",
+    "select x\nfrom t wher x = 1 (": "the query, line 2, column 13: ",
+    "select 'open": "the query: Error tokenizing",
+    "select nosuch from t": "the query: (DuckDB|Spark) says: ",
+    "select x from nosuch": "the query: (DuckDB|Spark) says: ",
+    "select to_ordered_list(x, x, '-top 2') from t": "options are -k N",
+    "select to_ordered_list(x, x, x) from t": "a constant text",
+    "select to_ordered_list(x, x, x, x) from t": "not 4 arguments",
+    "select to_ordered_map(x) from t": "not 1 arguments",
+    "select to_ordered_map(x, x, x) from t": "is a constant: true, false or a whole number",
+    "select each_top_k(2, x, x) from t": "not 3 arguments",
+    "select each_top_k(x, x, x, x) from t": "any whole number but 0",
+    "select each_top_k(2, x, x, x), x from t": "the only column of its query",
+    "select 1 + each_top_k(2, x, x, x) from t": "stands in no other expression",
+    "select each_top_k(2, x, x, x) as (a, b) from t": "has 3 columns here",
+}
+
+
+@pytest.mark.parametrize("query", FAULTS)
+def test_a_query_that_is_none_is_an_error_that_says_where(either, query):
+    with pytest.raises(karat.DataError, match=FAULTS[query]) as caught:
+        either.run(query, {"t": [{"x": 1}]})
+    assert "\x1b" not in str(caught.value)
+    assert "<class" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dialect": "klingon"}, "dialect is one that sqlglot reads, such as hive"),
+        ({"flavour": "hive"}, "flavour is one of karat, hivemall, hivemall-code"),
+        ({"tables": [1]}, "tables maps the names of tables to frames"),
+        ({"tables": {"t": 3}}, "table 't' is a frame of pandas, Polars, PyArrow or Spark, or a list of dicts, not int"),
+        ({"tables": {"t": []}}, "not list without rows"),
+        ({"tables": {"t": [{"x": 1}], "T": [{"x": 1}]}}, "SQL does not tell them apart"),
+    ],
+)
+def test_options_that_are_none_are_errors(options, message):
+    with duckdb.connect() as connection, pytest.raises(karat.DataError, match=message):
+        karat.sql.run("select x from t", connection, **options)
+
+
+@pytest.mark.parametrize("wrong", [None, "data.duckdb", object()])
+def test_something_that_is_no_engine_is_an_error(wrong):
+    with pytest.raises(karat.DataError, match="run takes a DuckDB connection or a SparkSession, not"):
+        karat.sql.run("select 1", wrong)
+
+
+def test_other_dialects_are_read():
+    with duckdb.connect() as connection:
+        assert karat.sql.run('select mrr([2, 1], [1]) as "a"', connection, dialect="duckdb").fetchall() == [(1 / 2,)]
+        assert karat.sql.run("select mrr(array[2, 1], array[1])", connection, dialect="trino").fetchall() == [(1 / 2,)]
+
+
+def test_without_sqlglot_the_error_says_what_to_install():
+    code = (
+        "import sys; sys.modules['sqlglot'] = None\nimport duckdb, karat\nkarat.sql.run('select 1', duckdb.connect())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "MissingDependency: This needs sqlglot, which is not installed: pip install 'karat[sql]'" in done.stderr
+
+
+# Ordered lists and maps, and each_top_k. The facts of one kind of input are asked for in one query.
+def _by_kind():
+    kinds: dict[Any, list[Any]] = {}
+    for fact in ORDERED:
+        if fact["expected_kind"] != "error":
+            kinds.setdefault(tuple(rows_of(fact).schema.items()), []).append(fact)
+    return list(kinds.values())
+
+
+@pytest.mark.parametrize("facts", _by_kind(), ids=lambda facts: "-".join(map(str, rows_of(facts[0]).dtypes)))
+def test_ordered_lists_and_maps_are_those_of_hivemall(either, facts):
+    rows = pl.concat([rows_of(fact).with_columns(fact=pl.lit(fact["id"])) for fact in facts])
+    calls = list(dict.fromkeys(map(call_of, facts)))
+    found = {
+        row[0]: row[1:] for row in either.rows(f"select fact, {', '.join(calls)} from t group by fact", {"t": rows})
+    }
+    for fact in facts:
+        assert entries(found[fact["id"]][calls.index(call_of(fact))]) == fact["expected"], fact["id"]
+
+
+@pytest.mark.parametrize(
+    "fact", [fact for fact in ORDERED if fact["expected_kind"] == "error"], ids=lambda fact: fact["id"]
+)
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_what_is_an_error_in_hivemall_is_one_here(engine, fact):
+    with pytest.raises(karat.DataError, match=r"whole number but 0|only one of -kv_map|a map has keys"):
+        karat.sql.translated(f"select {call_of(fact)} from t", engine)
+
+
+def test_each_top_k_is_that_of_hivemall(either):
+    fact = next(fact for fact in LISTS if fact["function"] == "each_top_k")
+    table = pl.DataFrame(fact["input"]["rows"], schema=fact["input"]["columns"], orient="row")
+    query = """
+        select each_top_k(2, class, score, class, student) as (rank, score, class, student)
+        from (select * from marks cluster by class) t
+    """
+    columns, rows = either.run(query, {"marks": table})
+    assert columns == fact["columns"]
+    assert sorted(map(list, rows), key=lambda row: (row[2], row[0])) == fact["expected"]
+
+
+def test_each_top_k_of_the_smallest_with_equal_keys(either):
+    # Keys 1, 1, 2, 3: the three smallest have ranks 1, 1 and 2.
+    rows = [{"g": "a", "k": k, "x": k * 10} for k in (3, 1, 2, 1)]
+    _, found = either.run("select each_top_k(-3, g, k, x) from t", {"t": rows})
+    assert sorted(found) == [(1, 1, 10), (1, 1, 10), (2, 2, 20)]
+
+
+def test_equal_keys_are_ordered_by_value_and_rows_without_key_are_left_out(either):
+    rows = [{"v": "b", "k": 1}, {"v": "c", "k": 1}, {"v": "a", "k": 1}, {"v": "z", "k": None}, {"v": None, "k": 2}]
+    query = (
+        "select to_ordered_list(v, k), to_ordered_list(v, k, '-reverse'), map_keys(to_ordered_map(k, v, true)) from t"
+    )
+    assert either.rows(query, {"t": rows}) == [(["a", "b", "c"], ["c", "b", "a"], [2, 1])]
+
+
+def test_a_key_that_is_text_is_a_key(either):
+    rows = [{"v": 1, "k": "-b"}, {"v": 2, "k": "-a"}]
+    assert either.rows("select to_ordered_list(v, k) from t", {"t": rows}) == [([2, 1],)]

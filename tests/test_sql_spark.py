@@ -1,0 +1,184 @@
+"""The functions on Spark: the numbers of the local engine, and Hivemall's, from SQL, DataFrames and Spark Connect."""
+
+import math
+import subprocess
+import sys
+
+import duckdb
+import polars as pl
+import pytest
+
+import karat
+from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded, made_graded_rows, made_rows
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+LISTS = {"integers": ("bigint", INTEGERS), "text": ("string", TEXTS)}
+
+
+@pytest.fixture
+def installed(spark):
+    karat.sql.install(spark)
+    return spark
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_every_function_gives_the_value_of_its_measure(installed, kind):
+    of, ids = LISTS[kind]
+    rows = made_rows(ids, 200)
+    frame = installed.createDataFrame(rows, f"id int, rec array<{of}>, truth array<{of}>, k int")
+    calls = [f"{one.name}(rec, truth{', k' * one.takes_k}) as {one.name}" for one in karat.sql.FUNCTIONS]
+    found = {row["id"]: row for row in frame.selectExpr("id", *calls).collect()}
+    assert len(rows) >= 100
+    for row in rows:
+        for one in karat.sql.FUNCTIONS:
+            expected = locally(one.measure, row["rec"], row["truth"], row["k"] if one.takes_k else None)
+            value = found[row["id"]][one.name]
+            assert value == (None if expected is None else pytest.approx(expected, abs=1e-12)), (one.name, row)
+
+
+def test_graded_ndcg_gives_the_value_of_the_measure(installed):
+    rows = made_graded_rows(150)
+    given = [{**row, "rec": [(float(g), str(i)) for i, g in enumerate(row["rec"])]} for row in rows]
+    kind = "id int, rec array<struct<relscore: double, itemid: string>>, truth array<int>, k int"
+    found = {
+        row["id"]: row["v"]
+        for row in installed.createDataFrame(given, kind).selectExpr("id", "ndcg(rec, truth, k) v").collect()
+    }
+    for row in rows:
+        expected = locally_graded(row["rec"], row["truth"], row["k"])
+        assert found[row["id"]] == (None if expected is None else pytest.approx(expected, abs=1e-12)), row
+
+
+# rec = [1, 3, 2, 6], truth = [1, 2, 4]: what Hivemall's documentation prints for the whole list and for the top 2.
+def test_functions_are_there_in_sql_and_for_data_frames(installed):
+    from pyspark.sql import functions as F
+
+    assert tuple(
+        installed.sql("select recall_at(array(1, 3, 2, 6), array(1, 2, 4)), mrr(array('a', 'b'), array('b'))").first()
+    ) == (2 / 3, 1 / 2)
+    frame = installed.createDataFrame([([1, 3, 2, 6], [1, 2, 4])], "rec array<int>, truth array<bigint>")
+    row = frame.select(
+        F.call_function("average_precision", "rec", "truth", F.lit(2)), F.expr("auc(rec, truth, k => 4)")
+    ).first()
+    assert tuple(row) == (pytest.approx(1 / 3), 0.75)
+
+
+def test_null_and_empty_lists_cutoffs_below_1_and_documents_that_stand_twice(installed):
+    calls = {
+        "recall_at(cast(null as array<int>), array(1))": None,
+        "recall_at(array(1), cast(null as array<int>))": None,
+        "recall_at(array(1), array())": None,
+        "recall_at(array(), array(1))": 0.0,
+        "frp(array(), array(1), 2)": 3.0,
+        "mr(array(), array(1))": None,
+        "recall_at(array(1), array(1), 0)": None,
+        "recall_at(array(1), array(1), -1)": None,
+        "precision_at(array(1), array(1), 4)": 1 / 4,
+        "recall_at(array(1, 1, 2), array(1, 2))": 1.0,
+        "average_precision(array(5, 1, 1, 2), array(1, 2))": 1 / 2,
+        "average_precision(array(1, null, 2), array(1, 2, null))": pytest.approx(5 / 6),
+        "auc(array(1, 2), array(1, 2))": None,
+        "ndcg(array(struct(0D as relscore, 1 as itemid)), array(0D))": None,
+    }  # fmt: skip
+    assert dict(zip(calls, installed.sql(f"select {', '.join(calls)}").first(), strict=True)) == calls
+
+
+def test_no_function_takes_the_name_of_one_that_spark_has(spark):
+    known = {row["function"] for row in spark.sql("show system functions").collect()}
+    assert "avg" in known
+    assert not known & {one.name for one in karat.sql.FUNCTIONS}
+
+
+@pytest.mark.parametrize("flavour", ["hivemall", "hivemall-code"])
+def test_hivemalls_functions_have_the_values_that_they_have_in_duckdb(spark, flavour):
+    """Two programs for one definition: formulas in SQL there, karat's measures over batches here."""
+    rows = pl.DataFrame(
+        made_rows(INTEGERS, 200, unique=False, nulls=True),
+        schema={"id": pl.Int64, "rec": pl.List(pl.Int64), "truth": pl.List(pl.Int64), "k": pl.Int64},
+    )
+    calls = [f"{one.name}(rec, truth{', k' * one.takes_k}) as {one.name}" for one in karat.sql.FUNCTIONS]
+    query = f"select id, {', '.join(calls)} from t group by id order by id"
+    with duckdb.connect() as connection:
+        expected = karat.sql.run(query, connection, {"t": rows}, flavour=flavour).fetchall()
+    found = [tuple(row) for row in karat.sql.run(query, spark, {"t": rows}, flavour=flavour).collect()]
+    assert len(found) == len(expected) == len(rows) >= 100
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-12, nan_ok=True)
+    assert any(math.isnan(value) for row in found for value in row)
+
+
+def test_hivemalls_functions_are_aggregates(spark):
+    karat.sql.install(spark, flavour="hivemall")
+    try:
+        rows = "values (1, array(1, 2), array(1)), (1, array(2, 1), array(1)), (1, array(1), null), (2, null, array(1)) as t(g, rec, truth)"
+        query = f"select g, mrr(rec, truth), precision_at(rec, truth, 1), ndcg(rec, truth) from {rows} group by g order by g"
+        # Reciprocal ranks 1 and 1/2; one of two first places is relevant; NDCG 1 and 1 / log2(3). The truth that is
+        # null is skipped, and the list that is null is empty.
+        assert [tuple(row) for row in spark.sql(query).collect()] == [
+            (1, 3 / 4, 1 / 2, pytest.approx((1 + 1 / math.log2(3)) / 2)),
+            (2, 0.0, 0.0, 0.0),
+        ]
+    finally:
+        karat.sql.install(spark)
+
+
+def test_hivemalls_rules_for_no_rows_and_negative_cutoffs(spark):
+    from pyspark.errors import PySparkException
+
+    rows = {"t": [{"rec": [1, 2], "truth": [1]}]}
+    query = "select mrr(rec, truth), precision_at(rec, truth, 0) from t where truth is null"
+    assert tuple(karat.sql.run(query, spark, rows).first()) == (0.0, 0.0)
+    assert math.isnan(karat.sql.run("select precision_at(rec, truth, 0) from t", spark, rows).first()[0])
+    with pytest.raises(PySparkException, match="k is a whole number from 0, not -1"):
+        karat.sql.run("select mrr(rec, truth, -1) from t", spark, rows).collect()
+
+
+def test_a_translated_expression_is_a_column(spark):
+    from pyspark.sql import functions as F
+
+    frame = spark.createDataFrame([("a", 0.5), ("b", 0.9), ("c", 0.1)], "item string, score double")
+    best = F.expr(karat.sql.translated("to_ordered_list(item, score, '-k 2')", "spark"))
+    assert frame.agg(best).first()[0] == ["b", "a"]
+
+
+def test_data_frames_of_spark_are_tables(spark):
+    frame = spark.createDataFrame([([2, 1], [1])], "rec array<int>, truth array<int>")
+    assert karat.sql.run("select mrr(rec, truth) from t", spark, {"t": frame}).first()[0] == 1 / 2
+    with duckdb.connect() as connection:
+        assert karat.sql.run("select mrr(rec, truth) from t", connection, {"t": frame}).fetchall() == [(1 / 2,)]
+
+
+CONNECT = """
+import sys, warnings
+warnings.simplefilter("ignore")
+from pyspark.sql import SparkSession, functions as F
+import karat
+from tests.seed_tables import BINARY, GRADED, TABLES
+
+spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
+assert type(spark).__module__ == "pyspark.sql.connect.session"
+karat.sql.install(spark)
+frame = spark.createDataFrame([([1, 3, 2, 6], [1, 2, 4])], "rec array<int>, truth array<int>")
+print(frame.select(F.call_function("recall_at", "rec", "truth", F.lit(2))).first()[0])
+print(spark.sql("select ndcg(array(1, 2), array(2)) as v").first()["v"])
+print(karat.sql.run(BINARY, spark, TABLES).first()["average_precision"])
+print([round(value, 12) for value in karat.sql.run(GRADED, spark, TABLES).first()])
+try:
+    karat.sql.run("select nosuch from dummy_rec", spark, TABLES)
+except karat.DataError as error:
+    print(str(error)[:41])
+"""
+
+
+def test_the_functions_are_there_through_spark_connect(spark_remote):
+    done = subprocess.run(
+        [sys.executable, "-c", CONNECT, spark_remote], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.stdout.splitlines() == [
+        "0.3333333333333333",
+        "0.6309297535714575",
+        "0.5555555555555555",
+        "[0.812891283859, 0.918770780535]",
+        "the query: Spark says: [UNRESOLVED_COLUMN",
+    ], done.stderr
