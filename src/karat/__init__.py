@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from karat import measures as measures
+    from karat import plots as plots
     from karat import sql as sql
     from karat.accumulator import Accumulator
     from karat.errors import (
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         MatchError,
         MeasureError,
         MissingDependency,
+        PlotError,
         PolicyError,
         UnknownQueryError,
     )
@@ -59,6 +61,7 @@ _HOME = {
     "DataError": "karat.errors",
     "MatchError": "karat.errors",
     "MeasureError": "karat.errors",
+    "PlotError": "karat.errors",
     "PolicyError": "karat.errors",
     "UnknownQueryError": "karat.errors",
     "MissingDependency": "karat.errors",
@@ -74,6 +77,7 @@ __all__ = [
     "Measure",
     "MeasureError",
     "MissingDependency",
+    "PlotError",
     "Policy",
     "PolicyError",
     "Scores",
@@ -86,6 +90,7 @@ __all__ = [
     "match",
     "measures",
     "parse",
+    "plots",
     "read_qrels",
     "read_run",
     "sql",
@@ -95,7 +100,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("measures", "sql"):
+    if name in ("measures", "plots", "sql"):
         return import_module(f"karat.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'karat' has no attribute {name!r}")

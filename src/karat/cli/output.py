@@ -50,8 +50,8 @@ def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:
         raise DataError(f"this cannot be written: {error.strerror}.", output) from None
 
 
-def write_atomically(text: str, output: str) -> None:
-    """The text to a temporary file beside the output, which then takes its name and mode.
+def write_atomically(content: str | bytes, output: str) -> None:
+    """The text or the bytes to a temporary file beside the output, which then takes its name and mode.
 
     Links are followed. What is no regular file, such as a pipe, is written to as it is.
     """
@@ -59,15 +59,16 @@ def write_atomically(text: str, output: str) -> None:
 
     check_writable(output)
     path = Path(os.path.realpath(output))
+    data = content.encode("utf-8") if isinstance(content, str) else content
     temporary = None
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(data)
             return
         mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".karat-", suffix=".part")
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
         os.chmod(temporary, mode)
         os.replace(temporary, path)
         temporary = None
