@@ -56,10 +56,13 @@ def _bars(runs: list[Run], names: list[str], measures: list[Any], look: Theme) -
     kinds = [measure_name(one) for one in measures]
     base = alt.Chart(records(rows)).encode(
         x=alt.X(
-            "value:Q", title="Correlation", scale=alt.Scale(domain=[-1.18, 1.18], nice=False),
+            "value:Q", title="Correlation", scale=alt.Scale(domain=[-1.25, 1.25], nice=False),
             axis=alt.Axis(values=[-1, -0.5, 0, 0.5, 1]),
         ),
-        y=alt.Y("run:N", title=None, sort=names, scale=alt.Scale(paddingInner=0.3, paddingOuter=0.15)),
+        y=alt.Y(
+            "run:N", title=None, sort=names, scale=alt.Scale(paddingInner=0.3, paddingOuter=0.15),
+            axis=alt.Axis(domain=False, labels=names != ["run"], labelFontSize=12),
+        ),
         yOffset=alt.YOffset("measure:N", sort=kinds),
         tooltip=[
             alt.Tooltip("run:N", title="run"),

@@ -11,6 +11,7 @@ from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import (
     exact_format,
+    line_legend,
     measure_scale,
     rank_axis,
     rank_scale,
@@ -49,7 +50,7 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     ]
     last = max(row["k"] for row in rows)
     name = measure_name(chosen, cutoff=False)
-    legend = alt.Legend(title="Run") if len(runs) > 1 else None
+    legend = line_legend("Run") if len(runs) > 1 else None
     base = alt.Chart(records(rows)).encode(
         x=alt.X("k:Q", title="k", axis=rank_axis(last), scale=rank_scale(last)),
         y=alt.Y("value:Q", title=f"{name} at k", scale=measure_scale(chosen, (row["value"] for row in rows))),

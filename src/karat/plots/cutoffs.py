@@ -9,11 +9,10 @@ import numpy as np
 from karat.errors import MeasureError, PlotError
 from karat.measure import Measure
 from karat.plots.inputs import Run
-from karat.plots.scales import defined
+from karat.plots.scales import MANY_RANKS, defined
 
 DEPTH = 20
 """How far down curves go where neither the measure nor the list ends before."""
-_EVERY_ONE = 30
 _DEEPEST = 1_000_000
 
 
@@ -31,9 +30,9 @@ def cutoffs(measure: Measure, longest: int, depth: int | None = None) -> list[in
     if not measure.metric.takes_cutoff:
         raise MeasureError(f"{measure.metric.name} takes no cutoff, so it has no curve. p, r and ndcg have one.")
     last = checked_depth(depth) or measure.k or min(max(longest, 1), DEPTH)
-    if last <= _EVERY_ONE:
+    if last <= MANY_RANKS:
         return list(range(1, last + 1))
-    return sorted(set(np.geomspace(1, last, _EVERY_ONE).round().astype(int).tolist()))
+    return sorted(set(np.geomspace(1, last, MANY_RANKS).round().astype(int).tolist()))
 
 
 def values_at(run: Run, measure: Measure, ks: list[int]) -> list[tuple[int, float | None]]:

@@ -13,7 +13,7 @@ from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import exact_format, number_text, records
 from karat.plots.shortening import MOST
-from karat.plots.theme import ROW, WIDTH, dressed, theme_called
+from karat.plots.theme import WIDTH, dressed, rows_height, theme_called
 from karat.plots.words import distinct, heading, measure_name, queries, short
 from karat.segments import Floats
 
@@ -22,8 +22,8 @@ from karat.segments import Floats
 def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     """What the second run scores more or less than the first, query by query, sorted.
 
-    Blue bars to the right are queries that the second run does better, orange ones to the left those it does worse. A
-    mean gain that a few long bars carry is another thing than one of many short ones.
+    Blue bars are queries that the second run does better, orange ones those it does worse, and their length says how
+    much. A mean gain that a few long bars carry is another thing than one of many short ones.
 
     >>> import karat
     >>> old, new = karat.from_labels([[0, 1], [1, 0]]), karat.from_labels([[1, 0], [1, 0]])
@@ -36,7 +36,8 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     chosen = chosen_measure(measure, [first, second], "ndcg@10")
     shared, before, after = _shared(first, second, chosen)
     change = after - before
-    order = np.argsort(-change, kind="stable")
+    gain = change if chosen.higher_is_better else -change
+    order = np.argsort(-gain, kind="stable")
     told = None
     if len(order) > MOST:
         half = MOST // 2
@@ -49,7 +50,7 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
             "difference": float(change[i]),
             "first": float(before[i]),
             "second": float(after[i]),
-            "kind": "gain" if change[i] > 0 else "loss" if change[i] < 0 else "same",
+            "kind": "gain" if gain[i] > 0 else "loss" if gain[i] < 0 else "same",
         }
         for name, i in zip(names, order.tolist(), strict=True)
     ]
@@ -74,13 +75,13 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     colours = alt.Scale(domain=["gain", "loss", "same"], range=[look.gain, look.loss, look.axis])
     bars = base.mark_bar().encode(color=alt.Color("kind:N", scale=colours, legend=None))
     zero = alt.Chart(records([{"zero": 0}])).mark_rule(color=look.axis, strokeWidth=1.5).encode(x="zero:Q")
-    better, worse = int((change > 0).sum()), int((change < 0).sum())
+    better, worse = int((gain > 0).sum()), int((gain < 0).sum())
     summary = (
         f"better in {better:,}, worse in {worse:,}, the same in {len(change) - better - worse:,};"
         f" {number_text(float(before.mean()), chosen)} → {number_text(float(after.mean()), chosen)} in the mean"
     )
     title = heading(f"{label}: {short(second.name, 24)} against {short(first.name, 24)}", summary, told)
-    chart = alt.layer(bars, zero, data=base.data).properties(width=WIDTH, height=ROW * len(rows), title=title)
+    chart = alt.layer(bars, zero, data=base.data).properties(width=WIDTH, height=rows_height(len(rows)), title=title)
     return dressed(chart, look)
 
 

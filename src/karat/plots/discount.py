@@ -12,7 +12,7 @@ from karat.measures.discounts import discount as discounts_family
 from karat.plots.cutoffs import checked_depth
 from karat.plots.library import alt
 from karat.plots.registry import plot
-from karat.plots.scales import rank_axis, rank_scale, records, run_colours, run_dashes
+from karat.plots.scales import line_legend, rank_axis, rank_scale, records, run_colours, run_dashes
 from karat.plots.theme import HEIGHT, WIDTH, dressed, theme_called
 from karat.plots.words import heading
 
@@ -68,10 +68,10 @@ def _lines(rows: list[dict[str, Any]], names: list[str], deepest: int, look: Any
     base = alt.Chart(records(rows)).encode(
         x=alt.X("rank:Q", title="Rank", axis=rank_axis(deepest), scale=rank_scale(deepest)),
         y=alt.Y("weight:Q", title="1 / discount", scale=alt.Scale(zero=True)),
-        color=alt.Color("discount:N", title="Discount", scale=run_colours(names, look)),
+        color=alt.Color("discount:N", scale=run_colours(names, look), legend=line_legend("Discount")),
         tooltip=_tooltip(),
     )
-    dash = alt.StrokeDash("discount:N", title="Discount", scale=run_dashes(names, look))
+    dash = alt.StrokeDash("discount:N", scale=run_dashes(names, look), legend=line_legend("Discount"))
     layers = [base.mark_line().encode(strokeDash=dash)]
     if deepest <= 20:
         layers.append(base.mark_point(size=36))

@@ -13,7 +13,7 @@ from karat.plots.registry import plot
 from karat.plots.scales import exact_format, measure_scale, records, run_colours
 from karat.plots.shortening import spread_evenly
 from karat.plots.theme import WIDTH, Theme, dressed, theme_called
-from karat.plots.words import distinct, heading, in_run, measure_name, queries, shown
+from karat.plots.words import axis_name, distinct, heading, in_run, measure_name, queries, shown
 from karat.segments import Floats
 
 _ROW = 62
@@ -71,15 +71,15 @@ def _panel(known: list[tuple[list[Any], Floats, float]], names: list[str], measu
             low, median, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
             ends = {"least": float(values.min()), "most": float(values.max())}
             boxes.append({"run": name, "lower": low, "median": median, "upper": high, "mean": mean, **ends})
-    label = measure_name(measure)
+    label = axis_name(measure)
     rows = alt.Y(
         "run:N", title=None, sort=names, scale=alt.Scale(domain=names, paddingInner=0.25, paddingOuter=0.15),
-        axis=alt.Axis(labels=len(names) > 1, labelFontSize=12, domain=False),
+        axis=alt.Axis(labels=len(names) > 1, labelFontSize=12, labelPadding=12, domain=False),
     )  # fmt: skip
     scale = measure_scale(measure, [row["value"] for row in dots])
     exact = exact_format(measure)
     colour = alt.Color("run:N", scale=run_colours(names, look), legend=None)
-    strip = alt.Chart(records(dots)).mark_point(size=22, opacity=0.55).encode(
+    strip = alt.Chart(records(dots)).mark_point(size=22, opacity=0.65).encode(
         x=alt.X("value:Q", title=label, scale=scale),
         y=rows,
         yOffset=alt.YOffset("height:Q", scale=alt.Scale(domain=[-0.9, 1.05])),

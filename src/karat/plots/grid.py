@@ -12,7 +12,7 @@ from karat.plots.per_query import query_bars, undefined_line
 from karat.plots.registry import plot
 from karat.plots.scales import Grades, band_axis, records
 from karat.plots.shortening import worst_and_best
-from karat.plots.theme import ROW, Theme, dressed, theme_called
+from karat.plots.theme import Theme, dressed, rows_height, theme_called
 from karat.plots.words import distinct, heading, in_run, measure_name, shown
 
 _CELL = 24
@@ -86,5 +86,5 @@ def grade_cells(hits: Hits, queries: list[Any], depth: int, theme: Theme) -> Any
     cells = base.mark_rect(stroke=theme.background, strokeWidth=1.5).encode(color=grades.encoding())
     text = base.mark_text(fontSize=10).encode(text="text:N", color=alt.Color("ink:N", scale=None))
     return alt.layer(cells, text, data=base.data).properties(
-        width=max(_CELL * last, 60), height=ROW * max(len(names), 1)
+        width=max(_CELL * last, 60), height=rows_height(len(names))
     )

@@ -12,7 +12,7 @@ from karat.plots.cutoffs import cutoffs, values_at
 from karat.plots.inputs import Run, runs_in
 from karat.plots.library import alt
 from karat.plots.registry import plot
-from karat.plots.scales import rank_axis, rank_scale, records, run_colours
+from karat.plots.scales import line_legend, rank_axis, rank_scale, records, run_colours
 from karat.plots.theme import HEIGHT, WIDTH, dressed, theme_called
 from karat.plots.words import distinct, heading, in_run
 
@@ -54,13 +54,13 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
         ),
         color=alt.Color(
             "run:N" if several else "kind:N",
-            title="Run" if several else None,
             scale=run_colours(names if several else ["judged", "relevant"], look),
+            legend=line_legend("Run" if several else None),
         ),
         tooltip=["run:N", "kind:N", "k:Q", alt.Tooltip("share:Q", format=".1%")],
     )
     dashes = alt.Scale(domain=["judged", "relevant"], range=[[1, 0], [5, 3]])
-    legend = alt.Legend(title=None, symbolStrokeColor=look.ink) if several else None
+    legend = line_legend(None) if several else None
     line = base.mark_line().encode(strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend))
     layers = [line]
     if ks[-1] <= _ROOM_FOR_POINTS:

@@ -10,7 +10,7 @@ from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import defined, exact_format, measure_scale, number_format, records
 from karat.plots.theme import WIDTH, dressed, theme_called
-from karat.plots.words import counted, distinct, heading, measure_name
+from karat.plots.words import axis_name, counted, distinct, heading, measure_name, within
 
 _ROW = 26
 _MOST_RUNS = 40
@@ -60,7 +60,7 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
             ),
             x=alt.X(
                 "value:Q",
-                title=measure_name(one),
+                title=axis_name(one),
                 scale=measure_scale(one, values.values()),
                 axis=alt.Axis(tickCount=5),
             ),
@@ -75,9 +75,7 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
             text=alt.Text("value:Q", format=number_format(one).replace(".2f", ".3f"))
         )
         panels.append(alt.layer(dots, text, data=base.data).properties(width=width, height=_ROW * len(names)))
-    title = heading(
-        "Runs by " + measure_name(chosen[0]) + ("" if chosen[0].higher_is_better else ", lower is better"), *told
-    )
+    title = heading(f"Runs by {within(measure_name(chosen[0]))}", *told)
     return dressed(alt.hconcat(*panels, title=title, spacing=18), look)
 
 

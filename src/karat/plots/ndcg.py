@@ -17,6 +17,7 @@ from karat.plots.theme import HEIGHT, PANEL, Theme, dressed, theme_called
 from karat.plots.words import heading, measure_name, of_query, shown
 
 _ROOM_FOR_NUMBERS = 20
+_MOST_TICKS = 10
 
 
 @plot()
@@ -57,14 +58,14 @@ def grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
         tooltip.insert(1, alt.Tooltip("document:N", title="document"))
     whole = all(float(row["height"]).is_integer() for row in rows)
     top = max([hits.max_grade, 1.0, *(row["height"] for row in rows)])
-    ticks = {"format": "d", "tickMinStep": 1} if whole else {}
+    ticks = {"format": "d", "values": list(range(int(top) + 1))} if whole and top <= _MOST_TICKS else {}
     base = alt.Chart(records(rows)).encode(
         x=alt.X("rank:O", title="Rank of the document", axis=band_axis(len(rows)), scale=alt.Scale(paddingInner=0.15)),
         y=alt.Y(
             "height:Q",
             title="Grade",
             scale=alt.Scale(domain=[min([0.0, *(row["height"] for row in rows)]), top], nice=False),
-            axis=alt.Axis(tickCount=min(int(top) + 1, 8), **ticks),
+            axis=alt.Axis(**ticks),
         ),
         tooltip=tooltip,
     )

@@ -12,8 +12,8 @@ from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import defined, exact_format, lettering, measure_scale, number_format, number_text, records
 from karat.plots.shortening import worst_and_best
-from karat.plots.theme import ROW, WIDTH, Theme, dressed, theme_called
-from karat.plots.words import distinct, heading, in_run, measure_name, queries
+from karat.plots.theme import WIDTH, Theme, dressed, rows_height, theme_called
+from karat.plots.words import axis_name, distinct, heading, in_run, measure_name, queries
 
 
 @plot(of_ranks=False)
@@ -50,7 +50,7 @@ def query_bars(known: Values, which: Any, measure: Measure, theme: Theme, width:
     rows: list[dict[str, Any]] = [
         {"query": name, "value": defined(known.values[i])} for name, i in zip(names, which.tolist(), strict=True)
     ]
-    label = measure_name(measure)
+    label = axis_name(measure)
     base = alt.Chart(records(rows)).encode(
         x=alt.X("value:Q", title=label, scale=measure_scale(measure, [*(row["value"] for row in rows), known.mean])),
         y=alt.Y("query:N", title="Query", sort=names, scale=alt.Scale(paddingInner=0.25, paddingOuter=0.125)),
@@ -63,16 +63,18 @@ def query_bars(known: Values, which: Any, measure: Measure, theme: Theme, width:
         base, alt.Text("value:Q", format=number_format(measure)), theme, align="left", dx=4, color=theme.muted
     )
     mean = defined(known.mean)
-    line = [] if mean is None else mean_line(mean, measure, theme)
+    line = [] if mean is None else _mean_line(mean, max([1.0, *(row["value"] or 0.0 for row in rows)]), measure, theme)
     layers = [base.mark_bar(), *line, *numbers]
-    return alt.layer(*layers, data=base.data).properties(width=width, height=ROW * max(len(rows), 1))
+    return alt.layer(*layers, data=base.data).properties(width=width, height=rows_height(len(rows)))
 
 
-def mean_line(mean: float, measure: Measure, theme: Theme) -> list[Any]:
+def _mean_line(mean: float, highest: float, measure: Measure, theme: Theme) -> list[Any]:
     """A dashed line at the mean, with its value above."""
     text = f"{measure.metric.aggregate.__name__} {number_text(mean, measure)}"
     row = records([{"mean": mean, "text": text}])
     at = alt.Chart(row).encode(x=alt.X("mean:Q"), tooltip=alt.Tooltip("text:N", title="over all queries"))
     rule = at.mark_rule(color=theme.mark, strokeDash=[5, 3], strokeWidth=1.5)
-    word = at.mark_text(y=-7, color=theme.mark, fontWeight=600).encode(text="text:N")
+    # At an end of the axis the words stand on its inner side.
+    side = "left" if mean < 0.2 * highest else "right" if mean > 0.8 * highest else "center"
+    word = at.mark_text(y=-7, align=side, color=theme.mark, fontWeight=600).encode(text="text:N")
     return [rule, word]

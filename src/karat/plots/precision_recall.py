@@ -11,7 +11,7 @@ from karat.names import parse
 from karat.plots.inputs import Run, ranked, runs_in
 from karat.plots.library import alt
 from karat.plots.registry import plot
-from karat.plots.scales import records, run_colours, run_dashes
+from karat.plots.scales import line_legend, records, run_colours, run_dashes
 from karat.plots.shortening import spread_evenly
 from karat.plots.theme import HEIGHT, WIDTH, Theme, dressed, theme_called
 from karat.plots.words import distinct, heading, in_run, queries
@@ -44,7 +44,7 @@ def precision_recall(data: Any, *, theme: str = "light") -> Any:
         for name, (_, matrix) in zip(names, each, strict=True)
         for level, value in zip(LEVELS, matrix.mean(axis=0) if len(matrix) else np.zeros(len(LEVELS)), strict=True)
     ]
-    legend = alt.Legend(title="Run") if len(runs) > 1 else None
+    legend = line_legend("Run") if len(runs) > 1 else None
     base = _base(rows).encode(color=alt.Color("run:N", scale=run_colours(names, look), legend=legend))
     layers = [
         base.mark_line(strokeWidth=2.5).encode(
@@ -57,7 +57,7 @@ def precision_recall(data: Any, *, theme: str = "light") -> Any:
     if len(runs) == 1 and count > 1:
         faint, drawn = _each_query(*each[0], look)
         layers.insert(0, faint)
-        some = "each" if drawn == count else f"{drawn} of them, from the lowest average precision to the highest,"
+        some = "each" if drawn == count else f"{drawn} of them, from the worst to the best,"
         line = f"{line}; {some} in grey"
     title = heading(f"Precision against recall{in_run(names[0]) if len(runs) == 1 else ''}", line)
     chart = alt.layer(*layers).properties(width=WIDTH, height=max(HEIGHT, 320), title=title)

@@ -14,6 +14,8 @@ from karat.plots.words import grade_text
 _MOST_LEVELS = 7
 _DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3])
 _FEW_RANKS = 20
+MANY_RANKS = 30
+"""Beyond these, ranks are shown by their logarithm."""
 
 
 def records(rows: Iterable[dict[str, Any]]) -> Any:
@@ -51,7 +53,7 @@ def number_text(value: float, measure: Measure) -> str:
     """A value in a title."""
     if math.isnan(value):
         return "undefined"
-    return f"{value:.4f}" if number_format(measure) == ".2f" else f"{value:.6g}"
+    return f"{value:.4f}" if number_format(measure) == ".2f" else f"{value:.4g}"
 
 
 def lettering(base: Any, text: Any, theme: Theme, **mark: Any) -> list[Any]:
@@ -64,7 +66,10 @@ def lettering(base: Any, text: Any, theme: Theme, **mark: Any) -> list[Any]:
 
 def rank_axis(last: int, **options: Any) -> Any:
     """An axis of whole ranks: each where they are few."""
-    ticks = {"values": list(range(1, last + 1))} if last <= _FEW_RANKS else {"tickMinStep": 1}
+    ticks: dict[str, Any] = {"values": list(range(1, last + 1))} if last <= _FEW_RANKS else {"tickMinStep": 1}
+    if last > MANY_RANKS:
+        round_ones = (step * 10**power for power in range(7) for step in (1, 2, 5))
+        ticks = {"values": [rank for rank in round_ones if rank <= last]}
     return alt.Axis(format="d", **{"grid": False, **ticks, **options})
 
 
@@ -75,7 +80,9 @@ def band_axis(last: int) -> Any:
 
 
 def rank_scale(last: int) -> Any:
-    """Ranks from 1 to the last, with half a step of air."""
+    """Ranks from 1 to the last, with a little air; many of them by their logarithm, as attention falls."""
+    if last > MANY_RANKS:
+        return alt.Scale(type="log", domain=[0.9, last * 1.1], nice=False)
     air = max(0.35, 0.02 * last)
     return alt.Scale(domain=[1 - air, max(last, 2 if last > 1 else 1) + air], nice=False, zero=False)
 
@@ -89,6 +96,11 @@ def run_colours(names: Sequence[str], theme: Theme) -> Any:
 def run_dashes(names: Sequence[str], theme: Theme) -> Any:
     used = len(theme.series)
     return alt.Scale(domain=list(names), range=[_DASHES[(i // used) % len(_DASHES)] for i in range(len(names))])
+
+
+def line_legend(title: str | None) -> Any:
+    """A legend of lines, dashes and all."""
+    return alt.Legend(title=title, symbolType="stroke", symbolStrokeWidth=2.5, symbolSize=300)
 
 
 class Grades:

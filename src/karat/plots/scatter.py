@@ -13,7 +13,7 @@ from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import exact_format, measure_scale, records
 from karat.plots.theme import Theme, dressed, theme_called
-from karat.plots.words import heading, in_run, measure_name, queries, shown, within
+from karat.plots.words import axis_name, heading, in_run, measure_name, queries, shown, within
 from karat.segments import Floats
 
 _SIDE, _MARGIN = 320, 56
@@ -44,7 +44,7 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
     middle = _points(asked, x, y, chosen, scales, look) if len(x) <= _MOST_POINTS else _cells(x, y, edges, chosen, look)
     above = _histogram(x, edges[0], look, upright=True)
     beside = _histogram(y, edges[1], look, upright=False)
-    dense = f"{queries(len(x))}: too many for a dot each" if len(x) > _MOST_POINTS else queries(len(x))
+    dense = f"{queries(len(x))}, counted in cells" if len(x) > _MOST_POINTS else queries(len(x))
     title = heading(f"{measure_name(chosen[1])} against {within(measure_name(chosen[0]))}{in_run(run.name)}", dense)
     chart = alt.vconcat(above, alt.hconcat(middle, beside, spacing=4), title=title, spacing=4, bounds="flush")
     return dressed(chart, look)
@@ -70,8 +70,8 @@ def _edges(measure: Measure, values: Floats) -> Floats:
 
 def _axes(measures: list[Measure], scales: list[Any]) -> dict[str, Any]:
     return {
-        "x": alt.X("x:Q", title=measure_name(measures[0]), scale=scales[0]),
-        "y": alt.Y("y:Q", title=measure_name(measures[1]), scale=scales[1]),
+        "x": alt.X("x:Q", title=axis_name(measures[0]), scale=scales[0]),
+        "y": alt.Y("y:Q", title=axis_name(measures[1]), scale=scales[1]),
     }
 
 

@@ -13,6 +13,7 @@ from karat.plots.theme import HEIGHT, PANEL, Theme
 from karat.plots.words import shown
 
 _ROOM_FOR_WORDS = 20
+_ROOM_FOR_GAPS = 60
 
 
 def relevance_word(grade: float | None, threshold: float) -> str:
@@ -44,12 +45,18 @@ def relevance_strip(hits: Hits, measure: Measure, depth: int, theme: Theme) -> A
     base = alt.Chart(records(rows)).encode(
         x=alt.X("rank:O", title="Rank of the document", axis=band_axis(len(rows))), tooltip=tooltip
     )
-    bars = base.mark_rect(stroke=theme.background, strokeWidth=2).encode(color=grades.encoding())
+    bars = base.mark_rect(stroke=theme.background, strokeWidth=2 if len(rows) <= _ROOM_FOR_GAPS else 0).encode(
+        color=grades.encoding()
+    )
     outline = base.mark_rect(fill=None, stroke=theme.axis, strokeWidth=1, strokeDash=[3, 2]).transform_filter(
         "datum.grade === null"
     )
     words = base.mark_text(angle=270, fontSize=12).encode(
         text="relevance:N", color=alt.Color("ink:N", scale=None), opacity=alt.value(1)
     )
-    layers = [bars, outline, words] if len(rows) <= _ROOM_FOR_WORDS else [bars, outline]
+    layers = [bars]
+    if len(rows) <= _ROOM_FOR_GAPS:
+        layers.append(outline)
+    if len(rows) <= _ROOM_FOR_WORDS:
+        layers.append(words)
     return alt.layer(*layers).properties(width=PANEL, height=HEIGHT)

@@ -19,9 +19,6 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH, HEIGHT = 460, 280
 """The size of a chart that stands alone; of two side by side each is PANEL wide."""
 PANEL = 340
-ROW = 19
-"""The height of a row that has a label."""
-_STEPS = 7
 
 
 @dataclass(frozen=True)
@@ -67,12 +64,13 @@ class Theme:
             "view": {"stroke": None},
             "concat": {"spacing": 28},
             "title": {
-                "anchor": "start", "frame": "group", "offset": 14, "color": self.ink, "fontSize": 15, "fontWeight": 600,
+                "anchor": "start", "frame": "bounds", "offset": 14,
+                "color": self.ink, "fontSize": 15, "fontWeight": 600,
                 "subtitleColor": self.muted, "subtitleFontSize": 12, "subtitlePadding": 5, "subtitleLineHeight": 16,
             },
             "axis": {
                 **axis, "gridColor": self.grid, "gridWidth": 1, "domainColor": self.axis, "tickColor": self.axis,
-                "tickSize": 4, "labelPadding": 4, "labelOverlap": True, "labelFlush": False,
+                "tickSize": 4, "labelPadding": 4, "labelOverlap": True, "labelFlush": False, "maxExtent": 320,
             },
             "axisBand": {"grid": False, "ticks": False, "labelPadding": 6},
             "legend": {**text, "titleFontWeight": "normal", "symbolSize": 90, "labelLimit": 170, "rowPadding": 4},
@@ -106,6 +104,11 @@ def theme_called(name: str) -> Theme:
     if name not in THEMES:
         raise PlotError(f"theme is one of {', '.join(THEMES)}, not {name!r}.")
     return THEMES[name]
+
+
+def rows_height(count: int) -> int:
+    """The height of so many rows with labels: higher ones where they are few."""
+    return max(64, count * max(19, min(30, 300 // max(count, 1))))
 
 
 def dressed(chart: Any, theme: Theme) -> Any:

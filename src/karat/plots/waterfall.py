@@ -10,7 +10,7 @@ from karat.plots.inputs import chosen_measure, single_run
 from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import exact_format, number_format, number_text, records
-from karat.plots.theme import ROW, WIDTH, dressed, theme_called
+from karat.plots.theme import WIDTH, dressed, rows_height, theme_called
 from karat.plots.words import counted, distinct, heading, measure_name, of_query, shown
 
 _MOST_STEPS = 25
@@ -65,7 +65,7 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
         explanation.decided_by,
         _not_found(explanation),
     )
-    chart = alt.layer(bars, text, data=base.data).properties(width=WIDTH, height=(ROW + 3) * len(rows), title=title)
+    chart = alt.layer(bars, text, data=base.data).properties(width=WIDTH, height=rows_height(len(rows)), title=title)
     return dressed(chart, look)
 
 

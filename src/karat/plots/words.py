@@ -46,6 +46,11 @@ def measure_name(measure: Measure, *, cutoff: bool = True) -> str:
     return name + at + (f" {inside[0]}" if inside else "")
 
 
+def axis_name(measure: Measure) -> str:
+    """A measure as an axis names it, with its direction where that is not the usual one."""
+    return measure_name(measure) + ("" if measure.higher_is_better else ", lower is better")
+
+
 def within(name: str) -> str:
     """A name of a measure in the middle of a line: average precision, NDCG."""
     return name if name[:2].isupper() else name[0].lower() + name[1:]
