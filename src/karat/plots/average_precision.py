@@ -45,7 +45,7 @@ def average_precision(
     explanation = explain(run.hits, measure=chosen)
     terms = {step.rank: step for step in explanation.steps}
     rows = [{"rank": k, "precision": value, "relevant": k in terms} for k, value in values_at(run, precision, ks)]
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("rank:Q", title="Rank", axis=rank_axis(ks[-1]), scale=rank_scale(ks[-1])),
         y=alt.Y("precision:Q", title="Precision", scale=alt.Scale(domain=[0, 1])),
         tooltip=[
@@ -62,7 +62,7 @@ def average_precision(
     ]
     if len(rows) <= _ROOM_FOR_NUMBERS or len(terms) <= _ROOM_FOR_NUMBERS // 2:
         layers += lettering(marked, alt.Text("precision:Q", format=".2f"), look, dy=-14)
-    left = alt.layer(*layers, data=base.data).properties(width=PANEL, height=HEIGHT)
+    left = alt.layer(*layers, data=records(rows)).properties(width=PANEL, height=HEIGHT)
     title = f"{measure_name(chosen)}{of_query(run.name, run.hits)}: {number_text(explanation.value, chosen)}"
     lines = ["precision at each rank, marked where the document is relevant", explanation.decided_by]
     if explanation.not_found:

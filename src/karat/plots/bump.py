@@ -103,7 +103,7 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: Grades, deepest:
         alt.Tooltip("rank:Q", title="rank"),
         alt.Tooltip("level:N", title="grade"),
     ]
-    base = alt.Chart(records(rows)).encode(x=x, y=y, tooltip=tooltip)
+    base = alt.Chart().encode(x=x, y=y, tooltip=tooltip)
     lines = base.mark_line(strokeWidth=2.2).encode(detail="document:N", color=grades.encoding(legend=None))
     points = base.mark_point(size=80, stroke=look.axis, strokeWidth=0.6).encode(color=grades.encoding())
     left = base.transform_filter(alt.datum.run == runs[0]).mark_text(align="right", dx=-10)
@@ -112,4 +112,4 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: Grades, deepest:
     if any(row["place"] > shallow for row in rows):
         rule = alt.Chart(records([{"place": shallow + 1}])).mark_rule(strokeDash=[4, 3])
         layers.insert(0, rule.encode(y=y))
-    return alt.layer(*layers).properties(width=_WIDTH, height=_ROW * max(last, 2))
+    return alt.layer(*layers, data=records(rows)).properties(width=_WIDTH, height=_ROW * max(last, 2))

@@ -54,7 +54,7 @@ def _bars(runs: list[Run], names: list[str], measures: list[Any], look: Theme) -
         for one in measures
     ]
     kinds = [measure_name(one) for one in measures]
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X(
             "value:Q", title="Correlation", scale=alt.Scale(domain=[-1.25, 1.25], nice=False),
             axis=alt.Axis(values=[-1, -0.5, 0, 0.5, 1]),
@@ -86,7 +86,7 @@ def _bars(runs: list[Run], names: list[str], measures: list[Any], look: Theme) -
     zero = alt.Chart(records([{"zero": 0}])).mark_rule(color=look.axis).encode(x="zero:Q")
     height = max(_SIDE, len(names) * (len(kinds) * _BAR + 10))
     numbers = [to_the_right.encode(text=text), to_the_left.encode(text=text), undefined]
-    return alt.layer(bars, *numbers, zero, data=base.data).properties(width=PANEL, height=height)
+    return alt.layer(bars, *numbers, zero, data=records(rows)).properties(width=PANEL, height=height)
 
 
 def _lines(runs: list[Run], names: list[str], look: Theme) -> tuple[Any, str | None]:
@@ -105,7 +105,7 @@ def _lines(runs: list[Run], names: list[str], look: Theme) -> tuple[Any, str | N
     y = alt.Y("by_score:Q", title="Rank in the run", axis=rank_axis(longest, grid=True), scale=rank_scale(longest))
     diagonal = alt.Chart(records(ends)).mark_line(strokeWidth=1, strokeDash=[4, 3], color=look.axis).encode(x=x, y=y)
     colour = alt.Color("run:N", scale=run_colours(names, look), legend=None)
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=x,
         y=y,
         color=colour,
@@ -117,6 +117,7 @@ def _lines(runs: list[Run], names: list[str], look: Theme) -> tuple[Any, str | N
     )
     # Documents of one grade have no order among them, and a line would claim one.
     lines = [] if has_ties else [base.mark_line(opacity=0.85)]
-    chart = alt.layer(diagonal, *lines, base.mark_point(size=40, opacity=0.85)).properties(width=PANEL, height=_SIDE)
+    chart = alt.layer(diagonal, *lines, base.mark_point(size=40, opacity=0.85), data=records(rows))
+    chart = chart.properties(width=PANEL, height=_SIDE)
     told = f"lines show the best {_MOST_DOCUMENTS} of {longest:,} documents" if longest > _MOST_DOCUMENTS else None
     return chart, told

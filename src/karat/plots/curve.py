@@ -43,7 +43,7 @@ def cutoff_line(run: Run, measure: Measure, ks: list[int], theme: Theme) -> Any:
     """The line of a measure over the cutoffs, with its values."""
     rows = [{"k": k, "value": value} for k, value in values_at(run, measure, ks)]
     name = measure_name(measure, cutoff=False)
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("k:Q", title="k", axis=rank_axis(ks[-1]), scale=rank_scale(ks[-1])),
         y=alt.Y("value:Q", title=f"{name} at k", scale=measure_scale(measure, (row["value"] for row in rows))),
         tooltip=[alt.Tooltip("k:Q", title="k"), alt.Tooltip("value:Q", title=name, format=exact_format(measure))],
@@ -51,4 +51,4 @@ def cutoff_line(run: Run, measure: Measure, ks: list[int], theme: Theme) -> Any:
     layers = [base.mark_line(), base.mark_point(size=55)]
     if len(rows) <= _ROOM_FOR_NUMBERS:
         layers += lettering(base, alt.Text("value:Q", format=number_format(measure)), theme, dy=-12)
-    return alt.layer(*layers).properties(width=PANEL, height=HEIGHT)
+    return alt.layer(*layers, data=records(rows)).properties(width=PANEL, height=HEIGHT)

@@ -51,7 +51,7 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     last = max(row["k"] for row in rows)
     name = measure_name(chosen, cutoff=False)
     legend = line_legend("Run") if len(runs) > 1 else None
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("k:Q", title="k", axis=rank_axis(last), scale=rank_scale(last)),
         y=alt.Y("value:Q", title=f"{name} at k", scale=measure_scale(chosen, (row["value"] for row in rows))),
         color=alt.Color("run:N", scale=run_colours(names, look), legend=legend),
@@ -66,7 +66,7 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     layers.append(base.mark_point(size=40 if last <= _ROOM_FOR_POINTS else 18))
     count = max(len(run.of.queries) if isinstance(run.of, Hits) else len(run.of.queries()) for run in runs)
     over = f"{chosen.metric.aggregate.__name__} of {queries(count)}" if count > 1 else None
-    chart = alt.layer(*layers, data=base.data).properties(
+    chart = alt.layer(*layers, data=records(rows)).properties(
         width=WIDTH, height=HEIGHT, title=heading(f"{name} at k", over)
     )
     return dressed(chart, look)

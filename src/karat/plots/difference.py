@@ -57,7 +57,7 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     label = measure_name(chosen)
     exact = exact_format(chosen)
     limit = float(np.abs(change).max(initial=0.0)) or 1.0
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X(
             "difference:Q",
             title=f"{label}: {short(second.name, 24)} less {short(first.name, 24)}",
@@ -81,7 +81,9 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
         f" {number_text(float(before.mean()), chosen)} → {number_text(float(after.mean()), chosen)} in the mean"
     )
     title = heading(f"{label}: {short(second.name, 24)} against {short(first.name, 24)}", summary, told)
-    chart = alt.layer(bars, zero, data=base.data).properties(width=WIDTH, height=rows_height(len(rows)), title=title)
+    chart = alt.layer(bars, zero, data=records(rows)).properties(
+        width=WIDTH, height=rows_height(len(rows)), title=title
+    )
     return dressed(chart, look)
 
 

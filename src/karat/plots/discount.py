@@ -52,7 +52,7 @@ def discount(discounts: str | Sequence[str] = _ALL, *, depth: int = _DEPTH, them
 
 def _bars(rows: list[dict[str, Any]], name: str, deepest: int, muted: str) -> Any:
     every = max(1, -(-deepest // 20))
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("rank:O", title="Rank", axis=alt.Axis(labelAngle=0, values=[1, *range(every, deepest + 1, every)])),
         y=alt.Y("weight:Q", title=f"1 / {name} discount", scale=alt.Scale(zero=True)),
         tooltip=_tooltip(),
@@ -61,11 +61,11 @@ def _bars(rows: list[dict[str, Any]], name: str, deepest: int, muted: str) -> An
     if deepest <= _ROOM_FOR_NUMBERS:
         layers.append(base.mark_text(dy=-7, color=muted).encode(text=alt.Text("weight:Q", format=".3f")))
     title = heading(f"What a document counts at each rank: {name} discount")
-    return alt.layer(*layers, data=base.data).properties(title=title)
+    return alt.layer(*layers, data=records(rows)).properties(title=title)
 
 
 def _lines(rows: list[dict[str, Any]], names: list[str], deepest: int, look: Any) -> Any:
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("rank:Q", title="Rank", axis=rank_axis(deepest), scale=rank_scale(deepest)),
         y=alt.Y("weight:Q", title="1 / discount", scale=alt.Scale(zero=True)),
         color=alt.Color("discount:N", scale=run_colours(names, look), legend=line_legend("Discount")),
@@ -75,7 +75,7 @@ def _lines(rows: list[dict[str, Any]], names: list[str], deepest: int, look: Any
     layers = [base.mark_line().encode(strokeDash=dash)]
     if deepest <= 20:
         layers.append(base.mark_point(size=36))
-    return alt.layer(*layers, data=base.data).properties(title=heading("What a document counts at each rank"))
+    return alt.layer(*layers, data=records(rows)).properties(title=heading("What a document counts at each rank"))
 
 
 def _tooltip() -> list[Any]:

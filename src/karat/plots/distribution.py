@@ -30,7 +30,7 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
 
     >>> import karat
     >>> chart = karat.plots.distribution([[1, 0], [0, 1], [0, 0]], "rr")
-    >>> chart.layer[1].data.values[0]["median"]
+    >>> chart.data.values[0]["median"]
     0.5
     """
     look = theme_called(theme)
@@ -90,7 +90,7 @@ def _panel(known: list[tuple[list[Any], Floats, float]], names: list[str], measu
         alt.Tooltip(f"{field}:Q", title=field, format=exact)
         for field in ("least", "lower", "median", "upper", "most", "mean")
     ]
-    box = alt.Chart(records(boxes)).encode(y=rows, yOffset=alt.value(_ROW * 0.16), color=colour, tooltip=summary)
+    box = alt.Chart().encode(y=rows, yOffset=alt.value(_ROW * 0.16), color=colour, tooltip=summary)
     span = box.mark_rule(strokeWidth=1.2).encode(x=alt.X("least:Q", title=label, scale=scale), x2="most:Q")
     middle = box.mark_bar(height=11, fill=look.background, strokeWidth=1.4).encode(
         x=alt.X("lower:Q", title=label),
@@ -101,4 +101,5 @@ def _panel(known: list[tuple[list[Any], Floats, float]], names: list[str], measu
     mean_mark = box.mark_point(shape="diamond", size=55, stroke=look.background, strokeWidth=1).encode(
         x=alt.X("mean:Q", title=label)
     )
-    return alt.layer(strip, span, middle, median, mean_mark).properties(width=WIDTH, height=_ROW * max(len(names), 1))
+    layers = alt.layer(strip, span, middle, median, mean_mark, data=records(boxes))
+    return layers.properties(width=WIDTH, height=_ROW * max(len(names), 1))

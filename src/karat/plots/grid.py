@@ -73,7 +73,7 @@ def grade_cells(hits: Hits, queries: list[Any], depth: int, theme: Theme) -> Any
     if any(row["document"] for row in rows):
         tooltip.insert(2, alt.Tooltip("document:N", title="document"))
     last = max([row["rank"] for row in rows], default=1)
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X(
             "rank:O",
             title="Rank of the document",
@@ -85,6 +85,6 @@ def grade_cells(hits: Hits, queries: list[Any], depth: int, theme: Theme) -> Any
     )
     cells = base.mark_rect(stroke=theme.background, strokeWidth=1.5).encode(color=grades.encoding())
     text = base.mark_text(fontSize=10).encode(text="text:N", color=alt.Color("ink:N", scale=None))
-    return alt.layer(cells, text, data=base.data).properties(
+    return alt.layer(cells, text, data=records(rows)).properties(
         width=max(_CELL * last, 60), height=rows_height(len(names))
     )

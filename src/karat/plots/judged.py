@@ -44,7 +44,7 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
         for k, share in _shares(one, ks)
     ]
     several = len(runs) > 1
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("k:Q", title="Depth k", axis=rank_axis(ks[-1]), scale=rank_scale(ks[-1])),
         y=alt.Y(
             "share:Q",
@@ -69,7 +69,7 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
         f"Judged and relevant documents by depth{'' if several else in_run(names[0])}",
         "of the documents returned down to k, in the mean over the queries with a ranking",
     )
-    chart = alt.layer(*layers, data=base.data).properties(width=WIDTH, height=HEIGHT, title=title)
+    chart = alt.layer(*layers, data=records(rows)).properties(width=WIDTH, height=HEIGHT, title=title)
     return dressed(chart, look)
 
 

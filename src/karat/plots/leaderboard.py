@@ -50,7 +50,7 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
         known = [value for value in values.values() if not math.isnan(value)]
         top = (max if one.higher_is_better else min)(known) if known else math.nan
         rows = [{"run": name, "value": defined(value), "best": value == top} for name, value in values.items()]
-        base = alt.Chart(records(rows)).encode(
+        base = alt.Chart().encode(
             y=alt.Y(
                 "run:N",
                 title=None,
@@ -74,7 +74,7 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
         text = base.mark_text(dy=-11, fontSize=10, color=look.muted).encode(
             text=alt.Text("value:Q", format=number_format(one).replace(".2f", ".3f"))
         )
-        panels.append(alt.layer(dots, text, data=base.data).properties(width=width, height=_ROW * len(names)))
+        panels.append(alt.layer(dots, text, data=records(rows)).properties(width=width, height=_ROW * len(names)))
     title = heading(f"Runs by {within(measure_name(chosen[0]))}", *told)
     return dressed(alt.hconcat(*panels, title=title, spacing=18), look)
 

@@ -59,7 +59,7 @@ def grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
     whole = all(float(row["height"]).is_integer() for row in rows)
     top = max([hits.max_grade, 1.0, *(row["height"] for row in rows)])
     ticks = {"format": "d", "values": list(range(int(top) + 1))} if whole and top <= _MOST_TICKS else {}
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("rank:O", title="Rank of the document", axis=band_axis(len(rows)), scale=alt.Scale(paddingInner=0.15)),
         y=alt.Y(
             "height:Q",
@@ -73,4 +73,4 @@ def grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
     layers = [bars]
     if len(rows) <= _ROOM_FOR_NUMBERS:
         layers.append(base.mark_text(dy=-7, color=theme.muted).encode(text="label:N"))
-    return alt.layer(*layers, data=base.data).properties(width=PANEL, height=HEIGHT)
+    return alt.layer(*layers, data=records(rows)).properties(width=PANEL, height=HEIGHT)

@@ -51,7 +51,7 @@ def query_bars(known: Values, which: Any, measure: Measure, theme: Theme, width:
         {"query": name, "value": defined(known.values[i])} for name, i in zip(names, which.tolist(), strict=True)
     ]
     label = axis_name(measure)
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("value:Q", title=label, scale=measure_scale(measure, [*(row["value"] for row in rows), known.mean])),
         y=alt.Y("query:N", title="Query", sort=names, scale=alt.Scale(paddingInner=0.25, paddingOuter=0.125)),
         tooltip=[
@@ -65,7 +65,7 @@ def query_bars(known: Values, which: Any, measure: Measure, theme: Theme, width:
     mean = defined(known.mean)
     line = [] if mean is None else _mean_line(mean, max([1.0, *(row["value"] or 0.0 for row in rows)]), measure, theme)
     layers = [base.mark_bar(), *line, *numbers]
-    return alt.layer(*layers, data=base.data).properties(width=width, height=rows_height(len(rows)))
+    return alt.layer(*layers, data=records(rows)).properties(width=width, height=rows_height(len(rows)))
 
 
 def _mean_line(mean: float, highest: float, measure: Measure, theme: Theme) -> list[Any]:

@@ -45,7 +45,7 @@ def precision_recall(data: Any, *, theme: str = "light") -> Any:
         for level, value in zip(LEVELS, matrix.mean(axis=0) if len(matrix) else np.zeros(len(LEVELS)), strict=True)
     ]
     legend = line_legend("Run") if len(runs) > 1 else None
-    base = _base(rows).encode(color=alt.Color("run:N", scale=run_colours(names, look), legend=legend))
+    base = _axes(alt.Chart()).encode(color=alt.Color("run:N", scale=run_colours(names, look), legend=legend))
     layers = [
         base.mark_line(strokeWidth=2.5).encode(
             strokeDash=alt.StrokeDash("run:N", scale=run_dashes(names, look), legend=legend)
@@ -60,7 +60,7 @@ def precision_recall(data: Any, *, theme: str = "light") -> Any:
         some = "each" if drawn == count else f"{drawn} of them, from the worst to the best,"
         line = f"{line}; {some} in grey"
     title = heading(f"Precision against recall{in_run(names[0]) if len(runs) == 1 else ''}", line)
-    chart = alt.layer(*layers).properties(width=WIDTH, height=max(HEIGHT, 320), title=title)
+    chart = alt.layer(*layers, data=records(rows)).properties(width=WIDTH, height=max(HEIGHT, 320), title=title)
     return dressed(chart, look)
 
 
@@ -74,12 +74,16 @@ def interpolated(run: Run) -> tuple[list[Any], Floats]:
     ranked(hits)
     known = run.values(parse("ap"))
     at = {query: i for i, query in enumerate(hits.queries)}
-    kept = [at[query] for query, value in zip(known.queries, known.values, strict=True) if not np.isnan(value)]
+    kept = {at[query]: value for query, value in zip(known.queries, known.values, strict=True) if not np.isnan(value)}
+    relevant = hits.relevant(1)
     precision, found = parse("ap")(hits), parse("r")(hits)
     starts = found.of.starts
     reached = found.of.ordinal / np.maximum(np.broadcast_to(found.norm, len(hits)), 1)[found.of.query]
     matrix = np.zeros((len(kept), len(LEVELS)))
-    for row, query in enumerate(kept):
+    for row, (query, value) in enumerate(kept.items()):
+        if not relevant[query]:
+            matrix[row] = value  # the policy's
+            continue
         here = slice(starts[query], starts[query + 1])
         best = np.maximum.accumulate(precision.term[here][::-1])[::-1]
         place = np.searchsorted(reached[here], LEVELS - _ROUNDING)
@@ -94,15 +98,15 @@ def _each_query(asked: list[Any], matrix: Floats, look: Theme) -> tuple[Any, int
         for name, i in zip(distinct(asked[i] for i in drawn), drawn, strict=True)
         for level, value in zip(LEVELS, matrix[i], strict=True)
     ]
-    lines = _base(rows).encode(
+    lines = _axes(alt.Chart(records(rows))).encode(
         detail="query:N", tooltip=["query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")]
     )
     return lines.mark_line(strokeWidth=1, color=look.muted, opacity=0.3), len(drawn)
 
 
-def _base(rows: list[dict[str, Any]]) -> Any:
+def _axes(chart: Any) -> Any:
     whole = alt.Scale(domain=[0, 1])
-    return alt.Chart(records(rows)).encode(
+    return chart.encode(
         x=alt.X("recall:Q", title="Recall", scale=whole, axis=alt.Axis(grid=False)),
         y=alt.Y("precision:Q", title="Interpolated precision", scale=whole),
         tooltip=["run:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],

@@ -48,7 +48,7 @@ def reciprocal_rank(data: Any = None, *, depth: int = _DEPTH, theme: str = "ligh
             f"{queries(len(counts))}{in_run(single_run(data).name)}; first relevant document below rank {deepest} in"
             f" {below:,}, nowhere in {nowhere:,}"
         )
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X(
             "rank:Q", title="Rank of the first relevant document", axis=rank_axis(deepest), scale=rank_scale(deepest)
         ),
@@ -62,7 +62,7 @@ def reciprocal_rank(data: Any = None, *, depth: int = _DEPTH, theme: str = "ligh
         size = alt.Size("queries:Q", title="Queries", scale=alt.Scale(range=[0, 1200], domainMin=0))
         layers.insert(1, base.mark_point(color=look.mark, opacity=0.35).encode(size=size))
     title = heading("Reciprocal rank against the rank of the first relevant document", *lines)
-    chart = alt.layer(*layers, data=base.data).properties(width=WIDTH, height=HEIGHT, title=title)
+    chart = alt.layer(*layers, data=records(rows)).properties(width=WIDTH, height=HEIGHT, title=title)
     return dressed(chart, look)
 
 

@@ -63,9 +63,7 @@ def stopping(
     ]
     if any(row["document"] for row in rows):
         tooltip.insert(1, alt.Tooltip("document:N", title="document"))
-    base = alt.Chart(records(rows)).encode(
-        x=alt.X("rank:O", title="Rank", axis=band_axis(max(len(rows), 1))), tooltip=tooltip
-    )
+    base = alt.Chart().encode(x=alt.X("rank:O", title="Rank", axis=band_axis(max(len(rows), 1))), tooltip=tooltip)
     share = alt.Axis(format=".0%")
     whole = alt.Scale(domain=[0, 1], nice=False)
     bars = base.mark_bar().encode(
@@ -83,5 +81,7 @@ def stopping(
     title = f"{measure_name(chosen)}{of_query(run.name, run.hits)}: {number_text(value, chosen)}"
     told = "bars: readers who stop at a rank; line: readers who get there"
     left = f"{reached:.0%} go through all {len(rows)} ranks shown" if rows and not math.isnan(value) else None
-    chart = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=heading(title, told, left))
+    chart = alt.layer(*layers, data=records(rows)).properties(
+        width=WIDTH, height=HEIGHT, title=heading(title, told, left)
+    )
     return dressed(chart, look)

@@ -42,7 +42,7 @@ def relevance_strip(hits: Hits, measure: Measure, depth: int, theme: Theme) -> A
     ]
     if any(row["document"] for row in rows):
         tooltip.insert(1, alt.Tooltip("document:N", title="document"))
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         x=alt.X("rank:O", title="Rank of the document", axis=band_axis(len(rows))), tooltip=tooltip
     )
     bars = base.mark_rect(stroke=theme.background, strokeWidth=2 if len(rows) <= _ROOM_FOR_GAPS else 0).encode(
@@ -59,4 +59,4 @@ def relevance_strip(hits: Hits, measure: Measure, depth: int, theme: Theme) -> A
         layers.append(outline)
     if len(rows) <= _ROOM_FOR_WORDS:
         layers.append(words)
-    return alt.layer(*layers).properties(width=PANEL, height=HEIGHT)
+    return alt.layer(*layers, data=records(rows)).properties(width=PANEL, height=HEIGHT)

@@ -40,7 +40,7 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     fits = not math.isfinite(high)
     scale = alt.Scale(zero=True) if fits else alt.Scale(domain=[min([0.0, *ends]), max([high, *ends])], nice=False)
     has_documents = any(row["document"] for row in rows)
-    base = alt.Chart(records(rows)).encode(
+    base = alt.Chart().encode(
         y=alt.Y(
             "label:N",
             title="Rank and document" if has_documents else "Rank",
@@ -65,7 +65,9 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
         explanation.decided_by,
         _not_found(explanation),
     )
-    chart = alt.layer(bars, text, data=base.data).properties(width=WIDTH, height=rows_height(len(rows)), title=title)
+    chart = alt.layer(bars, text, data=records(rows)).properties(
+        width=WIDTH, height=rows_height(len(rows)), title=title
+    )
     return dressed(chart, look)
 
 
