@@ -186,7 +186,7 @@ def _():
         ranked.setdefault(query, {})[document] = float(score)
     expected = {}
     for query, documents in judged.items():
-        order = sorted(ranked[query], key=lambda one: (ranked[query][one], one), reverse=True)  # noqa: B023
+        order = sorted(ranked[query], key=lambda one: (ranked[query][one], one), reverse=True)
         found = np.cumsum([documents.get(one, 0) >= 1 for one in order])
         relevant = sum(grade >= 1 for grade in documents.values())
         for tenths in range(11):

@@ -62,8 +62,9 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
             text = f"{short(names[one], 28)}"
             if one in place:
                 text += f" (rank {rank:,})" if rank is not None else " (not found)"
+            side_of_chart = "left" if run == runs[0] else "right"
             rows.append(
-                {"document": names[one], "run": run, "rank": rank, "place": where, "text": text,
+                {"document": names[one], "run": run, "side": side_of_chart, "rank": rank, "place": where, "text": text,
                  **grades.row(every[one][1])}
             )  # fmt: skip
     title = f"Judged documents of query {short(first.hits.queries[0])}"
@@ -106,8 +107,8 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: Grades, deepest:
     base = alt.Chart().encode(x=x, y=y, tooltip=tooltip)
     lines = base.mark_line(strokeWidth=2.2).encode(detail="document:N", color=grades.encoding(legend=None))
     points = base.mark_point(size=80, stroke=look.axis, strokeWidth=0.6).encode(color=grades.encoding())
-    left = base.transform_filter(alt.datum.run == runs[0]).mark_text(align="right", dx=-10)
-    right = base.transform_filter(alt.datum.run == runs[1]).mark_text(align="left", dx=10)
+    left = base.transform_filter("datum.side == 'left'").mark_text(align="right", dx=-10)
+    right = base.transform_filter("datum.side == 'right'").mark_text(align="left", dx=10)
     layers = [lines, points, left.encode(text="text:N"), right.encode(text="text:N")]
     if any(row["place"] > shallow for row in rows):
         rule = alt.Chart(records([{"place": shallow + 1}])).mark_rule(strokeDash=[4, 3])

@@ -22,10 +22,10 @@ _MOST_DOCUMENTS = 60
 
 @plot(most=None)
 def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: str = "light") -> Any:
-    """Spearman's and Kendall's correlation of each ranking with the grades, beside lines of rank against rank.
+    """Spearman's and Kendall's correlation of each ranking with the grades, beside rank against rank.
 
     On the right a ranking that agrees with the grades climbs along the diagonal, one that reverses them falls; the bars
-    say the same in a number, from -1 to 1.
+    say the same in a number, from -1 to 1. Lines join documents where no two have the same grade.
 
     >>> import karat
     >>> chart = karat.plots.correlation({"same": [3, 2, 1], "reversed": [1, 2, 3]}, "spearman")
@@ -102,7 +102,7 @@ def _lines(runs: list[Run], names: list[str], look: Theme) -> tuple[Any, str | N
         rows += [{"run": name, "by_grade": float(by_grade[i]), "by_score": float(by_score[i])} for i in order]
     ends = [{"by_grade": 1, "by_score": 1}, {"by_grade": longest, "by_score": longest}]
     x = alt.X("by_grade:Q", title="Rank by grade", axis=rank_axis(longest), scale=rank_scale(longest))
-    y = alt.Y("by_score:Q", title="Rank in the run", axis=rank_axis(longest, grid=True), scale=rank_scale(longest))
+    y = alt.Y("by_score:Q", title="Rank among the judged in the run", axis=rank_axis(longest, grid=True), scale=rank_scale(longest))
     diagonal = alt.Chart(records(ends)).mark_line(strokeWidth=1, strokeDash=[4, 3], color=look.axis).encode(x=x, y=y)
     colour = alt.Color("run:N", scale=run_colours(names, look), legend=None)
     base = alt.Chart().encode(

@@ -14,7 +14,7 @@ from karat.plots.registry import plot
 from karat.plots.scales import exact_format, number_text, records
 from karat.plots.shortening import MOST
 from karat.plots.theme import WIDTH, dressed, rows_height, theme_called
-from karat.plots.words import distinct, heading, measure_name, queries, short
+from karat.plots.words import distinct, heading, measure_name, queries, short, within
 from karat.segments import Floats
 
 
@@ -60,15 +60,15 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     base = alt.Chart().encode(
         x=alt.X(
             "difference:Q",
-            title=f"{label}: {short(second.name, 24)} less {short(first.name, 24)}",
+            title=f"Difference in {within(label)}",
             scale=alt.Scale(domain=[-limit * 1.05, limit * 1.05], nice=False),
             axis=alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.2~f')"),
         ),
         y=alt.Y("query:N", title="Query", sort=names, scale=alt.Scale(paddingInner=0.25, paddingOuter=0.125)),
         tooltip=[
             alt.Tooltip("query:N", title="query"),
-            alt.Tooltip("first:Q", title=short(first.name), format=exact),
-            alt.Tooltip("second:Q", title=short(second.name), format=exact),
+            alt.Tooltip("first:Q", title="first run", format=exact),
+            alt.Tooltip("second:Q", title="second run", format=exact),
             alt.Tooltip("difference:Q", title="difference", format=f"+{exact}"),
         ],
     )

@@ -84,7 +84,7 @@ def grade_cells(hits: Hits, queries: list[Any], depth: int, theme: Theme) -> Any
         tooltip=tooltip,
     )
     cells = base.mark_rect(stroke=theme.background, strokeWidth=1.5).encode(color=grades.encoding())
-    text = base.mark_text(fontSize=10).encode(text="text:N", color=alt.Color("ink:N", scale=None))
+    text = base.mark_text(fontSize=10).encode(text="text:N", fill=alt.Fill("ink:N", scale=None))
     return alt.layer(cells, text, data=records(rows)).properties(
         width=max(_CELL * last, 60), height=rows_height(len(names))
     )

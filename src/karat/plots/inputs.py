@@ -79,6 +79,8 @@ def runs_in(data: Any) -> list[Run]:
         runs = _runs_of(data)
     if not runs:
         raise DataError(f"there is nothing to plot. {_TAKES}.")
+    if any(isinstance(run.of, Hits) and not len(run.of) for run in runs):
+        raise DataError("there is no query to plot.")
     taken: list[str] = []
     for run in runs:
         taken.append(unused_name(run.name, taken))

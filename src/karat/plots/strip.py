@@ -51,9 +51,7 @@ def relevance_strip(hits: Hits, measure: Measure, depth: int, theme: Theme) -> A
     outline = base.mark_rect(fill=None, stroke=theme.axis, strokeWidth=1, strokeDash=[3, 2]).transform_filter(
         "datum.grade === null"
     )
-    words = base.mark_text(angle=270, fontSize=12).encode(
-        text="relevance:N", color=alt.Color("ink:N", scale=None), opacity=alt.value(1)
-    )
+    words = base.mark_text(angle=270, fontSize=12).encode(text="relevance:N", fill=alt.Fill("ink:N", scale=None))
     layers = [bars]
     if len(rows) <= _ROOM_FOR_GAPS:
         layers.append(outline)

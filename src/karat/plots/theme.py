@@ -92,8 +92,8 @@ LIGHT = Theme(
 )  # fmt: skip
 DARK = Theme(
     name="dark", background="#15191e", ink="#e8ebee", muted="#a3adb8", axis="#59636e", grid="#272d34",
-    series=("#4fa8e0", "#f28b4b", "#2fc39a", "#f2bd55", "#e39bc4", "#93d2f5", "#a9b0b8"),
-    mark="#f28b4b", gain="#4fa8e0", loss="#f28b4b", not_relevant="#333b44", not_judged="#15191e",
+    series=("#4fa8e0", "#ec7430", "#2fc39a", "#f8d66d", "#e39bc4", "#93d2f5", "#a9b0b8"),
+    mark="#ec7430", gain="#4fa8e0", loss="#ec7430", not_relevant="#333b44", not_judged="#15191e",
     shades=("#285d85", "#9bd8ff"),
 )  # fmt: skip
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
