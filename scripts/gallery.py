@@ -34,7 +34,7 @@ class Example:
 EXAMPLES = {
     "average-precision": Example('average_precision(expanded, query="q20")', "expanded.trec --query q20"),
     "bump": Example('bump({"bm25": bm25, "expanded": expanded}, query="q20")', "bm25.trec expanded.trec --query q20"),
-    "correlation": Example('correlation([bm25, expanded], query="q24")', "bm25.trec expanded.trec --query q24"),
+    "correlation": Example('correlation([bm25, expanded], query="q21")', "bm25.trec expanded.trec --query q21"),
     "curve": Example('curve(expanded, "p@10", query="q18")', "expanded.trec -m p@10 --query q18"),
     "curves": Example('curves([titles, bm25, expanded], "ndcg@10")', "titles.trec bm25.trec expanded.trec -m ndcg@10"),
     "difference": Example('difference([bm25, expanded], "ndcg@10")', "bm25.trec expanded.trec -m ndcg@10"),

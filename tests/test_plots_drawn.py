@@ -238,6 +238,7 @@ FAULTS = {
     "another measure than ndcg": (lambda: karat.plots.ndcg([1], "rr"), "shows ndcg, dcg or cg"),
     "another measure than a correlation": (lambda: karat.plots.correlation([1], "rr"), "shows spearman and kendall"),
     "one measure for two": (lambda: karat.plots.scatter([1], "rr"), "takes two"),
+    "three measures for two": (lambda: karat.plots.scatter([1], ["p@1", "rr", "ap"]), "takes two"),
     "a theme that is none": (lambda: karat.plots.curve([1], theme="blue"), "light, dark, not 'blue'"),
     "a depth of 0": (lambda: karat.plots.curve([1], depth=0), "whole number from 1"),
     "rankings from scores": (lambda: karat.plots.grid(karat.evaluate(HITS["bm25"], ["ap"])), "Scores hold none"),

@@ -81,7 +81,7 @@ FAULTS = {
     "files for a plot that takes none": (["discount", QRELS, RUNS[0], "-o", "x.png"], "discount takes no files"),
     "no runs": (["grid", "-o", "x.png"], "grid needs a run: karat plot grid QRELS RUN... -o FILE"),
     "judgements alone": (["reciprocal-rank", QRELS, "-o", "x.png"], "reciprocal-rank needs nothing, or a run"),
-    "one run for two": (["difference", QRELS, RUNS[0], "-o", "x.png"], "difference needs 2 runs"),
+    "one run for two": (["difference", QRELS, RUNS[0], "-o", "x.png"], "takes two, not 1: bm25"),
     "two runs for one": (["grid", QRELS, *RUNS, "-o", "x.png"], "grid shows a run, and here are 2 runs"),
     "no query": (["curve", QRELS, RUNS[0], "-o", "x.png"], "Which query? There are 30"),
     "an option that a plot does not take": (["grid", QRELS, RUNS[0], "--query", "q1", "-o", "x.png"], "grid takes no --query"),

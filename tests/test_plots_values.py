@@ -369,6 +369,16 @@ def test_cells_of_a_crowded_scatter_count_every_query():
     assert [queries for x, y, queries in cells if math.isclose(x, 0.95) and math.isclose(y, 0.95)] == [both]
 
 
+def test_measures_beyond_what_a_page_holds_are_left_out_and_it_is_said():
+    measures = [f"p@{k}" for k in range(1, 10)]
+    assert title(plots.distribution(TWO, measures))[-1] == "6 of 9 measures"
+    assert title(plots.leaderboard({"a": TWO}, measures))[-1] == "6 of 9 measures"
+    runs = {f"run {i}": [[0] * i + [1] + [0] * (50 - i)] for i in range(45)}
+    board = plots.leaderboard(runs, ["rr"])
+    assert title(board)[-1] == "the best 40 of 45 runs"
+    assert rows(board, "run", "value")[:2] == [("run 0", 1), ("run 1", 1 / 2)]
+
+
 def test_a_policy_decides_what_is_shown():
     qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1.0}}
     assert rows(plots.per_query(karat.match(qrels, run), "rr"), "query", "value") == [("q1", 1), ("q2", 0)]

@@ -91,7 +91,7 @@ def _check_runs(chosen: Plot, count: int, has_files: bool) -> None:
     """Fails before files are read that the plot could not show."""
     if chosen.most == 0 and has_files:
         raise PlotError(f"{chosen.name} takes no files.")
-    if count < chosen.fewest or (has_files and not count):
+    if not count and (chosen.fewest or has_files):
         raise PlotError(f"{chosen.name} needs {chosen.needs}: karat plot {chosen.name} QRELS RUN... -o FILE")
     if chosen.most is not None and count > chosen.most > 0:
         raise PlotError(f"{chosen.name} shows {chosen.needs}, and here are {count} runs.")

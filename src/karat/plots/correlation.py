@@ -102,7 +102,12 @@ def _lines(runs: list[Run], names: list[str], look: Theme) -> tuple[Any, str | N
         rows += [{"run": name, "by_grade": float(by_grade[i]), "by_score": float(by_score[i])} for i in order]
     ends = [{"by_grade": 1, "by_score": 1}, {"by_grade": longest, "by_score": longest}]
     x = alt.X("by_grade:Q", title="Rank by grade", axis=rank_axis(longest), scale=rank_scale(longest))
-    y = alt.Y("by_score:Q", title="Rank among the judged in the run", axis=rank_axis(longest, grid=True), scale=rank_scale(longest))
+    y = alt.Y(
+        "by_score:Q",
+        title="Rank among the judged in the run",
+        axis=rank_axis(longest, grid=True),
+        scale=rank_scale(longest),
+    )
     diagonal = alt.Chart(records(ends)).mark_line(strokeWidth=1, strokeDash=[4, 3], color=look.axis).encode(x=x, y=y)
     colour = alt.Color("run:N", scale=run_colours(names, look), legend=None)
     base = alt.Chart().encode(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from karat.measure import Measure
@@ -41,7 +42,9 @@ def curve(data: Any, measure: Any = None, *, query: Any = None, depth: int | Non
 
 def cutoff_line(run: Run, measure: Measure, ks: list[int], theme: Theme) -> Any:
     """The line of a measure over the cutoffs, with its values."""
-    rows = [{"k": k, "value": value} for k, value in values_at(run, measure, ks)]
+    points = values_at(run, measure, ks)
+    dips = _dips([value for _, value in points])
+    rows = [{"k": k, "value": value, "dip": dip} for (k, value), dip in zip(points, dips, strict=True)]
     name = measure_name(measure, cutoff=False)
     base = alt.Chart().encode(
         x=alt.X("k:Q", title="k", axis=rank_axis(ks[-1]), scale=rank_scale(ks[-1])),
@@ -50,5 +53,15 @@ def cutoff_line(run: Run, measure: Measure, ks: list[int], theme: Theme) -> Any:
     )
     layers = [base.mark_line(), base.mark_point(size=55)]
     if len(rows) <= _ROOM_FOR_NUMBERS:
-        layers += lettering(base, alt.Text("value:Q", format=number_format(measure)), theme, dy=-12)
+        text = alt.Text("value:Q", format=number_format(measure))
+        layers += lettering(base.transform_filter("!datum.dip"), text, theme, dy=-12)
+        layers += lettering(base.transform_filter("datum.dip"), text, theme, dy=14)
     return alt.layer(*layers, data=records(rows)).properties(width=PANEL, height=HEIGHT)
+
+
+def _dips(values: list[float | None]) -> list[bool]:
+    """Where a line comes down and goes up again: the number then stands below, clear of it, if there is room."""
+    known = [value or 0.0 for value in values]
+    room = 0.12 * max([*known, 0.0])
+    around = zip([math.inf, *known], known, [*known[1:], math.inf], strict=False)
+    return [before > value < after and value > room for before, value, after in around]

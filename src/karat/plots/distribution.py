@@ -35,7 +35,8 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
     """
     look = theme_called(theme)
     runs = runs_in(data)
-    chosen = chosen_measures(measures, runs, ("ndcg@10",))[:_MOST_MEASURES]
+    every = chosen_measures(measures, runs, ("ndcg@10",))
+    chosen = every[:_MOST_MEASURES]
     names = distinct(run.name for run in runs)
     panels, counts, is_thinned = [], [0], False
     for one in chosen:
@@ -47,7 +48,8 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
     what = measure_name(chosen[0]) if len(chosen) == 1 else "Measures"
     told = f"{_MOST_POINTS} of {queries(max(counts))} as dots, from the lowest to the highest" if is_thinned else None
     key = "box: the middle half of the queries and the median; diamond: the mean"
-    title = heading(f"{what} over {queries(max(counts))}{only}", key, told)
+    some = f"{len(chosen)} of {len(every)} measures" if len(every) > len(chosen) else None
+    title = heading(f"{what} over {queries(max(counts))}{only}", key, told, some)
     chart = panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=14)
     return dressed(chart.properties(title=title), look)
 

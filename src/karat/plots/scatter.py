@@ -35,8 +35,10 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
     """
     look = theme_called(theme)
     run = single_run(data)
-    chosen = chosen_measures(measures, [run], ("ap", "ndcg@10"))[:2]
-    if len(chosen) < 2:
+    chosen = chosen_measures(measures, [run], ("ap", "ndcg@10"))
+    if measures is None:
+        chosen = chosen[:2]
+    if len(chosen) != 2:
         raise PlotError("This plot holds one measure against another, so it takes two, such as ap and ndcg@10.")
     asked, x, y = _pairs(run, chosen)
     scales = [measure_scale(one, values) for one, values in zip(chosen, (x, y), strict=True)]
