@@ -304,7 +304,7 @@ def _():
     bars = [(1, 1, 7 / 8), (2, 1 / 8, 3 / 64), (3, 5 / 64, 0)]
     assert rows(chart, "rank", "reached", "stop") == [(r, pytest.approx(a), pytest.approx(b)) for r, a, b in bars]
     # 7/8 + 3/64 / 2 = 115/128
-    assert title(chart)[0::2] == ["Expected reciprocal rank (max=3): 0.8984", "8% go through all 3 ranks shown"]
+    assert title(chart)[0::2] == ["Expected reciprocal rank (max=3): 0.8984", "8% stop at none of the ranks shown"]
 
 
 @shows("judged")

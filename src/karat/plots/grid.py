@@ -13,7 +13,7 @@ from karat.plots.registry import plot
 from karat.plots.scales import Grades, band_axis, records
 from karat.plots.shortening import worst_and_best
 from karat.plots.theme import Theme, dressed, rows_height, theme_called
-from karat.plots.words import distinct, heading, in_run, measure_name, shown
+from karat.plots.words import distinct, grade_in_cell, heading, in_run, measure_name, shown
 
 _CELL = 24
 _BARS = 250
@@ -59,7 +59,7 @@ def grade_cells(hits: Hits, queries: list[Any], depth: int, theme: Theme) -> Any
             "query": name,
             "rank": rank,
             **grades.row(grade),
-            "text": "–" if grade is None else f"{grade:.3g}",
+            "text": grade_in_cell(grade),
             "document": shown(document or ""),
         }
         for name, ranking in zip(names, lists, strict=True)

@@ -14,9 +14,9 @@ from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import Grades, band_axis, records
 from karat.plots.theme import HEIGHT, PANEL, Theme, dressed, theme_called
-from karat.plots.words import heading, measure_name, of_query, shown
+from karat.plots.words import grade_in_cell, heading, measure_name, of_query, shown
 
-_ROOM_FOR_NUMBERS = 20
+_ROOM_FOR_LETTERS = 45
 _MOST_TICKS = 10
 
 
@@ -52,7 +52,8 @@ def grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
         for rank, grade, document in documents
     ]
     for row in rows:
-        row["label"] = "–" if row["grade"] is None else row["level"]
+        row["label"] = grade_in_cell(row["grade"])
+    letters = sum(max(len(row["label"]), 2) for row in rows)
     tooltip = [alt.Tooltip("rank:O", title="rank"), alt.Tooltip("level:N", title="grade")]
     if any(row["document"] for row in rows):
         tooltip.insert(1, alt.Tooltip("document:N", title="document"))
@@ -71,6 +72,6 @@ def grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
     )
     bars = base.mark_bar().encode(color=grades.encoding(legend=None))
     layers = [bars]
-    if len(rows) <= _ROOM_FOR_NUMBERS:
+    if letters <= _ROOM_FOR_LETTERS:
         layers.append(base.mark_text(dy=-7, color=theme.muted).encode(text="label:N"))
     return alt.layer(*layers, data=records(rows)).properties(width=PANEL, height=HEIGHT)

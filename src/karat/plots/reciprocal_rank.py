@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,12 @@ def reciprocal_rank(data: Any = None, *, depth: int = _DEPTH, theme: str = "ligh
     if deepest <= _ROOM_FOR_NUMBERS:
         layers += lettering(base, alt.Text("value:Q", format=".2f"), look, dy=-9, dx=15)
     if counts is not None:
-        size = alt.Size("queries:Q", title="Queries", scale=alt.Scale(range=[0, 1200], domainMin=0))
+        most = max(row["queries"] for row in rows)
+        legend = alt.Legend(
+            title="Queries", format=",d", values=sorted({math.ceil(most * share) for share in (0.1, 0.5, 1)})
+        )
+        scale = alt.Scale(range=[0, 1200], domain=[0, max(most, 1)])
+        size = alt.Size("queries:Q", scale=scale, legend=legend)
         layers.insert(1, base.mark_point(color=look.mark, opacity=0.35).encode(size=size))
     title = heading("Reciprocal rank against the rank of the first relevant document", *lines)
     chart = alt.layer(*layers, data=records(rows)).properties(width=WIDTH, height=HEIGHT, title=title)

@@ -138,5 +138,5 @@ class Grades:
         return alt.condition(
             "datum.grade === null",
             alt.value(self.theme.not_judged),
-            alt.Color("grade:Q", scale=scale, **{"legend": alt.Legend(title="Grade"), **options}),
+            alt.Color("grade:Q", scale=scale, **{"legend": alt.Legend(title="Grade", gradientLength=90), **options}),
         )

@@ -80,7 +80,7 @@ def stopping(
     value = explanation.value
     title = f"{measure_name(chosen)}{of_query(run.name, run.hits)}: {number_text(value, chosen)}"
     told = "bars: readers who stop at a rank; line: readers who get there"
-    left = f"{reached:.0%} go through all {len(rows)} ranks shown" if rows and not math.isnan(value) else None
+    left = f"{reached:.0%} stop at none of the ranks shown" if rows and not math.isnan(value) else None
     chart = alt.layer(*layers, data=records(rows)).properties(
         width=WIDTH, height=HEIGHT, title=heading(title, told, left)
     )

@@ -65,6 +65,14 @@ def queries(number: int) -> str:
     return counted(number, "query", "queries")
 
 
+def grade_in_cell(grade: float | None) -> str:
+    """A grade in few letters; a dash where there is none."""
+    if grade is None:
+        return "–"
+    whole = float(grade).is_integer()
+    return f"{grade:.0f}" if whole else f"{grade:.1f}" if abs(grade) >= 10 else f"{grade:.2f}"
+
+
 def grade_text(grade: float | None) -> str:
     return "not judged" if grade is None else f"{grade:g}"
 
