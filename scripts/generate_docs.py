@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import karat
+from gallery import figures, gallery, stale_pictures, write_pictures
 from karat.catalogue import default_text, facts, signature
 from karat.measure import Metric
 from karat.policy import PRESETS, Policy, choices_of_fields
@@ -20,7 +21,7 @@ from picture import demo_svg
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 MADE = "<!-- Made by scripts/generate_docs.py; change the code instead. -->\n\n"
-COMMANDS = ((), ("evaluate",), ("explain",), ("measures",), ("sql",), ("demo",))
+COMMANDS = ((), ("evaluate",), ("explain",), ("plot",), ("measures",), ("sql",), ("demo",))
 
 
 def measure_page(metric: Metric) -> str:
@@ -223,6 +224,9 @@ def pages() -> dict[Path, str]:
             ROOT / "docs" / "duckdb.md",
             {"functions": sql_functions(), "without function": f"\n{without_sql_function()}\n"},
         ),
+        ROOT / "docs" / "plots.md": with_parts(
+            ROOT / "docs" / "plots.md", {"gallery": gallery(), "figures": figures()}
+        ),
         policies: with_part(policies, "fields", f"\n{policy_table()}\n"),
     }
 
@@ -231,14 +235,16 @@ def main() -> int:
     stale = [path for path, text in pages().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     unknown = set((REFERENCE / "measures").glob("*.md")) - set(pages())
     if "--check" in sys.argv:
-        for path in [*stale, *sorted(unknown)]:
+        pictures = stale_pictures()
+        for path in [*stale, *sorted(unknown), *pictures]:
             print(f"{path.relative_to(ROOT)} is out of date: run python scripts/generate_docs.py", file=sys.stderr)
-        return 1 if stale or unknown else 0
+        return 1 if stale or unknown or pictures else 0
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(pages()[path], encoding="utf-8")
     for path in unknown:
         path.unlink()
+    write_pictures()
     return 0
 
 

@@ -16,7 +16,7 @@ import karat
 from tests.shell import printed
 
 KARAT = [sys.executable, "-m", "karat"]
-COMMANDS = ["evaluate", "explain", "measures", "sql", "demo"]
+COMMANDS = ["evaluate", "explain", "plot", "measures", "sql", "demo"]
 # up ranks d2, d1, d5, d3 for q1 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2; d4 for q2: AP = 1.
 # down ranks d1, d3 for q1 (AP = 1) and nothing relevant for q2 (AP = 0). frp: the rank of the first relevant document.
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d4 1\n"

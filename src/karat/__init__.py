@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from karat import measures as measures
+    from karat import plots as plots
     from karat import sql as sql
     from karat.accumulator import Accumulator
     from karat.errors import (
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         MatchError,
         MeasureError,
         MissingDependency,
+        PlotError,
         PolicyError,
         UnknownQueryError,
     )
@@ -60,6 +62,7 @@ _HOME = {
     "DataError": "karat.errors",
     "MatchError": "karat.errors",
     "MeasureError": "karat.errors",
+    "PlotError": "karat.errors",
     "PolicyError": "karat.errors",
     "UnknownQueryError": "karat.errors",
     "MissingDependency": "karat.errors",
@@ -75,6 +78,7 @@ __all__ = [
     "Measure",
     "MeasureError",
     "MissingDependency",
+    "PlotError",
     "Policy",
     "PolicyError",
     "Scores",
@@ -88,6 +92,7 @@ __all__ = [
     "measures",
     "parse",
     "plan",
+    "plots",
     "read_qrels",
     "read_run",
     "sql",
@@ -97,7 +102,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("measures", "sql"):
+    if name in ("measures", "plots", "sql"):
         return import_module(f"karat.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'karat' has no attribute {name!r}")

@@ -5,6 +5,7 @@
     │   └── MatchError      judgements and rankings that are fine alone and do not fit together
     ├── MeasureError        a measure or a parameter that does not exist, or a value it does not take
     ├── PolicyError         a policy field or choice that does not exist
+    ├── PlotError           a plot that does not exist, or one of what does not make it
     ├── UnknownQueryError   a query that is neither judged nor ranked
     └── MissingDependency   an optional library that is not installed
 
@@ -43,6 +44,10 @@ class MeasureError(KaratError, ValueError):
 
 class PolicyError(KaratError, ValueError):
     """A policy that cannot be made."""
+
+
+class PlotError(KaratError, ValueError):
+    """A plot that cannot be drawn."""
 
 
 class UnknownQueryError(KaratError, ValueError):

@@ -122,7 +122,7 @@ def explain(
     else:
         hits = match(qrels, run, policy=policy, columns=columns)
     chosen = parse(measure)
-    index = _index(hits, query)
+    index = query_index(hits, query)
     contributions = chosen(hits)
     outcome = decided(chosen, hits, contributions)
     norm = float(np.broadcast_to(contributions.norm, len(hits))[index])
@@ -145,7 +145,7 @@ def explain(
     )
 
 
-def _index(hits: Hits, query: Any) -> int:
+def query_index(hits: Hits, query: Any) -> int:
     """Where the query stands among the hits; the only one needs no name."""
     names = list(hits.queries)
     if query is None:

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -234,6 +235,14 @@ class Hits:
     def depth(self, k: int | None) -> Ints:
         """How long each query's list is, up to the cutoff."""
         return self.returned if k is None else np.minimum(self.returned, k)
+
+    def plot(self, name: str | None = None, **options: Any) -> Any:
+        """A chart of the rankings: of one query its curve beside its documents, of several a grid of all grades.
+
+        Another plot of karat.plots is drawn by its name, and options go to it.
+        """
+        # Looked up by its name: plots are made of hits, and not the other way round.
+        return import_module("karat.plots").drawn(self, name, options)
 
     def __repr__(self) -> str:
         return (

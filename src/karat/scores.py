@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -186,16 +187,27 @@ class Scores:
             frames.append(pl.DataFrame({**columns, **{label: pl.Series(v) for label, v in run.values.items()}}))
         return pl.concat(frames)
 
+    def _run(self, name: str | None) -> RunScores:
+        """The run of this name; the only one needs none."""
+        if name is None and self._only is not None:
+            return self._only
+        if name not in self._runs:
+            raise MeasureError(f"Which run? There are {listing(self.runs)}.")
+        return self._runs[name]
+
+    def queries(self, run: str | None = None) -> list[Any]:
+        """The queries, in the order of `values`."""
+        self._require_queries()
+        return list(self._run(run).queries)
+
     def values(self, measure: str | Measure, run: str | None = None) -> Floats:
         """The values of one measure, query by query."""
         self._require_queries()
-        name = run if run is not None else (self._only.name if self._only is not None else None)
-        if name not in self._runs:
-            raise MeasureError(f"Which run? There are {listing(self.runs)}.")
+        one = self._run(run)
         wanted = parse(measure)
         for label, known in self.measures.items():
             if known == wanted:
-                return self._runs[name].values[label].copy()
+                return one.values[label].copy()
         raise MeasureError(f"{str(measure)!r} was not evaluated. Evaluated were {listing(self.measures)}.")
 
     def best(self, label: str) -> set[str]:
@@ -260,6 +272,14 @@ class Scores:
         from karat.rendering import trec_eval_lines
 
         return trec_eval_lines(self, per_query)
+
+    def plot(self, name: str | None = None, **options: Any) -> Any:
+        """A chart of what was scored: of one run query by query, of two their differences, of more all their means.
+
+        Another plot of karat.plots is drawn by its name, and options go to it.
+        """
+        # Looked up by its name: plots are made of scores, and not the other way round.
+        return import_module("karat.plots").drawn(self, name, options)
 
     def _repr_html_(self) -> str:
         from karat.rendering import html_table

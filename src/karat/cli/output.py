@@ -49,8 +49,8 @@ def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:
         raise DataError(f"this cannot be written: {error.strerror}.", output) from None
 
 
-def write_atomically(text: str, output: str) -> None:
-    """The text to a temporary file beside the output, which then takes its name and mode.
+def write_atomically(content: str | bytes, output: str) -> None:
+    """The text or the bytes to a temporary file beside the output, which then takes its name and mode.
 
     Links are followed. What is no regular file, such as a pipe, is written to as it is.
     """
@@ -58,16 +58,17 @@ def write_atomically(text: str, output: str) -> None:
 
     check_writable(output)
     path = os.path.realpath(output)
+    data = content.encode("utf-8") if isinstance(content, str) else content
     temporary = None
     try:
         if os.path.exists(path) and not os.path.isfile(path):
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+            with open(path, "wb") as file:
+                file.write(data)
             return
         mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~_umask()
         descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".karat-", suffix=".part")
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
         os.chmod(temporary, mode)
         os.replace(temporary, path)
         temporary = None

@@ -1,0 +1,200 @@
+"""Charts as Altair charts: they combine, change and keep their theme; and what `plot()` of a result draws."""
+
+import copy
+import subprocess
+import sys
+
+import altair as alt
+import numpy as np
+import pytest
+
+import karat
+from karat.plots.inputs import runs_in
+from karat.plots.theme import DARK, LIGHT
+from karat.samples import path as sample
+from tests.charts import rows, title
+
+HITS = {name: karat.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("titles", "bm25", "expanded")}
+LABELS = [[1, 0, 1], [0, 1, 0]]
+
+
+def test_charts_are_altair_charts_of_the_usual_kinds():
+    assert isinstance(karat.plots.curve([1]), alt.HConcatChart)
+    assert isinstance(karat.plots.curves([1]), alt.LayerChart)
+    assert isinstance(karat.plots.scatter(LABELS), alt.VConcatChart)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_charts_stand_side_by_side_and_keep_the_theme(theme):
+    one, two = karat.plots.per_query(LABELS, theme=theme.name), karat.plots.curves(LABELS, theme=theme.name)
+    for both in (one | two, one & two):
+        content = both.to_dict()
+        assert content["config"]["background"] == theme.background
+        parts = content.get("hconcat") or content["vconcat"]
+        assert len(parts) == 2
+        assert not any("config" in part for part in parts)
+
+
+def test_altair_itself_can_combine_them():
+    one, two = karat.plots.per_query(LABELS), karat.plots.curves(LABELS)
+    assert len(alt.hconcat(one, two).to_dict()["hconcat"]) == 2
+    assert len(alt.vconcat(one, two).to_dict()["vconcat"]) == 2
+
+
+def test_another_layer_can_be_put_over_a_chart():
+    goal = alt.Chart(alt.Data(values=[{"goal": 0.8}])).mark_rule().encode(y="goal:Q")
+    chart = karat.plots.curves(LABELS, theme="dark") + goal
+    assert chart.to_dict()["config"]["background"] == DARK.background
+    assert chart.to_dict()["layer"][-1]["mark"]["type"] == "rule"
+
+
+def test_what_a_user_changes_wins_over_the_theme_and_the_rest_of_it_stays():
+    chart = karat.plots.curves(LABELS).properties(title="Mine", width=900).configure_axis(labelFontSize=20)
+    content = chart.to_dict()
+    assert (content["title"], content["width"]) == ("Mine", 900)
+    assert content["config"]["axis"]["labelFontSize"] == 20
+    assert content["config"]["axis"]["gridColor"] == LIGHT.grid
+    assert content["config"]["background"] == LIGHT.background
+
+
+def test_a_chart_can_be_copied_and_is_not_changed_by_being_shown():
+    chart = karat.plots.curves(LABELS)
+    before = chart.to_dict()
+    assert copy.deepcopy(chart).to_dict() == before == chart.to_dict()
+
+
+def test_the_themes_of_altair_are_left_as_they_are():
+    before = alt.theme.active
+    karat.plots.curves(LABELS, theme="dark").to_dict()
+    assert alt.theme.active == before
+    assert alt.Chart(alt.Data(values=[{"a": 1}])).mark_point().to_dict()["config"] == {
+        "view": {"continuousWidth": 300, "continuousHeight": 300}
+    }
+
+
+def luminance(colour):
+    """Relative luminance, as WCAG 2 defines it."""
+    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_text_and_marks_can_be_told_from_what_they_stand_on(theme):
+    assert contrast(theme.ink, theme.background) > 7
+    assert contrast(theme.muted, theme.background) > 4.5
+    for colour in (*theme.series[:3], theme.mark, theme.gain, theme.loss):
+        assert contrast(colour, theme.background) > 3
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        assert contrast(theme.ink_on(theme.shade(share)), theme.shade(share)) > 3
+
+
+def seen_without(colour, missing):
+    """A colour as people without red or green cones see it: Viénot, Brettel and Mollon 1999."""
+    channels = (np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255) ** 2.2
+    to_cones = np.array([[17.8824, 43.5161, 4.11935], [3.45565, 27.1554, 3.86714], [0.0299566, 0.184309, 1.46709]])
+    cones = to_cones @ channels
+    if missing == "red":
+        cones[0] = 2.02344 * cones[1] - 2.52581 * cones[2]
+    else:
+        cones[1] = 0.494207 * cones[0] + 1.24827 * cones[2]
+    return np.clip(np.linalg.inv(to_cones) @ cones, 0, 1) ** (1 / 2.2)
+
+
+@pytest.mark.parametrize("missing", ["red", "green"])
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_runs_can_be_told_apart_by_people_who_are_colour_blind(theme, missing):
+    seen = [seen_without(colour, missing) for colour in theme.series[:4]]
+    apart = [np.abs(a - b).max() for i, a in enumerate(seen) for b in seen[:i]]
+    assert min(apart) > 0.15
+    assert np.abs(seen_without(theme.gain, missing) - seen_without(theme.loss, missing)).max() > 0.4
+
+
+# --- what can be passed
+
+
+def test_labels_hits_and_scores_are_taken_alone_and_by_name():
+    hits = karat.from_labels(LABELS)
+    scores = karat.evaluate(hits, ["rr"])
+    expected = [("1", 1.0), ("2", 0.5)]
+    for data in (LABELS, np.array(LABELS), hits, scores, {"mine": LABELS}, {"mine": hits}, {"mine": scores}, [hits]):
+        assert rows(karat.plots.per_query(data, "rr"), "query", "value") == expected
+    assert rows(karat.plots.per_query([1, 0]), "query", "value") == [("1", 1.0)]
+
+
+def test_runs_keep_their_names_and_two_of_one_name_are_told_apart():
+    scores = karat.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("titles.trec")], ["ap"])
+    assert [run.name for run in runs_in(scores)] == ["bm25", "titles"]
+    assert [run.name for run in runs_in({"mine": scores})] == ["mine bm25", "mine titles"]
+    assert [run.name for run in runs_in([HITS["bm25"], HITS["bm25"]])] == ["bm25", "bm25 (2)"]
+
+
+def test_scores_are_plotted_with_what_was_evaluated():
+    scores = karat.evaluate(HITS["bm25"], ["p@5", "rr"])
+    assert title(karat.plots.per_query(scores))[0] == "Precision@5 per query in bm25"
+    with pytest.raises(karat.MeasureError, match="'ap' was not evaluated"):
+        karat.plots.per_query(scores, "ap")
+
+
+# --- plot() of a result
+
+
+def test_hits_draw_what_says_most_about_them():
+    assert title(HITS["bm25"].plot())[0].startswith("Reciprocal rank per query in bm25")
+    assert title(karat.from_labels([[1, 0]]).plot())[0] == "Average precision: 1.0000"
+    assert title(karat.from_labels([[3, 0]]).plot())[0] == "NDCG at k"
+
+
+def test_scores_draw_what_says_most_about_them():
+    every = karat.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in HITS], ["ap", "rr"])
+    assert title(every.plot())[0] == "Runs by average precision"
+    assert title(every["bm25"].plot())[0] == "Measures over 30 queries in bm25"
+    two = karat.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("expanded.trec")], ["ap"])
+    assert title(two.plot())[0] == "Average precision: expanded against bm25"
+    assert title(two["bm25"].plot())[0] == "Average precision per query in bm25"
+
+
+def test_scores_without_queries_draw_their_means():
+    totals = karat.Accumulator(["ap"], per_query=False)
+    totals.update(HITS["bm25"])
+    assert title(totals.scores().plot())[0] == "Runs by average precision"
+
+
+def test_another_plot_is_drawn_by_its_name_with_its_options():
+    chart = HITS["bm25"].plot("curve", measure="p@5", query="q18", theme="dark")
+    assert title(chart) == ["Precision at k of query q18 in bm25"]
+    assert chart.to_dict()["config"]["background"] == DARK.background
+    assert title(HITS["bm25"].plot("per_query", measure="rr"))[0] == "Reciprocal rank per query in bm25"
+
+
+# --- without the libraries
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_altair_is_not_imported_before_a_chart_is_drawn():
+    done = python("import karat, sys; karat.plots.PLOTS; karat.from_labels([[1]]); print('altair' in sys.modules)")
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_without_altair_the_error_says_what_to_install():
+    done = python("import sys; sys.modules['altair'] = None\nimport karat; karat.from_labels([[1]]).plot()")
+    assert "MissingDependency: This needs Altair, which is not installed: pip install 'karat[plots]'" in done.stderr
+
+
+def test_without_the_converter_the_error_says_what_to_install():
+    code = "import sys; sys.modules['vl_convert'] = None\nfrom karat.plots.files import rendered\nimport karat; rendered(karat.plots.discount(), 'png')"
+    assert "This needs vl-convert-python, which is not installed: pip install 'karat[plots]'" in python(code).stderr
+
+
+def test_the_list_of_plots_needs_no_library():
+    done = python("import sys; sys.modules['altair'] = None\nfrom karat.cli.app import run; run(['plot', '--list'])")
+    assert "precision-recall" in done.stdout
+    assert done.stderr == ""

@@ -1,0 +1,130 @@
+"""`karat plot`: every plot to a file, and what is said when it cannot be."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from karat.errors import KaratError
+from karat.plots import PLOTS
+from karat.plots.theme import DARK, LIGHT
+from karat.samples import path as sample
+from tests.shell import printed
+
+NAMES = sorted(PLOTS)
+QRELS = str(sample("qrels.txt"))
+RUNS = [str(sample(f"{name}.trec")) for name in ("bm25", "expanded")]
+
+
+PAGE = (Path(__file__).parent.parent / "docs" / "plots.md").read_text(encoding="utf-8")
+COMMANDS = {line.split()[2]: line for line in re.findall(r"^karat plot .*$", PAGE, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_plot_has_a_command_in_the_gallery_that_writes_a_file_and_prints_nothing(name, tmp_path, monkeypatch):
+    for file in ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec"):
+        (tmp_path / file).write_bytes(sample(file).read_bytes())
+    before = set(tmp_path.iterdir())
+    monkeypatch.chdir(tmp_path)
+    assert printed(*shlex.split(COMMANDS[name])[1:]) == ""
+    (made,) = set(tmp_path.iterdir()) - before
+    assert made.name == f"{name}.svg"
+    assert made.read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("png", b"\x89PNG"), ("SVG", b"<svg"), ("pdf", b"%PDF"), ("html", b"<!DOCTYPE")]
+)
+def test_the_ending_decides_the_format(ending, start, tmp_path):
+    out = tmp_path / f"chart.{ending}"
+    printed("plot", "discount", "-o", str(out))
+    assert out.read_bytes().startswith(start)
+
+
+def test_themes_and_options_reach_the_chart(tmp_path):
+    out = tmp_path / "chart.svg"
+    printed("plot", "curve", QRELS, RUNS[0], "-m", "r@5", "--query", "q18", "--theme", "dark", "-o", str(out))
+    assert DARK.background in out.read_text()
+    assert "Recall at k of query q18 in bm25" in out.read_text()
+    printed("plot", "discount", "--discount", "zipf(0, 1)", "--discount", "jk", "--depth", "4", "-o", str(out))
+    text = out.read_text()
+    assert LIGHT.background in text
+    assert "zipf(0, 1)" in text
+    assert "log2" not in text
+    printed("plot", "scatter", QRELS, RUNS[0], "-m", "p@5,rr", "-p", "missing=skip", "-o", str(out))
+    assert "Reciprocal rank against precision@5 in bm25" in out.read_text()
+    printed("plot", "precision_recall", QRELS, *RUNS, "-o", str(out))
+    assert "Precision against recall" in out.read_text()
+
+
+def test_the_list_has_every_plot_with_what_it_needs():
+    listed = printed("plot", "--list")
+    for name in NAMES:
+        assert f"{name} " in listed
+        assert PLOTS[name].summary in listed
+    assert "needs 2 runs, a query" in listed
+    proposed = listed.strip().splitlines()[-1].removeprefix("Try: karat ").split()
+    assert proposed[:2] == ["plot", "discount"]
+
+
+FAULTS = {
+    "no name": ([], "Which plot? `karat plot --list` lists them."),
+    "an unknown name": (["pie", "-o", "x.png"], "No plot is called 'pie'. "),
+    "a name that is nearly one": (["curvs", "-o", "x.png"], "Did you mean 'curves'? Plots: average-precision, bump, correlation, curve,"),
+    "no file": (["discount"], "name one with -o, ending in .png, .svg, .pdf or .html"),
+    "an unknown ending": (["discount", "-o", "x.gif"], "x.gif: 'gif' is no ending of a chart's file. Endings are .png, .svg, .pdf, .html."),
+    "no ending": (["discount", "-o", "chart"], "the file's name has no ending. Endings are .png"),
+    "no such directory": (["discount", "-o", "no/such/x.png"], "there is no directory 'no/such'"),
+    "files for a plot that takes none": (["discount", QRELS, RUNS[0], "-o", "x.png"], "discount takes no files"),
+    "no runs": (["grid", "-o", "x.png"], "grid needs a run: karat plot grid QRELS RUN... -o FILE"),
+    "judgements alone": (["reciprocal-rank", QRELS, "-o", "x.png"], "reciprocal-rank needs nothing, or a run"),
+    "one run for two": (["difference", QRELS, RUNS[0], "-o", "x.png"], "takes two, not 1: bm25"),
+    "two runs for one": (["grid", QRELS, *RUNS, "-o", "x.png"], "grid shows a run, and here are 2 runs"),
+    "no query": (["curve", QRELS, RUNS[0], "-o", "x.png"], "Which query? There are 30"),
+    "an option that a plot does not take": (["grid", QRELS, RUNS[0], "--query", "q1", "-o", "x.png"], "grid takes no --query"),
+    "a measure where there is none": (["judged", QRELS, RUNS[0], "-m", "ap", "-o", "x.png"], "judged takes no --measure"),
+    "two measures for one": (["grid", QRELS, RUNS[0], "-m", "ap,rr", "-o", "x.png"], "grid shows one measure, and here are 2"),
+    "an unknown discount": (["discount", "--discount", "cubic", "-o", "x.png"], "discount is one of log2"),
+    "an unknown measure": (["grid", QRELS, RUNS[0], "-m", "ndgc", "-o", "x.png"], "Did you mean 'ndcg'?"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_mistake_says_what_to_do_and_leaves_no_file(fault, tmp_path, monkeypatch):
+    arguments, message = FAULTS[fault]
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(KaratError) as caught:
+        printed("plot", *arguments)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value) or "ndgc" in arguments
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mistake_ends_with_exit_code_2_and_no_traceback(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "karat", "plot", "discount", "-o", "x.bmp"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "x.bmp: 'bmp' is no ending of a chart's file. Endings are .png, .svg, .pdf, .html.\n"
+
+
+def test_a_file_that_is_there_stays_when_the_chart_cannot_be_drawn(tmp_path):
+    out = tmp_path / "chart.png"
+    out.write_text("before")
+    with pytest.raises(KaratError):
+        printed("plot", "curve", QRELS, RUNS[0], "--query", "q99", "-o", str(out))
+    assert out.read_text() == "before"
+
+
+def test_a_chart_does_not_replace_what_it_is_made_of(tmp_path):
+    qrels = tmp_path / "qrels.svg"
+    qrels.write_bytes(sample("qrels.txt").read_bytes())
+    with pytest.raises(KaratError, match="one of the files to be read"):
+        printed("plot", "grid", str(qrels), RUNS[0], "-o", str(qrels))

@@ -1,0 +1,392 @@
+"""What every plot shows, against values worked by hand, by NumPy alone, or by another tool."""
+
+import math
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+import karat
+from karat.plots import PLOTS
+from karat.samples import path as sample
+from tests.charts import rows, tables, title
+
+plots = karat.plots
+VALUES = {}
+
+# Relevant at ranks 1 and 3; at rank 2. Both queries have all their relevant documents in the list.
+TWO = [[1, 0, 1], [0, 1, 0]]
+
+
+def shows(name):
+    """The test that checks the values of a plot."""
+
+    def declare(test):
+        VALUES[name] = test
+        return test
+
+    return declare
+
+
+def test_every_plot_has_a_test_of_its_values():
+    assert set(VALUES) == set(PLOTS)
+
+
+@pytest.mark.parametrize("name", sorted(PLOTS))
+def test_the_chart_holds_the_values_worked_elsewhere(name):
+    VALUES[name]()
+
+
+@shows("grid")
+def _():
+    chart = plots.grid(TWO)
+    assert rows(chart, "query", "value") == [("1", 1), ("2", 1 / 2)]
+    assert rows(chart, "mean", "text") == [(3 / 4, "mean 0.7500")]
+    cells = [("1", 1, 1), ("1", 2, 0), ("1", 3, 1), ("2", 1, 0), ("2", 2, 1), ("2", 3, 0)]
+    assert rows(chart, "query", "rank", "grade") == cells
+    # Of a run: what is not judged has no grade, and the cells end where the list ends.
+    chart = plots.grid(karat.match({"q": {"a": 2, "b": 0}}, {"q": {"x": 3, "a": 2, "b": 1}}), "frp")
+    assert rows(chart, "rank", "grade", "document") == [(1, None, ""), (2, 2, "a"), (3, 0, "b")]
+    assert rows(chart, "query", "value") == [("q", 2)]
+
+
+@shows("per-query")
+def _():
+    # AP of the first is (1/1 + 2/3) / 2 = 5/6, of the second 1/2.
+    chart = plots.per_query(TWO, "ap")
+    assert rows(chart, "query", "value") == [("1", pytest.approx(5 / 6)), ("2", 1 / 2)]
+    assert rows(chart, "mean", "text") == [(pytest.approx(2 / 3), "mean 0.6667")]
+    assert title(chart) == ["Average precision per query"]
+    # A query without a relevant hit has no first relevant position.
+    chart = plots.per_query([[0, 1], [0, 0]], "frp")
+    assert rows(chart, "query", "value") == [("1", 2), ("2", None)]
+    assert title(chart) == ["First relevant position per query", "1 query without a value"]
+
+
+@shows("reciprocal-rank")
+def _():
+    assert rows(plots.reciprocal_rank(depth=5), "rank", "value") == [(i, 1 / i) for i in range(1, 6)]
+    lists = [[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0], [0, 0, 1]]
+    chart = plots.reciprocal_rank(lists, depth=2)
+    assert rows(chart, "rank", "queries") == [(1, 2), (2, 1)]
+    assert title(chart)[1] == "5 queries; first relevant document below rank 2 in 1, nowhere in 1"
+
+
+@shows("curve")
+def _():
+    chart = plots.curve([1, 0, 1, 0, 1], "p")
+    assert rows(chart, "k", "value") == [(1, 1), (2, 1 / 2), (3, 2 / 3), (4, 1 / 2), (5, 3 / 5)]
+    strip = [(1, 1, "relevant"), (2, 0, "not relevant"), (3, 1, "relevant"), (4, 0, "not relevant"), (5, 1, "relevant")]
+    assert rows(chart, "rank", "grade", "relevance") == strip
+    # What counts as relevant is what the measure takes for it: grade 2 here.
+    chart = plots.curve(karat.match({"q": {"a": 2, "b": 1}}, {"q": {"a": 3, "b": 2, "x": 1}}), "p(rel=2)@2", query="q")
+    assert rows(chart, "k", "value") == [(1, 1), (2, 1 / 2)]
+    assert rows(chart, "document", "relevance") == [("a", "relevant"), ("b", "not relevant")]
+    assert title(chart) == ["Precision (rel=2) at k of query q"]
+
+
+@shows("curves")
+def _():
+    chart = plots.curves({"top": [[1, 1, 0], [1, 0, 0]], "bottom": [[0, 1, 1], [0, 0, 1]]}, "p")
+    means = [
+        ("top", 1, 1),
+        ("top", 2, 3 / 4),
+        ("top", 3, 1 / 2),
+        ("bottom", 1, 0),
+        ("bottom", 2, 1 / 4),
+        ("bottom", 3, 1 / 2),
+    ]
+    assert rows(chart, "run", "k", "value") == [(run, k, pytest.approx(value)) for run, k, value in means]
+    assert title(chart) == ["Precision at k", "mean of 2 queries"]
+    # Scores have the cutoffs that were evaluated, and no others.
+    scores = karat.evaluate(karat.from_labels([[1, 1, 0]]), ["p@3", "p@1", "ap"])
+    assert rows(plots.curves(scores, "p"), "k", "value") == [(1, 1), (3, pytest.approx(2 / 3))]
+
+
+@shows("average-precision")
+def _():
+    chart = plots.average_precision([1, 0, 1, 0, 1])
+    points = [(1, 1, True), (2, 1 / 2, False), (3, 2 / 3, True), (4, 1 / 2, False), (5, 3 / 5, True)]
+    assert rows(chart, "rank", "precision", "relevant") == points
+    # (1 + 2/3 + 3/5) / 3 = 34/45
+    assert title(chart)[0] == "Average precision: 0.7556"
+    missed = karat.from_labels([[1, 0]], n_relevant=4)
+    assert title(plots.average_precision(missed))[0::2] == [
+        "Average precision: 0.2500",
+        "3 relevant documents not found",
+    ]
+    # With grade 2 asked for, the precision is that of documents of grade 2.
+    graded = plots.average_precision([1, 2], "ap(rel=2)")
+    assert rows(graded, "precision", "relevant") == [(0, False), (1 / 2, True)]
+
+
+@shows("ndcg")
+def _():
+    chart = plots.ndcg([3, 0, 2], "ndcg(gain=exp)")
+    gains, best = np.array([7, 0, 3]), np.array([7, 3, 0])
+    weights = 1 / np.log2([2, 3, 4])
+    expected = np.cumsum(gains * weights) / np.cumsum(best * weights)
+    assert rows(chart, "k", "value") == [(k, pytest.approx(value)) for k, value in enumerate(expected, 1)]
+    assert rows(chart, "rank", "grade", "height") == [(1, 3, 3), (2, 0, 0), (3, 2, 2)]
+
+
+@shows("discount")
+def _():
+    names = ["log2", "log(10)", "jk", "linear", "exponential(0.25)", "zipf(1, 0.5)"]
+    r = np.arange(1, 9)
+    weights = {
+        "log2": 1 / np.log2(r + 1),
+        "log(10)": 1 / np.log10(r + 1),
+        "jk": np.concatenate(([1, 1], 1 / np.log2(r[2:]))),
+        "linear": 1 / r,
+        "exponential(0.25)": np.exp(-0.25 * (r - 1)),
+        "zipf(1, 0.5)": 1 / np.sqrt(r + 1),
+    }
+    shown = rows(plots.discount(names, depth=8), "discount", "rank", "weight")
+    assert shown == [(name, i, pytest.approx(w)) for name in names for i, w in zip(r, weights[name], strict=True)]
+    one = plots.discount("log2", depth=8)
+    assert rows(one, "rank", "weight") == [(i, pytest.approx(w)) for i, w in zip(r, weights["log2"], strict=True)]
+    assert one.to_dict()["layer"][0]["mark"]["type"] == "bar"
+
+
+@shows("correlation")
+def _():
+    # d = 0, 1, 1: rho = 1 - 6 * 2 / 24 = 1/2; two pairs agree and one does not: tau = 1/3. Reversed: -1.
+    chart = plots.correlation({"mixed": [3, 1, 2], "reversed": [1, 2, 3]})
+    bars = [("mixed", 1 / 2), ("mixed", 1 / 3), ("reversed", -1), ("reversed", -1)]
+    assert rows(chart, "run", "value") == [(run, pytest.approx(value)) for run, value in bars]
+    lines = [
+        ("mixed", 1, 1),
+        ("mixed", 2, 3),
+        ("mixed", 3, 2),
+        ("reversed", 1, 3),
+        ("reversed", 2, 2),
+        ("reversed", 3, 1),
+    ]
+    assert rows(chart, "run", "by_grade", "by_score") == lines
+    # Tied grades share the mean of their ranks, and nothing is drawn between them.
+    tied = plots.correlation([1, 1, 0])
+    assert rows(tied, "run", "by_grade", "by_score") == [("run", 1.5, 1), ("run", 1.5, 2), ("run", 3, 3)]
+    marks = [layer["mark"]["type"] for layer in tied.to_dict()["hconcat"][1]["layer"]]
+    assert marks == ["line", "point"]  # the diagonal, and the documents
+
+
+@shows("precision-recall")
+def _():
+    chart = plots.precision_recall([1, 0, 1])
+    assert rows(chart, "recall", "precision")[::5] == [(0.0, 1), (0.5, 1), (1.0, pytest.approx(2 / 3))]
+    # The definition, tried at every rank: the best precision at any rank where the recall is the level or more.
+    qrels, run = sample("qrels.txt"), sample("bm25.trec")
+    judged, ranked = {}, {}
+    for line in qrels.read_text().splitlines():
+        query, _, document, grade = line.split()
+        judged.setdefault(query, {})[document] = int(grade)
+    for line in run.read_text().splitlines():
+        query, _, document, _, score, _ = line.split()
+        ranked.setdefault(query, {})[document] = float(score)
+    expected = {}
+    for query, documents in judged.items():
+        order = sorted(ranked[query], key=lambda one: (ranked[query][one], one), reverse=True)
+        found = np.cumsum([documents.get(one, 0) >= 1 for one in order])
+        relevant = sum(grade >= 1 for grade in documents.values())
+        for tenths in range(11):
+            enough = found * 10 >= tenths * relevant
+            expected[query, tenths] = max((found / np.arange(1, len(found) + 1))[enough], default=0.0)
+    chart = plots.precision_recall(karat.match(qrels, run))
+    ours = {(query, round(recall * 10)): value for query, recall, value in rows(chart, "query", "recall", "precision")}
+    assert ours == pytest.approx(expected)
+    means = [precision for _, precision in rows(chart, "run", "precision")]
+    assert means == pytest.approx([np.mean([expected[query, i] for query in judged]) for i in range(11)])
+    # trec_eval takes a recall for reached that is up to a tenth of a document short of it; where none is, it agrees.
+    theirs = pytrec_eval.RelevanceEvaluator(judged, {"iprec_at_recall"}).evaluate(ranked)
+    compared = 0
+    for (query, tenths), value in ours.items():
+        relevant = sum(grade >= 1 for grade in judged[query].values())
+        if int(tenths / 10 * relevant + 0.9) == -(-tenths * relevant // 10):
+            assert value == pytest.approx(theirs[query][f"iprec_at_recall_{tenths / 10:.2f}"])
+            compared += 1
+    assert compared > 0.9 * len(ours)
+
+
+@shows("difference")
+def _():
+    old = karat.from_labels([[0, 1], [1, 0], [1, 0], [0, 0]], queries=["up", "down", "same", "none"])
+    new = karat.from_labels([[1, 0], [0, 1], [1, 0], [0, 0]], queries=["up", "down", "same", "none"])
+    chart = plots.difference({"old": old, "new": new}, "rr")
+    bars = [("up", 1 / 2, "gain"), ("same", 0, "same"), ("none", 0, "same"), ("down", -1 / 2, "loss")]
+    assert rows(chart, "query", "difference", "kind") == bars
+    # (1/2 + 1 + 1 + 0) / 4 either way.
+    assert title(chart)[1] == "better in 1, worse in 1, the same in 2; 0.6250 → 0.6250 in the mean"
+    # Where lower is better, going down is a gain; a query without a value in one of them has no difference.
+    chart = plots.difference({"old": old, "new": new}, "frp")
+    assert rows(chart, "query", "difference", "kind") == [("up", -1, "gain"), ("same", 0, "same"), ("down", 1, "loss")]
+
+
+@shows("distribution")
+def _():
+    # RR of 1, 1/2, 1/2, 0: quartiles at 3/8 and 5/8 of the way by NumPy's and everyone's default.
+    chart = plots.distribution([[1, 0], [0, 1], [0, 1], [0, 0]], "rr")
+    box = (0, 3 / 8, 1 / 2, 5 / 8, 1, 1 / 2)
+    assert rows(chart, "least", "lower", "median", "upper", "most", "mean") == [box]
+    assert sorted(rows(chart, "query", "value")) == [("1", 1), ("2", 1 / 2), ("3", 1 / 2), ("4", 0)]
+
+
+@shows("scatter")
+def _():
+    # P@1 against RR.
+    chart = plots.scatter([[1, 0], [0, 1], [1, 1]], ["p@1", "rr"])
+    assert rows(chart, "query", "x", "y") == [("1", 1, 1), ("2", 0, 1 / 2), ("3", 1, 1)]
+    above, beside = (t for t in tables(chart) if "from" in t[0])
+    counts = [[(round(bar["from"], 2), bar["queries"]) for bar in bars if bar["queries"]] for bars in (above, beside)]
+    assert counts == [[(0, 1), (0.95, 2)], [(0.5, 1), (0.95, 2)]]
+
+
+@shows("leaderboard")
+def _():
+    chart = plots.leaderboard({"a": [[0, 1]], "b": [[1, 0]], "c": [[0, 0]]}, ["rr", "frp"])
+    reciprocal, first = (t for t in tables(chart))
+    assert [(dot["run"], dot["value"], dot["best"]) for dot in reciprocal] == [
+        ("b", 1, True),
+        ("a", 0.5, False),
+        ("c", 0, False),
+    ]
+    # Lower is better, and c has no first relevant position.
+    assert [(dot["run"], dot["value"], dot["best"]) for dot in first] == [
+        ("b", 1, True),
+        ("a", 2, False),
+        ("c", None, False),
+    ]
+
+
+@shows("waterfall")
+def _():
+    # AP adds 1/1 and 2/3, over 2; a third relevant document that was not found makes it 3.
+    chart = plots.waterfall(karat.from_labels([[1, 0, 1]], n_relevant=3), "ap")
+    bars = [("1", 0, 1 / 3), ("3", 1 / 3, 5 / 9), ("score", 0, 5 / 9)]
+    assert rows(chart, "label", "start", "end") == [(label, pytest.approx(a), pytest.approx(b)) for label, a, b in bars]
+    assert title(chart) == ["Average precision: 0.5556", "1 relevant document not found"]
+    # Kendall of 1, 3, 2: the first stands below both others, the second above one, of three pairs: -2/3, then -1/3.
+    chart = plots.waterfall([1, 3, 2], "kendall")
+    bars = [(0, -2 / 3, "takes"), (-2 / 3, -1 / 3, "adds"), (-1 / 3, -1 / 3, "adds"), (0, -1 / 3, "score")]
+    assert rows(chart, "start", "end", "kind") == [(pytest.approx(a), pytest.approx(b), kind) for a, b, kind in bars]
+    # Many are added up in one bar: thirty ranks of weight 1/30.
+    chart = plots.waterfall([1] * 30, "p")
+    assert rows(chart, "label", "part")[-2:] == [
+        ("5 more documents", pytest.approx(5 / 30)),
+        ("score", pytest.approx(1)),
+    ]
+
+
+@shows("bump")
+def _():
+    qrels = {"q": {"a": 2, "b": 1, "c": 0, "d": 1}}
+    old = karat.match(qrels, {"q": {"b": 5, "x": 4, "a": 3, "c": 2}})
+    new = karat.match(qrels, {"q": {"a": 5, "b": 4, "d": 3}})
+    chart = plots.bump({"old": old, "new": new}, query="q")
+    ends = {
+        (run, document): (rank, grade) for run, document, rank, grade in rows(chart, "run", "document", "rank", "grade")
+    }
+    assert ends == {
+        ("old", "a"): (3, 2), ("new", "a"): (1, 2), ("old", "b"): (1, 1), ("new", "b"): (2, 1),
+        ("old", "c"): (4, 0), ("new", "c"): (None, 0), ("old", "d"): (None, 1), ("new", "d"): (3, 1),
+    }  # fmt: skip
+    assert {text for (text,) in rows(chart, "text") if "(" in text} == {"c (not found)", "d (not found)"}
+    # At depth 2 a is a newcomer from rank 3, c and d are in neither.
+    chart = plots.bump({"old": old, "new": new}, query="q", depth=2)
+    assert ("old", "a", "a (rank 3)") in rows(chart, "run", "document", "text")
+    assert {document for (document,) in rows(chart, "document")} == {"a", "b"}
+
+
+@shows("stopping")
+def _():
+    # Stops of 7/8, 3/8 and 0 on a scale to 3: 1/8 of the readers get to the second, 5/64 further.
+    chart = plots.stopping([3, 2, 0], "err(max=3)")
+    bars = [(1, 1, 7 / 8), (2, 1 / 8, 3 / 64), (3, 5 / 64, 0)]
+    assert rows(chart, "rank", "reached", "stop") == [(r, pytest.approx(a), pytest.approx(b)) for r, a, b in bars]
+    # 7/8 + 3/64 / 2 = 115/128
+    assert title(chart)[0::2] == ["Expected reciprocal rank (max=3): 0.8984", "8% stop at none of the ranks shown"]
+
+
+@shows("judged")
+def _():
+    # q1 returns a (relevant), x (not judged), b (judged 0); q2 returns c (relevant) alone; q3 is not ranked.
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1}, "q3": {"d": 1}}
+    chart = plots.judged(karat.match(qrels, {"q1": {"a": 3, "x": 2, "b": 1}, "q2": {"c": 1}}))
+    judged = [(1, (1 + 1) / 2), (2, (1 / 2 + 1) / 2), (3, (2 / 3 + 1) / 2)]
+    relevant = [(1, (1 + 1) / 2), (2, (1 / 2 + 1) / 2), (3, (1 / 3 + 1) / 2)]
+    expected = [("judged", *point) for point in judged] + [("relevant", *point) for point in relevant]
+    assert rows(chart, "kind", "k", "share") == [(kind, k, pytest.approx(share)) for kind, k, share in expected]
+
+
+# --- what several of them share
+
+
+def test_curves_of_deep_lists_are_drawn_at_some_cutoffs_from_the_first_to_the_last():
+    labels = [1] * 100 + [0] * 900
+    shown = rows(plots.curve(labels, "p", depth=1000), "k", "value")
+    assert (shown[0], shown[-1]) == ((1, 1), (1000, pytest.approx(0.1)))
+    assert len(shown) < 40
+    assert all(value == pytest.approx(min(k, 100) / k) for k, value in shown)
+
+
+def test_a_curve_ends_where_the_measure_is_cut():
+    assert len(rows(plots.curve([1, 0, 1, 0], "p@2"), "k", "value")) == 2
+    assert len(rows(plots.curve([1, 0, 1, 0], "p@2", depth=3), "k", "value")) == 3
+
+
+def test_the_worst_and_the_best_are_taken_from_many_queries_and_it_is_said():
+    # Query i has its relevant document at rank i: the worst are the last.
+    labels = np.eye(100, dtype=int)
+    chart = plots.per_query(labels, "rr")
+    values = [value for _, value in rows(chart, "query", "value")]
+    assert values == pytest.approx([1 / i for i in [*range(100, 80, -1), *range(20, 0, -1)]])
+    assert title(chart)[1] == "40 of 100 queries: the 20 worst and the 20 best"
+    # The mean is that of all.
+    assert rows(chart, "mean", "text")[0][0] == pytest.approx(sum(1 / i for i in range(1, 101)) / 100)
+    # Where lower is better, the worst are the highest.
+    values = [value for _, value in rows(plots.per_query(labels, "frp"), "query", "value")]
+    assert values == [*range(100, 80, -1), *range(20, 0, -1)]
+
+
+def test_gains_and_losses_of_many_queries_are_the_greatest_ones():
+    n = 60
+    old = karat.from_labels(np.eye(n, dtype=int)[::-1])
+    new = karat.from_labels(np.eye(n, dtype=int))
+    chart = plots.difference({"old": old, "new": new}, "frp")
+    # Query i has its document at rank n + 1 - i, then at rank i: from n - 1 ranks up to n - 1 down, in steps of 2.
+    shown = [change for (change,) in rows(chart, "difference")]
+    assert shown == [*range(-(n - 1), -(n - 1) + 40, 2), *range(n - 1 - 38, n, 2)]
+    assert title(chart)[2] == "40 of 60 queries: the 20 greatest gains and the 20 greatest losses"
+
+
+def test_cells_of_a_crowded_scatter_count_every_query():
+    rng = np.random.default_rng(0)
+    labels = (rng.random((3000, 5)) < 0.3).astype(int)
+    chart = plots.scatter(labels, ["p@2", "rr"])
+    cells = rows(chart, "x", "y", "queries")
+    assert sum(queries for *_, queries in cells) == 3000
+    both = int((labels[:, 0] & labels[:, 1]).sum())
+    assert [queries for x, y, queries in cells if math.isclose(x, 0.95) and math.isclose(y, 0.95)] == [both]
+
+
+def test_measures_beyond_what_a_page_holds_are_left_out_and_it_is_said():
+    measures = [f"p@{k}" for k in range(1, 10)]
+    assert title(plots.distribution(TWO, measures))[-1] == "6 of 9 measures"
+    assert title(plots.leaderboard({"a": TWO}, measures))[-1] == "6 of 9 measures"
+    runs = {f"run {i}": [[0] * i + [1] + [0] * (50 - i)] for i in range(45)}
+    board = plots.leaderboard(runs, ["rr"])
+    assert title(board)[-1] == "the best 40 of 45 runs"
+    assert rows(board, "run", "value")[:2] == [("run 0", 1), ("run 1", 1 / 2)]
+
+
+def test_a_policy_decides_what_is_shown():
+    qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1.0}}
+    assert rows(plots.per_query(karat.match(qrels, run), "rr"), "query", "value") == [("q1", 1), ("q2", 0)]
+    skipped = karat.match(qrels, run, policy="missing=skip")
+    assert rows(plots.per_query(skipped, "rr"), "query", "value") == [("q1", 1)]
+    condensed = karat.match({"q": {"a": 1}}, {"q": {"x": 2, "a": 1}}, policy="unjudged=condensed")
+    assert rows(plots.curve(condensed, "p"), "rank", "document") == [(1, "a")]
+
+
+def test_a_value_that_the_policy_decided_says_so():
+    assert title(plots.waterfall([0, 0], "ap"))[1] == "the query has no relevant document (policy no_relevant=zero)"
