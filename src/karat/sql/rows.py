@@ -73,10 +73,9 @@ def _by_cutoff(
     """A measure of each row at its own cutoff; NaN where that is below 1."""
     found = np.full(len(rec), np.nan)
     for cutoff, rows in _cutoffs(k, len(rec)):
-        if cutoff is None:
-            found[rows] = value_of(measure, rec.gather(rows), truth.gather(rows))
-        elif cutoff >= 1:
-            found[rows] = value_of(f"{measure}@{cutoff}", rec.gather(rows), truth.gather(rows))
+        if cutoff is None or cutoff >= 1:
+            some = (rec, truth) if len(rows) == len(rec) else (rec.gather(rows), truth.gather(rows))
+            found[rows] = value_of(measure if cutoff is None else f"{measure}@{cutoff}", *some)
     return found
 
 
