@@ -74,8 +74,10 @@ def _by_cutoff(
     found = np.full(len(rec), np.nan)
     for cutoff, rows in _cutoffs(k, len(rec)):
         if cutoff is None or cutoff >= 1:
-            some = (rec, truth) if len(rows) == len(rec) else (rec.gather(rows), truth.gather(rows))
-            found[rows] = value_of(measure if cutoff is None else f"{measure}@{cutoff}", *some)
+            ranked, relevant = (rec, truth) if len(rows) == len(rec) else (rec.gather(rows), truth.gather(rows))
+            if cutoff is not None:  # documents below the cutoff need not be looked at
+                ranked = ranked.list.head(cutoff)
+            found[rows] = value_of(measure if cutoff is None else f"{measure}@{cutoff}", ranked, relevant)
     return found
 
 
