@@ -135,6 +135,26 @@ def test_ndcg_of_a_bare_null_and_of_an_empty_list_can_be_told_apart(connection):
     assert connection.sql("SELECT ndcg(NULL, [1]), ndcg([], [1]), ndcg([1], NULL)").fetchall() == [(None, 0.0, None)]
 
 
+@pytest.mark.parametrize("kinds", [("INTEGER", "BIGINT"), ("UBIGINT", "TINYINT"), ("DOUBLE", "INTEGER"), ("INTEGER", "DECIMAL(4, 1)"), ("BIGINT", "VARCHAR"), ("VARCHAR", "BIGINT")])  # fmt: skip
+@pytest.mark.parametrize("flavour", ["karat", "hivemall"])
+def test_ndcg_compares_documents_of_different_types_as_numbers_or_as_text(kinds, flavour):
+    with duckdb.connect() as connection:
+        karat.sql.install(connection, flavour=flavour)
+        call = f"ndcg([1, 3, 2, 6]::{kinds[0]}[], [1, 2, 4]::{kinds[1]}[], 2)"
+        assert connection.sql(f"SELECT {call}").fetchall()[0][0] == pytest.approx(0.6131471927654585, abs=1e-12)
+
+
+def test_an_argument_may_be_an_aggregate(connection):
+    query = "SELECT ndcg(list(x ORDER BY x), [1, 2]), recall_at(list(x ORDER BY x), [1, 9], 2) FROM range(1, 4) AS t(x)"
+    assert connection.sql(query).fetchall() == [(1.0, 1 / 2)]
+
+
+def test_a_truth_that_is_long_and_has_repetitions(connection):
+    # 1 to 1,000, each twice: 20 of them found in the first 20 places.
+    query = "SELECT recall_at(range(1, 21), list_concat(range(1, 1001), range(1, 1001)), 20)"
+    assert connection.sql(query).fetchall() == [(20 / 1000,)]
+
+
 def test_functions_do_not_depend_on_the_default_order_of_a_connection():
     with duckdb.connect() as connection:
         karat.sql.install(connection)

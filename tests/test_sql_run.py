@@ -165,6 +165,11 @@ def test_tables_of_the_engine_itself_need_no_frames():
     with duckdb.connect() as connection:
         connection.execute("create table rec as select [1, 2] as rec, [2] as truth")
         assert karat.sql.run("select mrr(rec, truth) from rec", connection).fetchall() == [(1 / 2,)]
+        connection.execute(
+            f"""create table "{HOSTILE.replace('"', '""')}" as from rec; create table y as select 7 as x"""
+        )
+        assert karat.sql.run(f"select mrr(rec, truth) from `{HOSTILE}`", connection).fetchall() == [(1 / 2,)]
+        assert connection.sql("select x from y").fetchall() == [(7,)]
 
 
 FAULTS = {

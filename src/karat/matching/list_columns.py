@@ -25,11 +25,11 @@ def hits_of_ids(ranked: pl.Series, truth: pl.Series, policy: Policy, *, as_often
     places, returned = _rows(ranked)
     relevant, _ = _rows(truth)
     if not as_often_as_listed:
-        relevant = relevant.filter(pl.col("entry").is_not_null()).unique(["query", "entry"], maintain_order=True)
+        relevant = relevant.filter(pl.col("entry").is_not_null()).unique(["query", "entry"])
     found = places.join(relevant, on=["query", "entry"], how="semi", maintain_order="left")
     if not as_often_as_listed:
         found = found.unique(["query", "entry"], keep="first", maintain_order=True)
-    judged = relevant["query"].to_numpy()
+    judged = np.sort(relevant["query"].to_numpy())
     ideal_rank = positions(starts_of(np.bincount(judged, minlength=count))) + 1
     system = _ranking(found["query"].to_numpy(), found["rank"].to_numpy(), np.ones(len(found)), count)
     ideal = _ranking(judged, ideal_rank, np.ones(len(judged)), count)

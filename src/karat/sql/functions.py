@@ -46,22 +46,44 @@ and a cutoff from 1, how long the list is up to the cutoff, and what precision d
 
 WITHOUT_CUTOFF = {"known": "0 * nullif(len(karat_relevant(truth)), 0)"}
 
+_WHOLE = "U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?"
+
+
+def of_one_type(ranks: str, rec: str) -> str:
+    """SQL that looks for documents in a list which may hold something else, where DuckDB lets nobody look for them.
+
+    DuckDB wants every branch to be possible, so the truth is cast to the type of the list. Where both are of one type
+    that is nothing, and the search is the one that other functions share. Numbers are compared as numbers, and what
+    else is of two types as text. The types are known before a query runs, and so is the branch.
+    """
+
+    def both(pattern: str) -> str:
+        return " AND ".join(f"regexp_full_match(typeof({one}), '({pattern})\\[\\]')" for one in (rec, "truth"))
+
+    def cast_to(kind: str) -> str:
+        return ranks.format(rec=f"TRY_CAST({rec} AS {kind}[])", truth=f"TRY_CAST(truth AS {kind}[])")
+
+    same = ranks.format(rec=rec, truth=f"cast_to_type(truth, coalesce({rec}, []))")
+    return (
+        f"CASE WHEN typeof({rec}) = typeof(truth) THEN {same} WHEN {both(_WHOLE)} THEN {cast_to('HUGEINT')}"
+        f" WHEN {both(f'{_WHOLE}|FLOAT|DOUBLE|DECIMAL.*')} THEN {cast_to('DOUBLE')} ELSE {cast_to('VARCHAR')} END"
+    )
+
+
 HELPERS = {
-    # Each relevant document once: it is compared with the places before its own, which for short lists beats hashing.
-    "karat_relevant(truth)": "list_filter(truth, lambda t, i: t IS NOT NULL AND list_position(truth, t) = i)",
+    # Each relevant document once. In a short list it is compared with those before it, which is faster than hashing.
+    "karat_relevant(truth)": (
+        "CASE WHEN len(truth) > 100 THEN list_distinct(truth)"
+        " ELSE list_filter(truth, lambda t, i: t IS NOT NULL AND list_position(truth, t) = i) END"
+    ),
     # Each of them is looked for in the list: there are fewer of them, and DuckDB's own search is fast. What is not
     # found is NULL, and comes last. The cutoff is not in here, so that functions with different ones share the search.
     "karat_places(rec, truth)": (
         "list_sort(list_transform(karat_relevant(truth), lambda t: list_position(rec, t)), 'ASC', 'NULLS LAST')"
     ),
     "karat_ranks(rec, truth, k)": "list_filter(karat_places(rec, truth), lambda p: p <= coalesce(k, len(rec)))",
-    # The ranks for ndcg, whose list may also be one of structs. DuckDB wants every branch to be possible, so the truth
-    # is cast to the type of the list; where both are of one type that is nothing, and the search is shared as above.
-    # Other types are compared as text.
-    "karat_ranks_of_ids(rec, truth, k)": (
-        "CASE WHEN typeof(rec) = typeof(truth) THEN karat_ranks(rec, cast_to_type(truth, coalesce(rec, [])), k)"
-        " ELSE karat_ranks(CAST(rec AS VARCHAR[]), CAST(truth AS VARCHAR[]), k) END"
-    ),
+    # The ranks for ndcg, whose list may also be one of structs, which are not looked for.
+    "karat_ranks_of_ids(rec, truth, k)": of_one_type("karat_ranks({rec}, {truth}, k)", "rec"),
     "karat_has_grades(rec)": "starts_with(typeof(rec), 'STRUCT')",
     "karat_grades(rec)": (
         "list_transform(CAST(rec AS STRUCT(relscore DOUBLE, itemid VARCHAR)[]),"

@@ -6,6 +6,8 @@ for every case. `{list}` is the list, empty where it is NULL; `{size}` is k, or 
 
 from __future__ import annotations
 
+from karat.sql.functions import of_one_type
+
 _LIST = "coalesce(rec, [])"
 _SIZE = f"karat_hivemall_size(k, len({_LIST}))"
 _DEPTH = f"least({_SIZE}, len({_LIST}))"
@@ -29,12 +31,7 @@ HELPERS = {
     "karat_hivemall_ranks(list, truth, size)": (
         "list_filter(range(1, CAST(least(size, len(list)) AS BIGINT) + 1), lambda i: list_contains(truth, list[i]))"
     ),
-    # The same where the list may be one of structs, which are not looked for.
-    "karat_hivemall_ranks_of_ids(list, truth, size)": (
-        "CASE WHEN typeof(list) = typeof(truth)"
-        " THEN karat_hivemall_ranks(list, cast_to_type(truth, coalesce(list, [])), size)"
-        " ELSE karat_hivemall_ranks(CAST(list AS VARCHAR[]), CAST(truth AS VARCHAR[]), size) END"
-    ),
+    "karat_hivemall_ranks_of_ids(list, truth, size)": of_one_type("karat_hivemall_ranks({rec}, {truth}, size)", "list"),
     "karat_hivemall_ratio(sum, norm)": (
         "CASE WHEN norm > 0 THEN sum / norm WHEN sum > 0 THEN CAST('Infinity' AS DOUBLE)"
         " WHEN norm = 0 THEN CAST('NaN' AS DOUBLE) END"

@@ -73,10 +73,11 @@ def _by_cutoff(
     """A measure of each row at its own cutoff; NaN where that is below 1."""
     found = np.full(len(rec), np.nan)
     for cutoff, rows in _cutoffs(k, len(rec)):
-        if cutoff is None:
-            found[rows] = value_of(measure, rec.gather(rows), truth.gather(rows))
-        elif cutoff >= 1:
-            found[rows] = value_of(f"{measure}@{cutoff}", rec.gather(rows), truth.gather(rows))
+        if cutoff is None or cutoff >= 1:
+            ranked, relevant = (rec, truth) if len(rows) == len(rec) else (rec.gather(rows), truth.gather(rows))
+            if cutoff is not None:  # documents below the cutoff need not be looked at
+                ranked = ranked.list.head(cutoff)
+            found[rows] = value_of(measure if cutoff is None else f"{measure}@{cutoff}", ranked, relevant)
     return found
 
 

@@ -29,9 +29,9 @@ def run(
     dicts) that the query sees under the names given; what the engine itself has of these names stays as it is.
 
     >>> import duckdb
-    >>> rows = [{"rec": [1, 3, 2, 6], "truth": [1, 2, 4]}, {"rec": [1], "truth": [1]}]
-    >>> run("select average_precision(rec, truth) as map from rows", duckdb.connect(), {"rows": rows}).fetchall()
-    [(0.7777777777777778,)]
+    >>> rows = [{"rec": [1, 3, 2, 6], "truth": [1, 2, 4]}, {"rec": [2, 1], "truth": [1]}]
+    >>> run("select mrr(rec, truth) as mrr from rows", duckdb.connect(), {"rows": rows}).fetchall()
+    [(0.75,)]
     """
     kind = kind_of(engine, "run")
     flavour = checked_flavour(flavour)
