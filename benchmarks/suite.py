@@ -168,6 +168,17 @@ def rows(quick: bool) -> Iterator[Row]:
         None,
         3,
     )
+    queries = 1000 if quick else LARGE
+    judged, ranked = map(str, made_data.parquet_files(queries, 1000))
+    yield Row(
+        "Spark",
+        f"{queries:,} x 1,000 Parquet on Spark local[2]: five measures against one",
+        Warm("karat", "spark", {"qrels": judged, "run": ranked}),
+        Warm("spark", "spark_ranking_evaluator", {"qrels": judged, "run": ranked}),
+        "RankingEvaluator",
+        1,
+        5,
+    )
     yield from against_itself(quick)
 
 
@@ -285,7 +296,7 @@ def machine() -> dict[str, str]:
                 check=True,
             )
             listed[where] = {one["name"].lower().replace("-", "_"): one["version"] for one in json.loads(shown.stdout)}
-    wanted = [("karat", name) for name in ("karat", "numpy", "polars")]
+    wanted = [("karat", name) for name in ("karat", "numpy", "polars", "pyspark")]
     wanted += [("peers", name) for name in ("pytrec_eval_terrier", "ranx", "ir_measures", "scikit_learn")]
     wanted += [("torchmetrics", "torchmetrics"), ("torchmetrics", "torch"), ("rectools", "rectools")]
     versions = [f"{name} {listed[where][name]}" for where, name in wanted if name in listed.get(where, {})]

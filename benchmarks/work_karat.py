@@ -77,3 +77,11 @@ def recommending(users: int, depth: int) -> Work:
     )
     liked = pl.DataFrame({"user": np.repeat(np.arange(users), wanted.shape[1]), "item": wanted.reshape(-1)})
     return lambda: _means(karat.evaluate(liked, run, ["p@10", "r@10", "rr@10"]))
+
+
+def spark(qrels: str, run: str) -> Work:
+    from spark_sessions import session
+
+    here = session()
+    judged, ranked = here.read.parquet(qrels), here.read.parquet(run)
+    return lambda: _means(karat.evaluate(judged, ranked, FIVE, per_query=False))
