@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
+_PRIME = 8_000_009
 DATA = Path(__file__).parent / ".data"
 
 
@@ -106,9 +108,8 @@ def copies(queries: int, depth: int, times: int) -> tuple[Path, Path]:
     return _made(f"{times}-times-{qrels.name}", again(qrels)), _made(f"{times}-times-{run.name}", again(run))
 
 
-def parquet_files(queries: int, depth: int) -> tuple[Path, Path]:
+def parquet_of_trec(queries: int, depth: int) -> tuple[Path, Path]:
     """The judgements and the run of `trec_files` as Parquet."""
-    import polars as pl
 
     def write(source: Path, columns: list[str]) -> Callable[[Path], object]:
         scan = pl.scan_csv(source, has_header=False, separator=" ", quote_char=None, new_columns=columns)
@@ -118,6 +119,41 @@ def parquet_files(queries: int, depth: int) -> tuple[Path, Path]:
     judgements = write(qrels, ["query", "other", "document", "grade"])
     ranking = write(run, ["query", "other", "document", "rank", "score", "run"])
     return _made(f"{qrels.stem}.parquet", judgements), _made(f"{run.stem}.parquet", ranking)
+
+
+def parquet_files(queries: int, depth: int, judged: int = 50) -> tuple[Path, Path]:
+    """The same kind of judgements and run as Parquet with integer ids, made some queries at a time."""
+    DATA.mkdir(exist_ok=True)
+    name = f"{queries}x{depth}-integers.parquet"
+
+    def parts(kind: str) -> Iterator[pl.DataFrame]:
+        for first in range(0, queries, 1000):
+            many = min(1000, queries - first)
+            random = np.random.default_rng(first * 1_000_003 + depth)
+            documents = (random.integers(0, _PRIME, many)[:, None] + 7919 * np.arange(depth + judged)) % _PRIME
+            if kind == "run":
+                scores = np.sort(random.random((many, depth)) * 20)[:, ::-1].round(6)
+                columns = {"document": documents[:, :depth], "score": scores}
+            else:
+                found = np.argsort(random.random((many, depth)))[:, : judged // 2]
+                missed = documents[:, depth : depth + judged - judged // 2]
+                wanted = np.concatenate((np.take_along_axis(documents, found, axis=1), missed), axis=1)
+                columns = {"document": wanted, "grade": random.integers(0, 4, wanted.shape)}
+            query = np.repeat(np.arange(first, first + many), next(iter(columns.values())).shape[1])
+            yield pl.DataFrame({"query": query, **{name: values.reshape(-1) for name, values in columns.items()}})
+
+    def write(kind: str) -> Callable[[Path], None]:
+        def written(path: Path) -> None:
+            folder = path.with_suffix(".parts")
+            folder.mkdir(exist_ok=True)
+            for number, part in enumerate(parts(kind)):
+                part.write_parquet(folder / f"{number:06}.parquet")
+            pl.scan_parquet(folder / "*.parquet").sink_parquet(path, row_group_size=500_000)
+            shutil.rmtree(folder)
+
+        return written
+
+    return _made(f"qrels-{name}", write("qrels")), _made(f"run-{name}", write("run"))
 
 
 def recommendations(users: int, depth: int) -> Path:

@@ -18,7 +18,7 @@ runs. Memory is the most a side ever had, its data included.
 _TITLES = {
     "TREC files": "TREC files",
     "in memory": "Data in memory",
-    "in DuckDB": "SQL functions in DuckDB",
+    "engines": "DuckDB and Spark",
     "cold start": "Cold start",
     "itself": "karat against itself",
 }

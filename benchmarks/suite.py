@@ -169,28 +169,28 @@ def rows(quick: bool) -> Iterator[Row]:
         None,
         3,
     )
-    lists = {"lists": 10_000 if quick else 100_000, "depth": 100}
-    for work, peer, bound in (
-        ("python_functions", "five Python functions called per row", 20),
-        ("one_python_function", "one Python function for all five", None),
-    ):
-        yield Row(
-            "in DuckDB",
-            f"{lists['lists']:,} lists of 100 integer ids, five SQL functions",
-            Warm("karat", "duckdb_functions", lists),
-            Warm("karat", work, lists),
-            peer,
-            bound,
-            7,
-        )
     yield from engines(quick)
     yield from against_itself(quick)
 
 
 def engines(quick: bool) -> Iterator[Row]:
     """The other engines against the tools that their users have."""
+    lists = {"lists": 10_000 if quick else 100_000, "depth": 100}
+    for work, peer, bound in (
+        ("python_functions", "five Python functions called per row", 20),
+        ("one_python_function", "one Python function for all five", None),
+    ):
+        yield Row(
+            "engines",
+            f"{lists['lists']:,} lists of 100 integer ids in DuckDB, five SQL functions",
+            Warm("karat", "duckdb_functions", lists),
+            Warm("karat", work, lists),
+            peer,
+            bound,
+            7,
+        )
     queries = 1000 if quick else LARGE
-    qrels, run = map(str, made_data.parquet_files(queries, 1000))
+    qrels, run = map(str, made_data.parquet_of_trec(queries, 1000))
     yield Row(
         "engines",
         f"{queries:,} x 1,000 as Parquet, five measures: DuckDB within 512 MB",
@@ -199,6 +199,16 @@ def engines(quick: bool) -> Iterator[Row]:
         "pytrec_eval, from text",
         3,
         3,
+    )
+    qrels, run = map(str, made_data.parquet_files(queries, 1000))
+    yield Row(
+        "engines",
+        f"{queries:,} x 1,000 Parquet on Spark local[2]: five measures against one",
+        Warm("karat", "spark", {"qrels": qrels, "run": run}),
+        Warm("spark", "spark_ranking_evaluator", {"qrels": qrels, "run": run}),
+        "RankingEvaluator",
+        1,
+        5,
     )
 
 
@@ -316,7 +326,7 @@ def machine() -> dict[str, str]:
                 check=True,
             )
             listed[where] = {one["name"].lower().replace("-", "_"): one["version"] for one in json.loads(shown.stdout)}
-    wanted = [("karat", name) for name in ("karat", "numpy", "polars")]
+    wanted = [("karat", name) for name in ("karat", "numpy", "polars", "pyspark")]
     wanted += [("peers", name) for name in ("pytrec_eval_terrier", "ranx", "ir_measures", "scikit_learn")]
     wanted += [("torchmetrics", "torchmetrics"), ("torchmetrics", "torch"), ("rectools", "rectools")]
     versions = [f"{name} {listed[where][name]}" for where, name in wanted if name in listed.get(where, {})]

@@ -16,6 +16,7 @@ from typing import Any
 HERE = Path(__file__).parent
 PYTHON = {
     "karat": sys.executable,
+    "spark": sys.executable,
     "peers": str(HERE / ".peers/bin/python"),
     "rectools": str(HERE / ".rectools/bin/python"),
     "torchmetrics": str(HERE / ".torchmetrics/bin/python"),

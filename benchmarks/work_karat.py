@@ -135,3 +135,11 @@ def _lists_in_duckdb(lists: int, depth: int) -> Any:
 def _averages(connection: Any, calls: dict[str, str], table: str) -> Work:
     query = f"SELECT {', '.join(f'avg({call})' for call in calls.values())} FROM {table}"
     return lambda: dict(zip(calls, connection.execute(query).fetchall()[0], strict=True))
+
+
+def spark(qrels: str, run: str) -> Work:
+    from spark_sessions import session
+
+    here = session()
+    judged, ranked = here.read.parquet(qrels), here.read.parquet(run)
+    return lambda: _means(karat.evaluate(judged, ranked, FIVE, per_query=False))

@@ -142,3 +142,26 @@ def rectools_recommending(users: int, depth: int) -> Work:
     liked = pd.DataFrame({Columns.User: np.repeat(np.arange(users), wanted.shape[1]), Columns.Item: wanted.reshape(-1)})
     metrics = {"p@10": Precision(k=10), "r@10": Recall(k=10), "rr@10": MRR(k=10)}
     return lambda: {name: float(value) for name, value in calc_metrics(metrics, reco=reco, interactions=liked).items()}
+
+
+def spark_ranking_evaluator(qrels: str, run: str) -> Work:
+    from pyspark.ml.evaluation import RankingEvaluator
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    from spark_sessions import session
+
+    here = session()
+    judged, ranked = here.read.parquet(qrels), here.read.parquet(run)
+    best_first = Window.partitionBy("query").orderBy(F.desc("score"), F.desc(F.col("document").cast("string")))
+    document = F.col("document").cast("double").alias("document")
+    evaluator = RankingEvaluator(predictionCol="prediction", labelCol="label", metricName="meanAveragePrecision")
+
+    def work() -> dict[str, float]:
+        ranks = ranked.withColumn("rank", F.row_number().over(best_first))
+        pairs = F.sort_array(F.collect_list(F.struct("rank", document)))
+        lists = ranks.groupBy("query").agg(pairs.getField("document").alias("prediction"))
+        labels = judged.where("grade >= 1").groupBy("query").agg(F.collect_list(document).alias("label"))
+        return {"ap": float(evaluator.evaluate(lists.join(labels, "query")))}
+
+    return work

