@@ -160,9 +160,12 @@ def test_scores_draw_what_says_most_about_them():
 
 
 def test_scores_without_queries_draw_their_means():
-    totals = karat.Accumulator(["ap"], per_query=False)
+    totals = karat.Accumulator(["ap", "p@1", "p@2"], per_query=False)
     totals.update(HITS["bm25"])
     assert title(totals.scores().plot())[0] == "Runs by average precision"
+    assert title(karat.plots.curves(totals.scores(), "p")) == ["Precision at k", "mean of 30 queries"]
+    with pytest.raises(karat.DataError, match="the values of the queries were not kept"):
+        totals.scores().plot("per-query")
 
 
 def test_another_plot_is_drawn_by_its_name_with_its_options():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,9 @@ _DEPTH = 20
 _MOST = 40
 _ROW = 20
 _WIDTH = 300
+
+Ranks = dict[Any, tuple[int, float]]
+"""Document -> its rank and its grade."""
 
 
 @plot(fewest=2, most=2)
@@ -38,46 +42,52 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
     first, second = (run.only(query) for run in two_runs(data))
     deepest = checked_depth(depth) or _DEPTH
     ranks = _ranks(first.hits), _ranks(second.hits)
-    every = {**ranks[0], **ranks[1]}
-    near = [one for one in every if any(one in side and side[one][0] <= deepest for side in ranks)]
-    near.sort(key=lambda one: (-every[one][1], min(side[one][0] for side in ranks if one in side)))
-    chosen, told = near[:_MOST], []
+    grade_of = {one: grade for side in ranks for one, (_, grade) in side.items()}
+    near = _near(ranks, deepest)
+    chosen, told = near[:_MOST], None
     if len(near) > _MOST:
-        told.append(f"{_MOST} of {counted(len(near), 'judged document')} in the first {deepest}: the best grades")
+        told = f"{_MOST} of {counted(len(near), 'judged document')} in the first {deepest}: the best grades"
     if not chosen:
-        told.append(f"neither run has a judged document among its first {deepest}")
-    names = dict(zip(chosen, distinct(chosen), strict=True))
+        told = f"neither run has a judged document among its first {deepest}"
     runs = distinct([first.name, second.name])
     # A line is thin: what colours a field well enough would be lost.
-    grades = Grades((every[one][1] for one in chosen), replace(look, not_relevant=look.axis))
-    rows = []
-    for run, side, other in zip(runs, ranks, reversed(ranks), strict=True):
-        below = sorted(
-            (one for one in chosen if side.get(one, (deepest + 1,))[0] > deepest), key=lambda one: other[one][0]
-        )
-        place = {one: deepest + 2 + i for i, one in enumerate(below)}
-        for one in chosen:
-            rank = side[one][0] if one in side else None
-            where = place.get(one, rank)
-            text = f"{short(names[one], 28)}"
-            if one in place:
-                text += f" (rank {rank:,})" if rank is not None else " (not found)"
-            side_of_chart = "left" if run == runs[0] else "right"
-            rows.append(
-                {"document": names[one], "run": run, "side": side_of_chart, "rank": rank, "place": where, "text": text,
-                 **grades.row(every[one][1])}
-            )  # fmt: skip
-    title = f"Judged documents of query {short(first.hits.queries[0])}"
-    chart = _chart(rows, runs, grades, deepest, look)
-    return dressed(chart.properties(title=heading(title, *told)), look)
+    grades = Grades((grade_of[one] for one in chosen), replace(look, not_relevant=look.axis))
+    documents = [(one, name, grades.row(grade_of[one])) for one, name in zip(chosen, distinct(chosen), strict=True)]
+    rows = [
+        {**row, "run": run, "side": side}
+        for run, side, here, there in zip(runs, ("left", "right"), ranks, reversed(ranks), strict=True)
+        for row in _side(documents, here, there, deepest)
+    ]
+    title = heading(f"Judged documents of query {short(first.hits.queries[0])}", told)
+    return dressed(_chart(rows, runs, grades, deepest, look).properties(title=title), look)
 
 
-def _ranks(hits: Hits) -> dict[Any, tuple[int, float]]:
+def _ranks(hits: Hits) -> Ranks:
     """The rank and the grade of each judged document that was retrieved."""
     system = ranked(hits)
     if system.documents is None:
         raise PlotError("This plot follows documents from run to run, and labels do not say which they are.")
     return {document_of(system, i): (int(system.rank[i]), float(system.grade[i])) for i in range(len(system))}
+
+
+def _near(ranks: tuple[Ranks, Ranks], deepest: int) -> list[Any]:
+    """The documents that either run has down to a depth, the best grades first."""
+    best: dict[Any, tuple[float, int]] = {}
+    for side in ranks:
+        for one, (rank, grade) in side.items():
+            if rank <= deepest:
+                best[one] = (-grade, min(rank, best[one][1]) if one in best else rank)
+    return sorted(best, key=lambda one: best[one])
+
+
+def _side(documents: list[tuple[Any, str, Any]], here: Ranks, there: Ranks, deepest: int) -> Iterator[dict[str, Any]]:
+    """Where documents stand in one run: at their rank, or below all ranks in the order of the other run."""
+    below = [one for one, *_ in documents if one not in here or here[one][0] > deepest]
+    place = {one: deepest + 2 + i for i, one in enumerate(sorted(below, key=lambda one: there[one][0]))}
+    for one, name, grade in documents:
+        rank = here[one][0] if one in here else None
+        where = "" if one not in place else " (not found)" if rank is None else f" (rank {rank:,})"
+        yield {"document": name, "rank": rank, "place": place.get(one, rank), "text": short(name, 28) + where, **grade}
 
 
 def _chart(rows: list[dict[str, Any]], runs: list[str], grades: Grades, deepest: int, look: Theme) -> Any:

@@ -64,7 +64,7 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     dash = alt.StrokeDash("run:N", scale=run_dashes(names, look), legend=legend)
     layers = [base.mark_line().encode(strokeDash=dash)]
     layers.append(base.mark_point(size=40 if last <= _ROOM_FOR_POINTS else 18))
-    count = max(len(run.of.queries) if isinstance(run.of, Hits) else len(run.of.queries()) for run in runs)
+    count = max(run.count for run in runs)
     over = f"{chosen.metric.aggregate.__name__} of {queries(count)}" if count > 1 else None
     chart = alt.layer(*layers, data=records(rows)).properties(
         width=WIDTH, height=HEIGHT, title=heading(f"{name} at k", over)

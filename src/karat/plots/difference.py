@@ -12,9 +12,9 @@ from karat.plots.inputs import Run, chosen_measure, two_runs
 from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import exact_format, number_text, records
-from karat.plots.shortening import MOST
+from karat.plots.shortening import gains_and_losses
 from karat.plots.theme import WIDTH, dressed, rows_height, theme_called
-from karat.plots.words import distinct, heading, measure_name, queries, short, within
+from karat.plots.words import distinct, heading, measure_name, short, within
 from karat.segments import Floats
 
 
@@ -37,12 +37,7 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     shared, before, after = _shared(first, second, chosen)
     change = after - before
     gain = change if chosen.higher_is_better else -change
-    order = np.argsort(-gain, kind="stable")
-    told = None
-    if len(order) > MOST:
-        half = MOST // 2
-        told = f"{MOST} of {queries(len(order))}: the {half} greatest gains and the {half} greatest losses"
-        order = np.concatenate((order[:half], order[-half:]))
+    order, told = gains_and_losses(gain)
     names = distinct(shared[i] for i in order)
     rows = [
         {

@@ -52,6 +52,11 @@ class Run:
         """The measures that were evaluated already."""
         return [] if isinstance(self.of, Hits) else list(self.of.measures.values())
 
+    @property
+    def count(self) -> int:
+        """How many queries it has."""
+        return len(self.of) if isinstance(self.of, Hits) else self.of.notes.queries
+
     def scores(self, measures: list[Measure]) -> Scores:
         """The scores of this run alone."""
         if isinstance(self.of, Scores):

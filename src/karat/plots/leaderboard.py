@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from karat.plots.inputs import chosen_measures, runs_in
+from karat.measure import Measure
+from karat.plots.inputs import Run, chosen_measures, runs_in
 from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import defined, exact_format, measure_scale, number_format, records
-from karat.plots.theme import WIDTH, dressed, theme_called
+from karat.plots.theme import WIDTH, Theme, dressed, theme_called
 from karat.plots.words import axis_name, counted, distinct, heading, measure_name, within
 
 _ROW = 26
@@ -43,42 +44,37 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
     if len(names) > _MOST_RUNS:
         told.append(f"the best {_MOST_RUNS} of {counted(len(names), 'run')}")
         names = names[:_MOST_RUNS]
-    width = max(WIDTH // len(chosen), 150)
-    panels = []
-    for column, one in enumerate(chosen):
-        values = {name: means[name][column] for name in names}
-        known = [value for value in values.values() if not math.isnan(value)]
-        top = (max if one.higher_is_better else min)(known) if known else math.nan
-        rows = [{"run": name, "value": defined(value), "best": value == top} for name, value in values.items()]
-        base = alt.Chart().encode(
-            y=alt.Y(
-                "run:N",
-                title=None,
-                sort=names,
-                axis=alt.Axis(grid=True, domain=False, labelFontSize=12) if column == 0
-                else alt.Axis(grid=True, domain=False, labels=False),
-            ),
-            x=alt.X(
-                "value:Q",
-                title=axis_name(one),
-                scale=measure_scale(one, values.values()),
-                axis=alt.Axis(tickCount=5),
-            ),
-            tooltip=[
-                alt.Tooltip("run:N", title="run"),
-                alt.Tooltip("value:Q", title=measure_name(one), format=exact_format(one)),
-            ],
-        )  # fmt: skip
-        colour = alt.condition("datum.best", alt.value(look.series[0]), alt.value(look.axis))
-        dots = base.mark_point(size=110).encode(color=colour)
-        text = base.mark_text(dy=-11, fontSize=10, color=look.muted).encode(
-            text=alt.Text("value:Q", format=number_format(one).replace(".2f", ".3f"))
-        )
-        panels.append(alt.layer(dots, text, data=records(rows)).properties(width=width, height=_ROW * len(names)))
+    panels = [
+        _panel(one, {name: means[name][column] for name in names}, column == 0, max(WIDTH // len(chosen), 150), look)
+        for column, one in enumerate(chosen)
+    ]
     title = heading(f"Runs by {within(measure_name(chosen[0]))}", *told)
     return dressed(alt.hconcat(*panels, title=title, spacing=18), look)
 
 
-def _means(run: Any, measures: list[Any]) -> list[float]:
+def _panel(measure: Measure, means: dict[str, float], is_first: bool, width: int, look: Theme) -> Any:
+    """The means of one measure; only the first of the panels names the runs."""
+    known = [value for value in means.values() if not math.isnan(value)]
+    top = (max if measure.higher_is_better else min)(known) if known else math.nan
+    rows = [{"run": name, "value": defined(value), "best": value == top} for name, value in means.items()]
+    axis = alt.Axis(grid=True, domain=False, labelFontSize=12, labels=is_first)
+    scale = measure_scale(measure, means.values())
+    base = alt.Chart().encode(
+        y=alt.Y("run:N", title=None, sort=list(means), axis=axis),
+        x=alt.X("value:Q", title=axis_name(measure), scale=scale, axis=alt.Axis(tickCount=5)),
+        tooltip=[
+            alt.Tooltip("run:N", title="run"),
+            alt.Tooltip("value:Q", title=measure_name(measure), format=exact_format(measure)),
+        ],
+    )
+    colour = alt.condition("datum.best", alt.value(look.series[0]), alt.value(look.axis))
+    dots = base.mark_point(size=110).encode(color=colour)
+    text = base.mark_text(dy=-11, fontSize=10, color=look.muted).encode(
+        text=alt.Text("value:Q", format=number_format(measure).replace(".2f", ".3f"))
+    )
+    return alt.layer(dots, text, data=records(rows)).properties(width=width, height=_ROW * len(rows))
+
+
+def _means(run: Run, measures: list[Measure]) -> list[float]:
     scores = run.scores(measures)
     return [float(scores[one]) for one in measures]

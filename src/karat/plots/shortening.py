@@ -24,6 +24,16 @@ def worst_and_best(values: Floats, *, higher_is_better: bool = True, most: int =
     return np.concatenate((known[:half], known[-half:])), told
 
 
+def gains_and_losses(gain: Floats, *, most: int = MOST) -> tuple[Ints, str | None]:
+    """The queries to show, from the greatest gain to the greatest loss; of many, those at both ends."""
+    order = np.argsort(-gain, kind="stable")
+    if len(order) <= most:
+        return order, None
+    half = most // 2
+    told = f"{most} of {queries(len(order))}: the {half} greatest gains and the {half} greatest losses"
+    return np.concatenate((order[:half], order[-half:])), told
+
+
 def spread_evenly(values: Floats, most: int) -> Ints:
     """At most so many of the values, from the lowest to the highest in even steps, both ends among them."""
     order = np.argsort(values, kind="stable")
