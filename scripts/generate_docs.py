@@ -20,7 +20,7 @@ from picture import demo_svg
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 MADE = "<!-- Made by scripts/generate_docs.py; change the code instead. -->\n\n"
-COMMANDS = ((), ("evaluate",), ("explain",), ("measures",), ("sql",), ("demo",))
+COMMANDS = ((), ("evaluate",), ("explain",), ("explain-plan",), ("measures",), ("sql",), ("demo",))
 
 
 def measure_page(metric: Metric) -> str:
