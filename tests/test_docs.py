@@ -46,7 +46,7 @@ def each(page: Path) -> object:
     return pytest.param(page, marks=marks, id=str(page.relative_to(ROOT)))
 
 
-@pytest.mark.parametrize("page", map(each, PAGES))
+@pytest.mark.parametrize("page", [each(page) for page in PAGES])
 def test_python_sessions_print_what_they_show(page: Path, samples_here: Path) -> None:
     if page.name in ON_SPARK:
         sessions()  # the one that the page's own getOrCreate then gets
@@ -56,7 +56,7 @@ def test_python_sessions_print_what_they_show(page: Path, samples_here: Path) ->
     assert not out, "".join(out)
 
 
-@pytest.mark.parametrize("page", map(each, PAGES))
+@pytest.mark.parametrize("page", [each(page) for page in PAGES])
 def test_commands_print_what_they_show(page: Path, samples_here: Path) -> None:
     for command, expected in commands(blocks(page, "console")):
         completed = subprocess.run(
