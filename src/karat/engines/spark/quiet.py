@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -18,11 +19,11 @@ _SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false
 
 @contextmanager
 def quiet_session(master: str | None, settings: Mapping[str, str]) -> Iterator[Any]:
-    """A session that ends with the work. What Java and Spark write to standard error on the way goes to a file."""
+    """A session that ends with the work. What Java and Spark print on the way goes to a file."""
     require_spark()
     with tempfile.TemporaryFile() as log:
         try:
-            with _standard_error_to(log.fileno()):
+            with _output_to(log.fileno()):
                 session = started(master, settings if _is_remote(master) else {**_SETTINGS, **settings})
         except DataError as error:
             if str(error) != NOT_STARTED:
@@ -32,7 +33,7 @@ def quiet_session(master: str | None, settings: Mapping[str, str]) -> Iterator[A
         try:
             yield session
         finally:
-            with _standard_error_to(log.fileno()):
+            with _output_to(log.fileno()):
                 session.stop()
 
 
@@ -49,18 +50,19 @@ def _is_remote(master: str | None) -> bool:
 
 
 @contextmanager
-def _standard_error_to(file: int) -> Iterator[None]:
-    """Standard error of this process and of those it starts meanwhile, which keep it."""
-    if sys.stderr is not None:
-        sys.stderr.flush()
+def _output_to(file: int) -> Iterator[None]:
+    """Standard output and error of this process and of those it starts meanwhile, which keep it."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    before = {}
     try:
-        before = os.dup(2)
-    except OSError:
-        yield
-        return
-    try:
-        os.dup2(file, 2)
+        for number in (1, 2):
+            with contextlib.suppress(OSError):  # one that is closed
+                before[number] = os.dup(number)
+                os.dup2(file, number)
         yield
     finally:
-        os.dup2(before, 2)
-        os.close(before)
+        for number, own in before.items():
+            os.dup2(own, number)
+            os.close(own)
