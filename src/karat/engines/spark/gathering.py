@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.accumulator import Accumulator
 from karat.engines.spark.job import Job
-from karat.engines.spark.session import batches_by_rows
+from karat.engines.spark.session import settings_for_queries
 from karat.engines.spark.shipped import Some
 from karat.engines.spark.tasks import Part
 from karat.errors import DataError
@@ -22,7 +22,7 @@ from karat.scores import RunScores, Scores
 
 def gathered(job: Job) -> Scores:
     """Runs the job, and makes Scores of what comes back."""
-    with batches_by_rows(job.session):
+    with settings_for_queries(job.session):
         parts: list[Part] = [pickle.loads(bytes(row.payload)) for row in job.payloads().collect()]
     _raise_faults(job, parts)
     parts = [part for part in parts if part.common]

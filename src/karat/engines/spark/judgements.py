@@ -38,18 +38,17 @@ class Judgements:
         if not is_frame(qrels) and (not is_path(qrels) or is_small_file(qrels)):
             return cls._here(_table(read(qrels, "qrels", columns)), policy)
         rows = Rows.of(source_of(qrels, "qrels", session, columns)[0], "qrels", columns)
-        if rows.frame.limit(FEW + 1).count() > FEW:
-            return cls(rows.types, rows.remarks, many=rows)
-        collected = rows.frame.where(f"not ({rows.is_faulty})").selectExpr(
-            f"{rows.id_of('query', False)} as query", f"{rows.id_of('document', False)} as document",
-            f"{rows.value} as grade",
-        ).toArrow()  # fmt: skip
-        if fault := rows.fault():
+        ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
+        asked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
+        collected = pl.DataFrame(asked.limit(FEW + 1).toArrow())
+        if collected["faulty"].any() and (fault := rows.fault()):
             raise fault
-        if not collected.num_rows:
+        if collected.height > FEW:
+            return cls(rows.types, rows.remarks, many=rows)
+        if not collected.height:
             raise DataError("there are no rows.", rows.what)
         # Frames of Spark's have no order, so one is given to the queries.
-        frame = pl.DataFrame(collected).sort("query", "document")
+        frame = collected.drop("faulty").sort("query", "document")
         return cls._here(Table(frame, "", lambda row: rows.what, rows.remarks), policy)
 
     @classmethod

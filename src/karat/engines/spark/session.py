@@ -14,7 +14,12 @@ from typing import Any
 from karat.errors import DataError, KaratError, MissingDependency
 
 _APPLICATION = "karat"
-_BYTES_A_BATCH = "spark.sql.execution.arrow.maxBytesPerBatch"
+_SETTINGS = {
+    # Batches are cut by their rows. Spark would cut them by bytes too, and add these up anew for every row.
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
+    # So that a few cores have more than a few tasks to share, each of about a million rows.
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
+}
 _JAVA = "Spark needs Java 17 or later, and none was found. Install one, or name its folder in JAVA_HOME."
 NOT_STARTED = "Spark could not be started, and Java says why: it is Java 17 or later that Spark needs."
 _NOT_THERE = (
@@ -64,17 +69,16 @@ def is_frame(source: Any) -> bool:
 
 
 @contextmanager
-def batches_by_rows(session: Any) -> Iterator[None]:
-    """Arrow batches cut by their rows alone. Spark cuts them by bytes too, and adds these up anew for every row."""
-    before = session.conf.get(_BYTES_A_BATCH, None)
-    session.conf.set(_BYTES_A_BATCH, str(2**31 - 1))
+def settings_for_queries(session: Any) -> Iterator[None]:
+    """Settings under which rows get to Python fast, in so far as the session has none of its own; taken back after."""
+    changed = [name for name in _SETTINGS if session.conf.get(name, None) is None]
+    for name in changed:
+        session.conf.set(name, _SETTINGS[name])
     try:
         yield
     finally:
-        if before is None:
-            session.conf.unset(_BYTES_A_BATCH)
-        else:
-            session.conf.set(_BYTES_A_BATCH, before)
+        for name in changed:
+            session.conf.unset(name)
 
 
 @contextmanager
