@@ -335,7 +335,7 @@ def test_the_engine_at_the_shell(folder, arguments):
     [
         (
             ["--database", "results.duckdb", "qrels", "bm25"],
-            "--database is for duckdb. Add --engine duckdb, or leave it out.",
+            "--database is for DuckDB. Add --engine duckdb, or leave it out.",
         ),
         (["--engine", "duckdb", "--database", "none.duckdb", "qrels", "bm25"], "none.duckdb: there is no such file."),
         (["--engine", "duckdb", "--database", "qrels.parquet", "qrels", "bm25"], "qrels.parquet: DuckDB says: "),

@@ -14,8 +14,8 @@ from karat.errors import DataError
 ENGINES = ("local", "duckdb", "spark")
 
 _ONLY = {
-    "duckdb": ("database", "attach", "memory_limit"),
-    "spark": ("master", "conf", "trust_ranks"),
+    "DuckDB": ("database", "attach", "memory_limit"),
+    "Spark": ("master", "conf", "trust_ranks"),
 }
 """The options that one engine alone takes."""
 
@@ -53,10 +53,9 @@ def engine_given(given: Namespace) -> Iterator[dict[str, Any]]:
     """What to pass to `evaluate`. A connection or session that was opened for it is closed in the end."""
     for engine, options in _ONLY.items():
         for option in options:
-            if given.engine != engine and getattr(given, option):
-                raise DataError(
-                    f"--{option.replace('_', '-')} is for {engine}. Add --engine {engine}, or leave it out."
-                )
+            if given.engine != engine.lower() and getattr(given, option):
+                called = option.replace("_", "-")
+                raise DataError(f"--{called} is for {engine}. Add --engine {engine.lower()}, or leave it out.")
     with ExitStack() as stack:
         if given.engine == "spark":
             from karat.engines.spark.quiet import quiet_session
