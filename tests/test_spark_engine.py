@@ -1,6 +1,7 @@
 """Evaluation on Spark against evaluation here: the same numbers, whatever the path the rows take."""
 
 import math
+from contextlib import contextmanager
 from functools import reduce
 
 import polars as pl
@@ -31,13 +32,26 @@ def classic():
     return sessions()["classic"]
 
 
-@pytest.fixture(scope="module", params=["sent", "shuffled"])
-def way(request):
-    """How the judgements get to the tasks."""
+@contextmanager
+def judgements_get_there(way):
     with pytest.MonkeyPatch.context() as patch:
-        if request.param == "shuffled":
+        if way == "shuffled":
             patch.setattr(judgements, "FEW", 0)
-        yield request.param
+        yield way
+
+
+@pytest.fixture(scope="class", params=["sent", "shuffled"])
+def every_way(request):
+    """How the judgements get to the tasks."""
+    with judgements_get_there(request.param) as way:
+        yield way
+
+
+@pytest.fixture(scope="class")
+def way(session):
+    """One of the ways for each of the two kinds of session: all four together are for the test of every measure."""
+    with judgements_get_there("sent" if session is sessions()["classic"] else "shuffled") as way:
+        yield way
 
 
 def united(made):
@@ -87,7 +101,7 @@ def _notes(scores):
 
 @tried
 @given(MANY)
-def test_every_measure_of_every_query_is_that_of_the_local_engine(session, way, collection):
+def test_every_measure_of_every_query_is_that_of_the_local_engine(session, every_way, collection):
     qrels, run = collection
     ours = karat.evaluate(frame(session, qrels, "grade"), frame(session, run, "score"), MEASURES)
     theirs = karat.evaluate(qrels, run, MEASURES)
