@@ -1,5 +1,8 @@
 """The engine DuckDB: the numbers of the local engine, from whatever DuckDB reads, with nothing of the user's touched."""
 
+import subprocess
+import sys
+
 import duckdb
 import polars as pl
 import pytest
@@ -356,3 +359,101 @@ def test_mistakes_at_the_shell(folder, arguments, told):
     assert done.returncode == 2
     assert done.stderr.startswith(told)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["TIMESTAMP", "TIMESTAMPTZ", "DATE", "TIME", "UUID", "DECIMAL(9, 2)", "HUGEINT", "ENUM('STRUCT[', 'b')", "DOUBLE"],
+)
+def test_ids_of_any_simple_type_are_matched(connection, kind):
+    value = {
+        "TIME": "01:02:03", "UUID": "123e4567-e89b-12d3-a456-426614174000", "DECIMAL(9, 2)": "7.50",
+        "HUGEINT": str(2**70), "ENUM('STRUCT[', 'b')": "STRUCT[", "DOUBLE": "7",
+    }.get(kind, "2020-01-01")  # fmt: skip
+    document = f"CAST('{value}' AS {kind}) AS document"
+    connection.execute(f"""
+        CREATE TABLE qrels AS SELECT 'q' AS query, {document}, 1 AS grade;
+        CREATE TABLE run AS SELECT 'q' AS query, {document}, 1.0 AS score
+    """)
+    assert karat.evaluate("qrels", "run", ["ap"], engine=connection)["ap"] == 1.0
+    frames = connection.table("qrels").pl(), connection.table("run").pl()
+    assert karat.evaluate(*frames, ["ap"], engine="duckdb")["ap"] == 1.0
+
+
+@pytest.mark.parametrize("kind", ["INTERVAL '1' HOUR", "[1]", "{'a': 1}", "map {1: 2}", "'x'::BLOB"])
+@pytest.mark.parametrize("side", ["qrels", "run"])
+def test_ids_of_other_types_are_refused(connection, kind, side):
+    value = {"qrels": "'a'", "run": "'a'"} | {side: kind}
+    connection.execute(f"""
+        CREATE TABLE qrels AS SELECT 'q' AS query, {value["qrels"]} AS document, 1 AS grade;
+        CREATE TABLE run AS SELECT 'q' AS query, {value["run"]} AS document, 1.0 AS score
+    """)
+    with pytest.raises(karat.DataError, match=f"{side}: the document column is of type .*Ids are integers or text"):
+        karat.evaluate("qrels", "run", ["ap"], engine=connection)
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        ("'abc' AS score", "row 1: the score must be a finite number, not 'abc'"),
+        ("'1_000' AS score", "row 1: the score must be a finite number, not '1_000'"),
+        ("CAST(NULL AS INTEGER) AS rank", "row 1: the rank is missing"),
+        ("CAST('inf' AS DOUBLE) AS rank", "row 1: the rank is inf"),
+        ("true AS rank", "the rank is a number, and this column is of type BOOLEAN"),
+    ],
+)
+def test_a_number_that_is_none_is_shown_as_it_is(filled, column, told):
+    filled.execute(f"CREATE TABLE odd AS SELECT 'q1' AS query, 'a' AS document, {column}")
+    with pytest.raises(karat.DataError, match=f"odd,? ?{told}|odd: {told}"):
+        karat.evaluate("qrels", "odd", ["rr"], engine=filled)
+
+
+@pytest.mark.parametrize("document", ["1.5", "'nan'", "1e20"])
+def test_a_float_that_is_no_integer_is_no_id(filled, document):
+    filled.execute(f"CREATE TABLE odd AS SELECT 'q1' AS query, CAST({document} AS DOUBLE) AS document, 1 AS score")
+    with pytest.raises(karat.DataError, match=r"odd, row 1: the document .* is not an id\. Ids are integers or text"):
+        karat.evaluate("qrels", "odd", ["rr"], engine=filled)
+
+
+def test_a_file_that_is_there_is_no_pattern(tmp_path):
+    (tmp_path / "a[1].trec").write_text("q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n")
+    (tmp_path / "a1.trec").write_text("q1 Q0 a 1 1 t\n")
+    assert karat.evaluate({"q1": {"a": 1}}, str(tmp_path / "a[1].trec"), ["rr"], engine="duckdb")["rr"] == 0.5
+
+
+@pytest.mark.parametrize("side", ["judged", "ranked"])
+@pytest.mark.parametrize("transaction", [False, True])
+def test_a_view_that_fails_is_told(filled, side, transaction):
+    filled.execute("""
+        CREATE VIEW judged AS SELECT query, document, if(grade > 1, error('boom'), grade) AS grade FROM qrels;
+        CREATE VIEW ranked AS SELECT query, document, if(score > 1, error('boom'), score) AS score FROM bm25
+    """)
+    if transaction:
+        filled.execute("BEGIN")
+    names = ("judged", "bm25") if side == "judged" else ("qrels", "ranked")
+    with pytest.raises(karat.DataError, match="boom"):
+        karat.evaluate(*names, ["rr"], engine=filled)
+
+
+@pytest.mark.parametrize("wrong", ["lots", "1KB ago", "-1", "", 5])
+def test_a_memory_limit_that_is_none_is_refused(wrong):
+    with pytest.raises(karat.DataError, match="is not a memory limit"):
+        karat.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit=wrong)
+
+
+def test_too_little_memory_is_told():
+    with pytest.raises(karat.DataError, match="DuckDB ran out of memory"):
+        karat.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit="1KB")
+
+
+def test_a_table_is_called_by_its_own_name_in_any_case(filled):
+    filled.execute('CREATE TABLE "a.b" AS FROM bm25')
+    assert list(karat.evaluate("QRELS", ["BM25", "a.b"], ["rr"], engine=filled).runs) == ["bm25", "a.b"]
+
+
+def test_standard_input_is_read_here(folder):
+    lines = "q1 Q0 b 1 3 tag\nq1 Q0 a 2 2 tag\n"
+    command = [sys.executable, "-m", "karat", "evaluate", "-e", "duckdb", "-m", "rr", "qrels.parquet", "-"]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, cwd=folder)
+    # 1/2 of one query in three.
+    assert done.stdout.startswith("run      rr\ntag  0.1667\n")

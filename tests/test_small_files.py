@@ -28,9 +28,7 @@ def test_the_numbers_the_names_and_the_notes_are_the_same(policy, monkeypatch):
 
 def test_the_shell_evaluates_and_explains_small_files_without_polars():
     program = (
-        "import sys; from karat.cli.app import run\n"
-        "run(sys.argv[1:])\n"
-        "print('polars' in sys.modules, file=sys.stderr)"
+        "import sys; from karat.cli.app import run\nrun(sys.argv[1:])\nprint('polars' in sys.modules, file=sys.stderr)"
     )
     for words in (["evaluate"], ["explain", "--query", "q18"]):
         files = [str(sample("qrels.txt")), str(sample("bm25.trec")), "-m", "ap"]

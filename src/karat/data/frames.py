@@ -24,13 +24,6 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     return table
 
 
-def frame_of(source: Any, kind: Kind) -> pl.DataFrame:
-    """All columns of a frame, or of a list of records."""
-    if isinstance(source, Sequence) and source and all(isinstance(record, Mapping) for record in source):
-        return frame_of_records(source)
-    return _as_polars(source, WHAT[kind]).lazy().collect()
-
-
 def _as_polars(source: Any, what: str) -> pl.DataFrame | pl.LazyFrame:
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         return source

@@ -85,7 +85,8 @@ def _in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flav
             for name, frame in frames.items():
                 connection.register(name, frame)
         # DuckDB finds frames among the variables where it is called, and keeps them as long as the relation is there.
-        return eval("connection.sql(text)", {"connection": connection, "text": text, **frames})
+        named = {"karat_connection": connection, "karat_text": text, **frames}
+        return eval("karat_connection.sql(karat_text)", named)
     except duckdb.Error as error:
         raise DataError(f"DuckDB says: {error}", "the query") from error
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from numpy.typing import NDArray
 
 from karat.errors import DataError, MissingDependency
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,13 @@ class Database:
 
     def rows(self, sql: str, values: list[Any] | None = None, place: str | None = None) -> list[tuple[Any, ...]]:
         """What a statement returns; errors in what it reads are told with the place."""
-        with _told(place):
+        with told(place):
             rows: list[tuple[Any, ...]] = self.connection.execute(sql, values).fetchall()
             return rows
 
     def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
         """The columns of a result without NULLs."""
-        with _told():
+        with told():
             columns: dict[str, NDArray[Any]] = self.connection.execute(sql).fetchnumpy()
             return columns
 
@@ -57,7 +60,7 @@ class Database:
     def view(self, of: Any) -> str:
         """A view of something in Python."""
         name = self._unused()
-        with _told():
+        with told():
             self.connection.register(name, of)
         self.made.append(("VIEW", name))
         return name
@@ -65,12 +68,23 @@ class Database:
     def _unused(self) -> str:
         return f"karat_{self.mark}_{len(self.made)}"
 
+    def frame(self, sql: str) -> pl.DataFrame:
+        """What a query returns, with its types."""
+        import polars as pl
+
+        with told():
+            return pl.DataFrame(self.connection.sql(sql))
+
     def clear(self) -> None:
+        """Takes away what was made. Where a transaction has failed, that is done when it is rolled back."""
+        import duckdb
+
         for kind, name in reversed(self.made):
-            if kind == "VIEW":
-                self.connection.unregister(name)
-            else:
-                self.connection.execute(f"DROP TABLE IF EXISTS {name}")
+            with suppress(duckdb.Error):
+                if kind == "VIEW":
+                    self.connection.unregister(name)
+                else:
+                    self.connection.execute(f"DROP TABLE IF EXISTS {name}")
         self.made.clear()
 
     @property
@@ -112,20 +126,19 @@ def connect(path: str, *, read_only: bool = False, **settings: Any) -> Any:
         import duckdb
     except ImportError:
         raise MissingDependency("duckdb", "duckdb") from None
-    with _told(path):
+    with told(path):
         return duckdb.connect(path, read_only=read_only, config={"autoinstall_known_extensions": False, **settings})
 
 
 def limit(connection: Any, memory: str) -> None:
     """Has the connection keep to so much memory."""
-    try:
-        Database(connection).rows(f"SET memory_limit = {literal(memory)}")
-    except DataError:
-        raise DataError(f"{memory!r} is not a memory limit. Write it as 512MB or 4GB.") from None
+    if not isinstance(memory, str) or not re.fullmatch(r"\s*\d+(\.\d+)?\s*[kKmMgGtT]i?[bB]\s*", memory):
+        raise DataError(f"{memory!r} is not a memory limit. Write it as 512MB or 4GB.")
+    Database(connection).rows(f"SET memory_limit = {literal(memory)}")
 
 
 @contextmanager
-def _told(place: str | None = None) -> Iterator[None]:
+def told(place: str | None = None) -> Iterator[None]:
     """DuckDB's errors as ours: what it says, and the line of the file, without its hints on how to write SQL."""
     import duckdb
 

@@ -83,12 +83,13 @@ def _checked(database: Database, run: Run, label: str) -> int:
     ):
         if count < total:
             at = database.rows(statements.first_wrong(run, is_right))[0][0]
-            value = database.rows(f"SELECT {column} FROM {replace(run, numbered=True).sql} WHERE number = {at}")[0][0]
-            wrong = (
-                bad_number(column, value)
-                if column == "score"
-                else f"the {column} is missing, or is no integer and no text. Give every row one, or remove the row."
-            )
+            value = database.rows(statements.raw_value(run, column, at))[0][0]
+            if column == "score":
+                wrong = bad_number(run.score_is, value)
+            elif value is None:
+                wrong = f"the {column} is missing. Give every row one, or remove the row."
+            else:
+                wrong = f"the {column} {value!r} is not an id. Ids are integers or text."
             raise DataError(wrong, f"{label}, row {at}")
     return int(total)
 

@@ -15,7 +15,7 @@ from karat.data.table import Columns, Table, wanted_columns
 from karat.engines import Work
 from karat.engines.duckdb import statements
 from karat.engines.duckdb.database import Database, literal, quoted
-from karat.engines.duckdb.sources import Relation, relation
+from karat.engines.duckdb.sources import Relation, relation, table_named
 from karat.engines.duckdb.statements import Run
 from karat.errors import DataError
 from karat.matching.common import IDS_AS_TEXT
@@ -29,17 +29,24 @@ def judgements(database: Database, work: Work) -> JudgedTable:
     """The judgements, which are read here: the ideal ranking needs them all."""
     source: Any = work.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        at = relation(database, source, "qrels", checked_columns(work.columns))
-        source = database.connection.sql(f"SELECT * FROM {at.sql}")
+        source = _judged_in_database(database, relation(database, source, "qrels", checked_columns(work.columns)), work)
     content: Any = read(source, "qrels", work.columns, work.policy.duplicates, as_table=True)
     table: Table = table_of_dict(content, "qrels") if isinstance(content, dict) else content
     return judged_from_table(table, work.policy)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
-    from karat.engines.duckdb.sources import table_named
+    return os.fspath(path) == "-" or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
 
-    return os.path.isfile(path) and table_named(database, os.fspath(path)) is None
+
+def _judged_in_database(database: Database, at: Relation, work: Work) -> pl.DataFrame:
+    """The rows of judgements, with ids that are neither integers nor text as DuckDB writes them: so it does in runs."""
+    columns = wanted_columns(list(at.types), "qrels", checked_columns(work.columns), at.label)
+    ids = {_name(columns, role): _type(at, columns, role) for role in ("query", "document")}
+    kept = {name: statements.id_type(kind, name, at.label) for name, kind in ids.items()}
+    as_text = [quoted(name) for name, kind in kept.items() if kind == "VARCHAR"]
+    replaced = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in as_text)
+    return database.frame(f"SELECT *{f' REPLACE ({replaced})' if replaced else ''} FROM {at.sql}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +73,17 @@ def runs(database: Database, work: Work, judged: JudgedTable, source: Any) -> It
         role: statements.id_column(_name(columns, role), _type(at, columns, role), "VARCHAR" if as_text else kind)
         for role, kind in ids.items()
     }
-    score = statements.number_column(_name(columns, "score"), _type(at, columns, "score"), "score", at.label)
+    score_is = "rank" if columns.is_rank else "score"
+    score = statements.number_column(_name(columns, "score"), _type(at, columns, "score"), score_is, at.label)
     expressions["score"] = statements.at_width(f"-{score}" if columns.is_rank else score, work.policy)
     if "run" in columns.wanted:
         expressions["run"] = f"CAST({quoted(_name(columns, 'run'))} AS VARCHAR)"
+    raw = {role: quoted(_name(columns, role)) for role in expressions}
+    table = database.table(f"SELECT {', '.join(raw.values())} FROM {at.sql}", at.label) if at.is_text else at.sql
     policy = work.policy
-    run = Run(at.sql, expressions, numbered=policy.ties == "input" or policy.duplicates != "error")
-    if at.is_text:
-        run = run.of_table(database.table(f"FROM {run.sql}", at.label))
-    remarks = columns.remarks + ((IDS_AS_TEXT,) if as_text else ())
+    numbered = policy.ties == "input" or policy.duplicates != "error"
+    run = Run(table, expressions, raw, score_is, numbered)
+    remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if as_text else ())
     for name, one in _one_each(database, run, at):
         yield Prepared(name, one, at.label, remarks, as_text)
 

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from karat.data.files import separator_of
+from karat.data.parts import Parts
 from karat.data.paths import stem_and_ending
 from karat.data.schema import TREC_FIELDS, WHAT, Kind
+from karat.data.sources import read
+from karat.data.table import Table
 from karat.engines.duckdb.database import Database, literal, quoted
 from karat.errors import DataError, nearest
+from karat.matching.tabular import table_of_dict
 
 _CSV = "header = true, all_varchar = true, quote = '\"', escape = '\"'"
 _TREC = "header = false, auto_detect = false, quote = '', escape = '', null_padding = false"
@@ -39,6 +43,7 @@ class Relation:
     is_text: bool = False
     """Whether every reading of it is slow, so that it is read once."""
     is_trec: bool = False
+    remarks: tuple[str, ...] = ()
 
 
 def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
@@ -47,26 +52,29 @@ def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, st
         path = os.fspath(source)
         table = table_named(database, path)
         if table is not None:
-            return Relation(table, database.types(table), path, path.rpartition(".")[2].strip('"'))
-        return _file(database, path, kind, named)
-    table = _of_python(database, source, kind)
-    return Relation(table, database.types(table), WHAT[kind])
+            at = ".".join(map(quoted, table))
+            return Relation(at, database.types(at, path), path, table[-1])
+        return _here(database, path, kind, named) if path == "-" else _file(database, path, kind, named)
+    if type(source).__name__ != "DuckDBPyRelation":
+        return _here(database, source, kind, named)
+    view = _of_query(database, source)
+    return Relation(view, database.types(view), WHAT[kind])
 
 
-def table_named(database: Database, name: str) -> str | None:
-    """The table or view of this name, which may be that of its schema or database and dots before it.
+def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
+    """Database, schema and name of the table or view of this name, which may have these two and dots before it.
 
-    The name is looked up among those that are there, as it is: nothing that a user writes becomes SQL.
+    It is looked up among those that are there, in any case as DuckDB does: nothing that a user writes becomes SQL.
     """
+    whole = "table_catalog || '.' || table_schema || '.' || table_name"
     known = database.rows(
-        "SELECT table_catalog, table_schema, table_name FROM information_schema.tables"
-        " WHERE ? IN (table_name, table_schema || '.' || table_name, table_catalog || '.' || table_name,"
-        " table_catalog || '.' || table_schema || '.' || table_name)"
-        " ORDER BY table_catalog = 'temp' DESC, table_catalog = current_database() DESC,"
-        " table_schema = current_schema() DESC, 1, 2, 3",
+        "SELECT table_catalog, table_schema, table_name FROM information_schema.tables WHERE lower($1) IN"
+        " (lower(table_name), lower(table_schema || '.' || table_name), lower(table_catalog || '.' || table_name),"
+        f" lower({whole})) ORDER BY ends_with({whole}, $1) DESC, table_catalog = 'temp' DESC,"
+        " table_catalog = current_database() DESC, table_schema = current_schema() DESC, 1, 2, 3",
         [name],
     )
-    return ".".join(map(quoted, known[0])) if known else None
+    return (known[0][0], known[0][1], known[0][2]) if known else None
 
 
 def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -> Relation:
@@ -74,48 +82,49 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -
         names = [name for (name,) in database.rows("SELECT table_name FROM information_schema.tables")]
         raise DataError(f"there is neither such a table nor such a file.{nearest(path, names)}", path)
     stem, ending = stem_and_ending(path)
+    # A file that is there is that file, even if its name could be a pattern.
+    pattern = glob.escape(path) if os.path.isfile(path) else path
     if ending in _DATABASES:
         raise DataError(
             "this is a database. Pass a connection to it as engine= (--database at the shell) and name a table.", path
         )
     if ending in _READERS:
-        reader = _READERS[ending].format(path=literal(path))
+        reader = _READERS[ending].format(path=literal(pattern))
         return Relation(reader, database.types(reader, path), path, stem, is_text="parquet" not in reader)
-    line = _first_line(database, path)
+    line = _first_line(database, pattern, path)
     separator = separator_of(line, kind, named, is_table=ending in (".csv", ".tsv"))
     if separator is not None:
-        reader = f"read_csv({literal(path)}, delim = {literal(separator)}, {_CSV})"
+        reader = f"read_csv({literal(pattern)}, delim = {literal(separator)}, {_CSV})"
     else:
         # TREC's formats, with single spaces or tabs between the fields.
         columns = ", ".join(f"{literal(field)}: 'VARCHAR'" for field in TREC_FIELDS[kind])
         blank = literal("\t" if "\t" in line else " ")
-        reader = f"read_csv({literal(path)}, delim = {blank}, columns = {{{columns}}}, {_TREC})"
+        reader = f"read_csv({literal(pattern)}, delim = {blank}, columns = {{{columns}}}, {_TREC})"
     return Relation(reader, database.types(reader, path), path, stem, is_text=True, is_trec=separator is None)
 
 
-def _first_line(database: Database, path: str) -> str:
+def _first_line(database: Database, pattern: str, path: str) -> str:
     """The first line of a text file, packed or not."""
-    whole = f"read_csv({literal(path)}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {_TREC})"
+    whole = f"read_csv({literal(pattern)}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {_TREC})"
     first = database.rows(f"SELECT line FROM {whole} LIMIT 1", place=path)
     return str(first[0][0]) if first else ""
 
 
-def _of_python(database: Database, source: Any, kind: Kind) -> str:
-    """Something in Python, where DuckDB can select from it."""
-    if type(source).__name__ == "DuckDBPyRelation":
-        try:
-            view = database.view(source)
-            database.types(view)
-            return view
-        except DataError:  # a relation of another connection
-            return database.copied(source)
-    from karat.data.sources import read
+def _of_query(database: Database, source: Any) -> str:
+    """A relation of DuckDB's, where this connection can select from it."""
+    try:
+        view = database.view(source)
+        database.types(view)
+        return view
+    except DataError:  # a relation of another connection
+        return database.copied(source)
 
-    if isinstance(source, Mapping):
-        from karat.matching.tabular import table_of_dict
 
-        content: Any = read(source, kind)
-        return database.copied(table_of_dict(content, kind).frame)
-    from karat.data.frames import frame_of
-
-    return database.copied(frame_of(source, kind))
+def _here(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
+    """What is here in Python, or comes from standard input: read as the local engine reads it, and copied."""
+    content: Any = read(source, kind, named, as_table=True)
+    if isinstance(content, dict):
+        content = table_of_dict(content, kind)
+    table: Table = content.at_once() if isinstance(content, Parts) else content
+    at = database.copied(table.frame)
+    return Relation(at, database.types(at), WHAT[kind], table.name, remarks=table.remarks)

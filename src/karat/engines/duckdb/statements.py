@@ -7,6 +7,7 @@ above it and how many share its score: no row of the run is ranked, and none lea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -17,8 +18,9 @@ from karat.policy import Policy
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _FLOATS = ("FLOAT", "DOUBLE")
 _NUMBERS = (*_INTEGERS, *_FLOATS, "UBIGINT", "HUGEINT", "UHUGEINT")
-_NESTED = ("[", "STRUCT", "MAP", "UNION", "JSON", "BLOB")
+_AS_TEXT = re.compile(r"VARCHAR|ENUM\(.*\)|BOOLEAN|DATE|TIME.*|UUID|DECIMAL\(.*\)|UBIGINT|U?HUGEINT|JSON", re.DOTALL)
 _LARGEST_FLOAT = "3.4028234663852886e38"
+_LARGEST_ID = "9.2e18"
 
 ORDERS = {
     "descending": "CAST(other.document AS VARCHAR) > CAST(hit.document AS VARCHAR)",
@@ -35,6 +37,10 @@ class Run:
     relation: str
     columns: Mapping[str, str]
     """Name -> expression."""
+    raw: Mapping[str, str]
+    """Name -> the column as it was found, which errors show."""
+    score_is: str
+    """What errors call the score: that, or a rank."""
     numbered: bool = False
     """Whether rows have their number, from 1, in the column `number`."""
     kept: str = "true"
@@ -54,23 +60,25 @@ class Run:
 
 def id_type(kind: str, role: str, place: str) -> str:
     """What ids of this type are compared as."""
-    if any(part in kind for part in _NESTED):
-        raise DataError(f"the {role} column is of type {kind}. Ids are integers or text.", place)
-    return "BIGINT" if kind in (*_INTEGERS, *_FLOATS) else "VARCHAR"
+    if kind in (*_INTEGERS, *_FLOATS):
+        return "BIGINT"
+    if _AS_TEXT.fullmatch(kind) and not kind.endswith("]"):
+        return "VARCHAR"
+    raise DataError(f"the {role} column is of type {kind}. Ids are integers or text.", place)
 
 
 def id_column(column: str, kind: str, wanted: str) -> str:
     """An id as integer or text; NULL for a number that is no integer."""
     if kind in _FLOATS:
-        column = f"CASE WHEN {quoted(column)} = floor({quoted(column)}) THEN CAST({quoted(column)} AS BIGINT) END"
-        return f"CAST({column} AS {wanted})"
+        is_whole = f"{quoted(column)} = floor({quoted(column)}) AND abs({quoted(column)}) < {_LARGEST_ID}"
+        return f"CAST(CASE WHEN {is_whole} THEN CAST({quoted(column)} AS BIGINT) END AS {wanted})"
     return f"CAST({quoted(column)} AS {wanted})"
 
 
 def number_column(column: str, kind: str, role: str, place: str) -> str:
     """A score as a float; NULL for text that is no number."""
     if kind == "VARCHAR":
-        return f"TRY_CAST(trim({quoted(column)}) AS DOUBLE)"
+        return f"CASE WHEN NOT contains({quoted(column)}, '_') THEN TRY_CAST(trim({quoted(column)}) AS DOUBLE) END"
     if kind not in _NUMBERS and not kind.startswith("DECIMAL"):
         raise DataError(f"the {role} is a number, and this column is of type {kind}.", place)
     return f"CAST({quoted(column)} AS DOUBLE)"
@@ -101,6 +109,12 @@ def holds_several(run: Run) -> str:
 def first_wrong(run: Run, is_right: str) -> str:
     """The number of the first row for which it does not hold."""
     return f"SELECT min(number) FROM {replace(run, numbered=True).sql} WHERE NOT coalesce({is_right}, false)"
+
+
+def raw_value(run: Run, column: str, number: int) -> str:
+    """What stands in a column of the row of this number."""
+    numbered = f"SELECT {run.raw[column]} AS value, row_number() OVER () AS number FROM {run.relation}"
+    return f"SELECT value FROM ({numbered}) WHERE number = {number}"
 
 
 def first_repeated(run: Run, places: str) -> str:
