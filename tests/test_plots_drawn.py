@@ -279,3 +279,39 @@ def test_a_query_must_be_named_where_there_are_several():
         karat.plots.curve(HITS["bm25"])
     with pytest.raises(karat.UnknownQueryError, match="No query is called 'q99'"):
         karat.plots.curve(HITS["bm25"], query="q99")
+
+
+@pytest.mark.parametrize("text", ["😀" * 60, "d" * 20 + "😀" * 80, 'a<b>&"\n\t\x00\x01\u202e☃😀\ud7ff', "𝒳" * 15])
+@pytest.mark.parametrize("name", NAMES)
+def test_characters_beyond_sixteen_bits_are_drawn(name, text):
+    qrels = {f"q{text}": {f"a{text}": 2, f"b{text}": 1}, "q2": {"a": 1}}
+    runs = [{f"q{text}": {f"a{text}": 1.0, f"b{text}": order}, "q2": {"a": 1.0}} for order in (0.5, 2.0)]
+    hits = {f"one{text}": karat.match(qrels, runs[0]), f"two{text}": karat.match(qrels, runs[1])}
+    ET.fromstring(vl_convert.vegalite_to_svg(drawn(name, hits, f"q{text}").to_dict()))
+
+
+def test_a_negative_score_has_its_sign():
+    # Grades 1, 2 in this order: the one pair of documents is in the wrong order, so Kendall's correlation is -1.
+    chart = karat.plots.waterfall(karat.from_labels([[1, 2]]), "kendall")
+    assert chart.data.values[-1]["text"] == "−1.000"
+    assert chart.data.values[-1]["end"] == -1.0
+
+
+# q2 has no judged document in the first run, so no mean rank there: q1 has 1 in both.
+UNDEFINED = {
+    "one": karat.match({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1}, "q2": {"x": 1}}),
+    "two": karat.match({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1}, "q2": {"b": 1}}),
+}
+
+
+@pytest.mark.parametrize("name", ["curves", "distribution", "leaderboard"])
+def test_queries_without_a_value_are_told(name):
+    options = {"measure": "mr"} if "measure" in PLOTS[name].options else {"measures": ["mr"]}
+    lines = PLOTS[name].function(UNDEFINED, **options).to_dict()["title"]["subtitle"]
+    assert "queries without a value are left out: up to 1 in one" in lines
+
+
+def test_a_difference_tells_of_queries_without_a_value_and_which_way_is_better():
+    content = karat.plots.difference(UNDEFINED, "mr").to_dict()
+    assert "1 query without a value in one of the runs" in content["title"]["subtitle"]
+    assert "Difference in mean rank, lower is better" in json.dumps(content)

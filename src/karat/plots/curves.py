@@ -20,7 +20,7 @@ from karat.plots.scales import (
     run_dashes,
 )
 from karat.plots.theme import HEIGHT, WIDTH, dressed, theme_called
-from karat.plots.words import distinct, heading, measure_name, queries
+from karat.plots.words import direction, distinct, heading, measure_name, queries, without_value
 
 _ROOM_FOR_POINTS = 20
 
@@ -29,8 +29,8 @@ _ROOM_FOR_POINTS = 20
 def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: str = "light") -> Any:
     """A measure at every cutoff, a line for each run.
 
-    A line that lies above another is better at every depth where it does; lines that cross belong to runs of which one
-    is better at the top and the other further down.
+    A line that lies above another is better at every depth where it does, unless lower is better; lines that cross
+    belong to runs of which one is better at the top and the other further down.
 
     >>> import karat
     >>> chart = karat.plots.curves({"top": [1, 1, 0], "bottom": [0, 1, 1]}, "p")
@@ -51,9 +51,10 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     last = max(row["k"] for row in rows)
     name = measure_name(chosen, cutoff=False)
     legend = line_legend("Run") if len(runs) > 1 else None
+    scale = measure_scale(chosen, (row["value"] for row in rows))
     base = alt.Chart().encode(
         x=alt.X("k:Q", title="k", axis=rank_axis(last), scale=rank_scale(last)),
-        y=alt.Y("value:Q", title=f"{name} at k", scale=measure_scale(chosen, (row["value"] for row in rows))),
+        y=alt.Y("value:Q", title=f"{name} at k{direction(chosen)}", scale=scale),
         color=alt.Color("run:N", scale=run_colours(names, look), legend=legend),
         tooltip=[
             alt.Tooltip("run:N", title="run"),
@@ -66,7 +67,9 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     layers.append(base.mark_point(size=40 if last <= _ROOM_FOR_POINTS else 18))
     count = max(run.count for run in runs)
     over = f"{chosen.metric.aggregate.__name__} of {queries(count)}" if count > 1 else None
+    at_ks = [chosen @ row["k"] for row in rows]
+    left_out = without_value({name: run.undefined(at_ks) for name, run in zip(names, runs, strict=True)})
     chart = alt.layer(*layers, data=records(rows)).properties(
-        width=WIDTH, height=HEIGHT, title=heading(f"{name} at k", over)
+        width=WIDTH, height=HEIGHT, title=heading(f"{name} at k", over, left_out)
     )
     return dressed(chart, look)

@@ -14,7 +14,7 @@ from karat.plots.registry import plot
 from karat.plots.scales import exact_format, number_text, records
 from karat.plots.shortening import gains_and_losses
 from karat.plots.theme import WIDTH, dressed, rows_height, theme_called
-from karat.plots.words import distinct, heading, measure_name, short, within
+from karat.plots.words import direction, distinct, heading, measure_name, queries, short, within
 from karat.segments import Floats
 
 
@@ -55,7 +55,7 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     base = alt.Chart().encode(
         x=alt.X(
             "difference:Q",
-            title=f"Difference in {within(label)}",
+            title=f"Difference in {within(label)}{direction(chosen)}",
             scale=alt.Scale(domain=[-limit * 1.05, limit * 1.05], nice=False),
             axis=alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.2~f')"),
         ),
@@ -75,7 +75,9 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
         f"better in {better:,}, worse in {worse:,}, the same in {len(change) - better - worse:,};"
         f" {number_text(float(before.mean()), chosen)} → {number_text(float(after.mean()), chosen)} in the mean"
     )
-    title = heading(f"{label}: {short(second.name, 24)} against {short(first.name, 24)}", summary, told)
+    missing = max(first.count, second.count) - len(shared)
+    left_out = f"{queries(missing)} without a value in one of the runs" if missing else None
+    title = heading(f"{label}: {short(second.name, 24)} against {short(first.name, 24)}", summary, told, left_out)
     chart = alt.layer(bars, zero, data=records(rows)).properties(
         width=WIDTH, height=rows_height(len(rows)), title=title
     )

@@ -13,7 +13,7 @@ from karat.plots.registry import plot
 from karat.plots.scales import exact_format, measure_scale, records, run_colours
 from karat.plots.shortening import spread_evenly
 from karat.plots.theme import WIDTH, Theme, dressed, theme_called
-from karat.plots.words import axis_name, distinct, heading, in_run, measure_name, queries, shown
+from karat.plots.words import axis_name, distinct, heading, in_run, measure_name, queries, shown, without_value
 from karat.segments import Floats
 
 _ROW = 62
@@ -49,7 +49,8 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
     told = f"{_MOST_POINTS} of {queries(max(counts))} as dots, from the lowest to the highest" if is_thinned else None
     key = "box: the middle half of the queries and the median; diamond: the mean"
     some = f"{len(chosen)} of {len(every)} measures" if len(every) > len(chosen) else None
-    title = heading(f"{what} over {queries(max(counts))}{only}", key, told, some)
+    left_out = without_value({name: run.undefined(chosen) for name, run in zip(names, runs, strict=True)})
+    title = heading(f"{what} over {queries(max(run.count for run in runs))}{only}", key, told, some, left_out)
     chart = panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=14)
     return dressed(chart.properties(title=title), look)
 

@@ -26,6 +26,13 @@ def format_of(path: str) -> str:
 def rendered(chart: Any, format_: str) -> bytes:
     """The chart in one of the formats."""
     require_converter()
+    try:
+        return _converted(chart, format_)
+    except ValueError as error:
+        raise PlotError(f"The chart could not be drawn: {str(error).strip().splitlines()[0]}") from None
+
+
+def _converted(chart: Any, format_: str) -> bytes:
     if format_ in ("svg", "html"):
         text = io.StringIO()
         chart.save(text, format=format_, **({"inline": True} if format_ == "html" else {}))

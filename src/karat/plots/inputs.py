@@ -67,6 +67,12 @@ class Run:
         scores = self.scores([measure])
         return Values(scores.queries(), scores.values(measure), scores[measure])
 
+    def undefined(self, measures: list[Measure]) -> int:
+        """How many queries have no value of the measure that leaves most of them without."""
+        scores = self.scores(measures)
+        counts = scores.notes.undefined
+        return max((counts.get(label, 0) for label, one in scores.measures.items() if one in measures), default=0)
+
     def only(self, query: Any) -> Run:
         """The same of one query; the only one needs no name."""
         return Run(self.name, one_query(self.hits, query))

@@ -11,7 +11,7 @@ from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import defined, exact_format, measure_scale, number_format, records
 from karat.plots.theme import WIDTH, Theme, dressed, theme_called
-from karat.plots.words import axis_name, counted, distinct, heading, measure_name, within
+from karat.plots.words import axis_name, counted, distinct, heading, measure_name, within, without_value
 
 _ROW = 26
 _MOST_RUNS = 40
@@ -48,7 +48,9 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
         _panel(one, {name: means[name][column] for name in names}, column == 0, max(WIDTH // len(chosen), 150), look)
         for column, one in enumerate(chosen)
     ]
-    title = heading(f"Runs by {within(measure_name(chosen[0]))}", *told)
+    undefined = {name: run.undefined(chosen) for name, run in zip(means, runs, strict=True)}
+    left_out = without_value({name: undefined[name] for name in names})
+    title = heading(f"Runs by {within(measure_name(chosen[0]))}", *told, left_out)
     return dressed(alt.hconcat(*panels, title=title, spacing=18), look)
 
 

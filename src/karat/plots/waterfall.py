@@ -11,7 +11,7 @@ from karat.plots.library import alt
 from karat.plots.registry import plot
 from karat.plots.scales import exact_format, number_format, number_text, records
 from karat.plots.theme import WIDTH, dressed, rows_height, theme_called
-from karat.plots.words import counted, distinct, heading, measure_name, of_query, shown
+from karat.plots.words import axis_name, counted, distinct, heading, measure_name, of_query, shown
 
 _MOST_STEPS = 25
 
@@ -36,9 +36,10 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     names = [row["label"] for row in rows]
     label = measure_name(chosen)
     ends = [value for row in rows for value in (row["start"], row["end"])]
-    high = chosen.metric.span[1]
+    low, high = chosen.metric.span
     fits = not math.isfinite(high)
-    scale = alt.Scale(zero=True) if fits else alt.Scale(domain=[min([0.0, *ends]), max([high, *ends])], nice=False)
+    domain = [min([0.0, low, *ends]), max([high, *ends])]
+    scale = alt.Scale(zero=True) if fits else alt.Scale(domain=domain, nice=False)
     has_documents = any(row["document"] for row in rows)
     base = alt.Chart().encode(
         y=alt.Y(
@@ -57,7 +58,9 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     )
     colours = alt.Scale(domain=["adds", "takes", "score"], range=[look.gain, look.loss, look.muted])
     bars = base.mark_bar().encode(
-        x=alt.X("start:Q", title=label, scale=scale), x2="end:Q", color=alt.Color("kind:N", scale=colours, legend=None)
+        x=alt.X("start:Q", title=axis_name(chosen), scale=scale),
+        x2="end:Q",
+        color=alt.Color("kind:N", scale=colours, legend=None),
     )
     text = base.mark_text(align="left", dx=5, color=look.muted).encode(x="right:Q", text="text:N")
     title = heading(
@@ -93,7 +96,8 @@ def _rows(explanation: Explanation) -> list[dict[str, Any]]:
     rows.append(_row("score", 0.0, value) | {"kind": "score"})
     pattern = "{:.3f}" if number_format(explanation.measure) == ".2f" else "{:.4g}"
     for row in rows:
-        sign = "" if row["kind"] == "score" else "+" if row["part"] >= 0 else "−"
+        plus = "" if row["kind"] == "score" else "+"
+        sign = plus if row["part"] >= 0 else "−"
         row["text"] = sign + pattern.format(abs(row["part"]))
     if math.isnan(explanation.value):
         rows[-1]["text"] = "undefined"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from karat.data.sources import unused_name
+from karat.errors import listing
 from karat.hits import Hits
 from karat.measure import Measure
 from karat.plots.library import alt
@@ -15,11 +16,18 @@ from karat.rendering import plain
 # Chart data stand in a script element when a chart is shown as HTML. These would open or end one there.
 _OF_SCRIPTS = re.compile(r"<(?=/script|script|!--)", re.IGNORECASE)
 _LONGEST_NAME = 24
+_ROOM = 14
 
 
 def shown(text: object) -> str:
-    """What a user wrote, as plain text: control characters are shown, and nothing in it ends a script."""
-    return _OF_SCRIPTS.sub(r"<\\", plain(text))
+    """What a user wrote, as plain text: control characters are shown, and nothing in it ends a script.
+
+    Where there is no room, Vega cuts text anywhere, even in the midst of a character that it holds as two. Text with
+    such characters is made so short here that there is room.
+    """
+    whole = _OF_SCRIPTS.sub(r"<\\", plain(text))
+    is_cut = len(whole) > _ROOM and any(ord(character) > 0xFFFF for character in whole)
+    return f"{whole[: _ROOM - 6]} … {whole[-3:]}" if is_cut else whole
 
 
 def short(text: object, most: int = 36) -> str:
@@ -48,7 +56,12 @@ def measure_name(measure: Measure, *, cutoff: bool = True) -> str:
 
 def axis_name(measure: Measure) -> str:
     """A measure as an axis names it, with its direction where that is not the usual one."""
-    return measure_name(measure) + ("" if measure.higher_is_better else ", lower is better")
+    return measure_name(measure) + direction(measure)
+
+
+def direction(measure: Measure) -> str:
+    """What an axis says of a measure whose direction is not the usual one."""
+    return "" if measure.higher_is_better else ", lower is better"
 
 
 def within(name: str) -> str:
@@ -63,6 +76,12 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 def queries(number: int) -> str:
     return counted(number, "query", "queries")
+
+
+def without_value(counts: dict[str, int]) -> str | None:
+    """Which runs have queries that no mean can count, and how many; None where there are none."""
+    told = [f"{number:,} in {short(run, 24)}" for run, number in counts.items() if number]
+    return f"queries without a value are left out: up to {listing(told, 4)}" if told else None
 
 
 def grade_in_cell(grade: float | None) -> str:
