@@ -18,7 +18,7 @@ from typing import Any
 
 import made_data
 import report
-from timing import HERE, PYTHON, Cold, Result, Row, Warm, measured
+from timing import HERE, PYTHON, Cold, Result, Row, Warm, WorkFailedError, measured
 
 KARAT = str(Path(sys.executable).with_name("karat"))
 FIVE = ["ap", "ndcg", "p@10", "rr", "r@100"]
@@ -350,7 +350,11 @@ def main() -> int:
         if not wanted(row, only):
             continue
         print(f"{row.work}, against {row.peer} ...", end=" ", flush=True)
-        result = measured(row)
+        try:
+            result = measured(row)
+        except WorkFailedError as error:
+            print(f"left out: {error}")
+            continue
         if result is None:
             print("not installed")
             continue

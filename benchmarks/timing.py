@@ -23,6 +23,10 @@ PYTHON = {
 }
 
 
+class WorkFailedError(Exception):
+    """A side of a row that could not do its work."""
+
+
 @dataclass(frozen=True)
 class Warm:
     """Work that is prepared once and done again and again in one process."""
@@ -77,7 +81,7 @@ class Worker:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{task or 'the work'} failed: run it in {HERE} to see why")
+            raise WorkFailedError(f"{task or 'the work'} failed: run it in {HERE} to see why")
         answer: dict[str, Any] = json.loads(line)
         self.memory = answer["memory"]
         return answer

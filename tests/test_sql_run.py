@@ -155,9 +155,10 @@ def test_a_relation_of_duckdb_lives_on_when_the_frame_is_gone():
         assert connection.sql("select count(*) from duckdb_views() where not internal").fetchall() == [(0,)]
 
 
-def test_frames_are_read_by_a_connection_that_does_not_look_for_variables():
+@pytest.mark.parametrize("setting", ["python_enable_replacements", "enable_external_access"])
+def test_frames_are_read_by_a_connection_that_does_not_look_for_variables(setting):
     with duckdb.connect() as connection:
-        connection.execute("set python_enable_replacements = false")
+        connection.execute(f"set {setting} = false")
         assert karat.sql.run("select x from t", connection, {"t": pl.DataFrame({"x": [1]})}).fetchall() == [(1,)]
 
 
@@ -174,8 +175,8 @@ def test_tables_of_the_engine_itself_need_no_frames():
 
 FAULTS = {
     "select 1; select 2": "A query is one statement, and here are 2",
-    "": "A query is one statement, and here are 0",
-    "-- nothing": "A query is one statement, and here are 0",
+    "": "the query: there is no statement",
+    "-- nothing": "the query: there is no statement",
     "drop table t": "A query begins with SELECT or WITH, and this is DROP",
     "insert into t select 1": "A query begins with SELECT or WITH, and this is INSERT",
     "select x\nfrom t wher x = 1 (": "the query, line 2, column 13: ",
@@ -193,6 +194,11 @@ FAULTS = {
     "select 1 + each_top_k(2, x, x, x) from t": "stands in no other expression",
     "select each_top_k(2, x, x, x) as (a, b) from t": "has 3 columns here",
 }
+
+
+def test_a_query_of_thousands_of_parentheses_is_an_error():
+    with duckdb.connect() as connection, pytest.raises(karat.DataError, match="nested too deep"):
+        karat.sql.run("select " + "(" * 3000 + "1" + ")" * 3000, connection)
 
 
 @pytest.mark.parametrize("query", FAULTS)

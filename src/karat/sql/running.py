@@ -81,7 +81,8 @@ def _in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flav
 
     try:
         connection.execute(script(flavour, temporary=True, prefix=prefix_of(flavour)))
-        if not connection.execute("SELECT current_setting('python_enable_replacements')").fetchall()[0][0]:
+        allowed = "current_setting('python_enable_replacements') AND current_setting('enable_external_access')"
+        if not connection.execute(f"SELECT {allowed}").fetchall()[0][0]:
             for name, frame in frames.items():
                 connection.register(name, frame)
         # DuckDB finds frames among the variables where it is called, and keeps them as long as the relation is there.

@@ -53,7 +53,11 @@ def parsed(query: str, dialect: str) -> exp.Expr:
         raise DataError(f"{_plain(first['description'])}, at {first['highlight']!r}.", where) from None
     except SqlglotError as error:
         raise DataError(f"{error}.", "the query") from None
-    if len(statements) != 1:
+    except RecursionError:
+        raise DataError("it is nested too deep.", "the query") from None
+    if not statements:
+        raise DataError("there is no statement.", "the query")
+    if len(statements) > 1:
         raise DataError(f"A query is one statement, and here are {len(statements)}. Run them one by one.")
     return statements[0]
 
