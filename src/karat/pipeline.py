@@ -138,12 +138,10 @@ class _Judgements:
         from karat.data.parts import Parts
         from karat.matching.large import match_parts
         from karat.matching.tables import judged_from_table, match_tables
-        from karat.matching.tabular import table_of_dict
+        from karat.matching.tabular import as_table
 
         if self._of_table is None:
-            table = table_of_dict(self.content, "qrels") if isinstance(self.content, dict) else self.content
-            self._of_table = judged_from_table(table, self.policy)
+            self._of_table = judged_from_table(as_table(self.content, "qrels"), self.policy)
         if isinstance(run, Parts):
             return match_parts(self._of_table, run, self.policy, name, progress)
-        table = table_of_dict(run, "run") if isinstance(run, dict) else run
-        return match_tables(self._of_table, [table], self.policy, name)
+        return match_tables(self._of_table, [as_table(run, "run")], self.policy, name)

@@ -24,10 +24,6 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
-    from karat.data.parts import Parts
-    from karat.matching.tabular import table_of_dict
+    from karat.matching.tabular import as_table
 
-    content = read(path, kind, columns, as_table=True)
-    if isinstance(content, Parts):
-        content = content.at_once()
-    return (table_of_dict(content, kind) if isinstance(content, dict) else content).frame
+    return as_table(read(path, kind, columns, as_table=True), kind).frame

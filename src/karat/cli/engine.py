@@ -72,18 +72,11 @@ def engine_given(given: Namespace) -> Iterator[dict[str, Any]]:
 @contextmanager
 def _connected(given: Namespace) -> Iterator[Any]:
     """A connection to the databases that were named."""
-    import tempfile
-
-    from karat.engines.duckdb.database import Database, connect, limit, literal, quoted
+    from karat.engines.duckdb.database import Database, connected, literal, quoted
 
     if given.database and not os.path.isfile(given.database):
         raise DataError("there is no such file.", given.database)
-    with (
-        tempfile.TemporaryDirectory(prefix="karat-") as folder,
-        connect(given.database or ":memory:", read_only=bool(given.database), temp_directory=folder) as connection,
-    ):
-        if given.memory_limit:
-            limit(connection, given.memory_limit)
+    with connected(given.database or None, given.memory_limit or None) as connection:
         for name, path in _pairs(given.attach, "--attach", "NAME=FILE", "old=archive.duckdb"):
             Database(connection).rows(f"ATTACH {literal(path)} AS {quoted(name)} (READ_ONLY)", place=path)
         yield connection

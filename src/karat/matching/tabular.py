@@ -6,8 +6,16 @@ import numpy as np
 import polars as pl
 
 from karat.data.dicts import Nested, numbers
+from karat.data.parts import Parts
 from karat.data.schema import NUMBER, WHAT, Kind
 from karat.data.table import Table
+
+
+def as_table(content: Table | Parts | Nested, kind: Kind) -> Table:
+    """What was read, in whatever form, as one table."""
+    if isinstance(content, dict):
+        return table_of_dict(content, kind)
+    return content.at_once() if isinstance(content, Parts) else content
 
 
 def table_of_dict(source: Nested, kind: Kind) -> Table:

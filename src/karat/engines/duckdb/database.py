@@ -109,10 +109,7 @@ def opened(connection: Any, memory_limit: str | None) -> Iterator[Database]:
     """The user's connection, or one of our own that keeps to the limit and asks nothing of the network."""
     with ExitStack() as stack:
         if connection is None:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="karat-"))
-            connection = stack.enter_context(connect(":memory:", temp_directory=folder))
-            if memory_limit is not None:
-                limit(connection, memory_limit)
+            connection = stack.enter_context(connected(None, memory_limit))
         elif memory_limit is not None:
             raise DataError("the connection has a memory limit of its own. Set it there: SET memory_limit = '4GB'.")
         database = Database(connection)
@@ -120,17 +117,27 @@ def opened(connection: Any, memory_limit: str | None) -> Iterator[Database]:
         yield database
 
 
-def connect(path: str, *, read_only: bool = False, **settings: Any) -> Any:
-    """A connection that installs no extensions by itself, since those come from the network."""
+@contextmanager
+def connected(path: str | None, memory_limit: str | None) -> Iterator[Any]:
+    """A connection to a database that is only read, or to none; what does not fit into memory goes to a folder.
+
+    It installs no extensions by itself, since those come from the network.
+    """
     try:
         import duckdb
     except ImportError:
         raise MissingDependency("duckdb", "duckdb") from None
-    with told(path):
-        return duckdb.connect(path, read_only=read_only, config={"autoinstall_known_extensions": False, **settings})
+    with tempfile.TemporaryDirectory(prefix="karat-") as folder:
+        settings: dict[str, Any] = {"autoinstall_known_extensions": False, "temp_directory": folder}
+        with told(path):
+            connection = duckdb.connect(path or ":memory:", read_only=path is not None, config=settings)
+        with connection:
+            if memory_limit is not None:
+                _limit(connection, memory_limit)
+            yield connection
 
 
-def limit(connection: Any, memory: str) -> None:
+def _limit(connection: Any, memory: str) -> None:
     """Has the connection keep to so much memory."""
     if not isinstance(memory, str) or not re.fullmatch(r"\s*\d+(\.\d+)?\s*[kKmMgGtT]i?[bB]\s*", memory):
         raise DataError(f"{memory!r} is not a memory limit. Write it as 512MB or 4GB.")

@@ -11,7 +11,7 @@ import polars as pl
 
 from karat.data.schema import checked_columns
 from karat.data.sources import read
-from karat.data.table import Columns, Table, wanted_columns
+from karat.data.table import Columns, wanted_columns
 from karat.engines import Work
 from karat.engines.duckdb import statements
 from karat.engines.duckdb.database import Database, literal, quoted
@@ -20,7 +20,7 @@ from karat.engines.duckdb.statements import Run
 from karat.errors import DataError
 from karat.matching.common import IDS_AS_TEXT
 from karat.matching.tables import JudgedTable, judged_from_table
-from karat.matching.tabular import table_of_dict
+from karat.matching.tabular import as_table
 
 _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 
@@ -30,9 +30,8 @@ def judgements(database: Database, work: Work) -> JudgedTable:
     source: Any = work.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
         source = _judged_in_database(database, relation(database, source, "qrels", checked_columns(work.columns)), work)
-    content: Any = read(source, "qrels", work.columns, work.policy.duplicates, as_table=True)
-    table: Table = table_of_dict(content, "qrels") if isinstance(content, dict) else content
-    return judged_from_table(table, work.policy)
+    content = read(source, "qrels", work.columns, work.policy.duplicates, as_table=True)
+    return judged_from_table(as_table(content, "qrels"), work.policy)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:

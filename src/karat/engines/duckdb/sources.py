@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from karat.data.files import separator_of
-from karat.data.parts import Parts
 from karat.data.paths import stem_and_ending
 from karat.data.schema import TREC_FIELDS, WHAT, Kind
 from karat.data.sources import read
-from karat.data.table import Table
 from karat.engines.duckdb.database import Database, literal, quoted
 from karat.errors import DataError, nearest
-from karat.matching.tabular import table_of_dict
+from karat.matching.tabular import as_table
 
 _CSV = "header = true, all_varchar = true, quote = '\"', escape = '\"'"
 _TREC = "header = false, auto_detect = false, quote = '', escape = '', null_padding = false"
@@ -122,9 +120,6 @@ def _of_query(database: Database, source: Any) -> str:
 
 def _here(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
     """What is here in Python, or comes from standard input: read as the local engine reads it, and copied."""
-    content: Any = read(source, kind, named, as_table=True)
-    if isinstance(content, dict):
-        content = table_of_dict(content, kind)
-    table: Table = content.at_once() if isinstance(content, Parts) else content
+    table = as_table(read(source, kind, named, as_table=True), kind)
     at = database.copied(table.frame)
     return Relation(at, database.types(at), WHAT[kind], table.name, remarks=table.remarks)

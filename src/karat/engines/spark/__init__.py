@@ -7,9 +7,14 @@ but those of judged documents where the run's ranks are trusted.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from karat.engines import Work
 from karat.errors import PolicyError
 from karat.scores import Scores
+
+if TYPE_CHECKING:
+    from karat.engines.spark.job import Job
 
 OPTIONS = frozenset({"per_query", "trust_ranks"})
 
@@ -39,7 +44,7 @@ def plan(work: Work) -> str:
         return described(_job(work))
 
 
-def _job(work: Work):  # type: ignore[no-untyped-def]  # Job is loaded with Polars, and only here
+def _job(work: Work) -> Job:
     from karat.engines.spark.session import require_spark, session_for
 
     _check(work)

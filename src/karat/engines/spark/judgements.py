@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from karat.data.parts import Parts
 from karat.data.schema import WHAT
 from karat.data.sources import read
 from karat.data.table import Table
@@ -17,7 +16,7 @@ from karat.engines.spark.session import is_frame
 from karat.engines.spark.sources import is_path, is_small_file, source_of
 from karat.errors import DataError
 from karat.matching.tables import JudgedTable, judged_from_table
-from karat.matching.tabular import table_of_dict
+from karat.matching.tabular import as_table
 from karat.policy import Policy
 
 FEW = 1_000_000
@@ -36,7 +35,7 @@ class Judgements:
     @classmethod
     def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> Judgements:
         if not is_frame(qrels) and (not is_path(qrels) or is_small_file(qrels)):
-            return cls._here(_table(read(qrels, "qrels", columns)), policy)
+            return cls._here(as_table(read(qrels, "qrels", columns), "qrels"), policy)
         rows = Rows.of(source_of(qrels, "qrels", session, columns)[0], "qrels", columns)
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
         asked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
@@ -68,12 +67,6 @@ class Judgements:
     @property
     def what(self) -> str:
         return WHAT["qrels"]
-
-
-def _table(content: Any) -> Table:
-    if isinstance(content, Parts):
-        return content.at_once()
-    return table_of_dict(content, "qrels") if isinstance(content, dict) else content
 
 
 def _type(ids: pl.Series) -> str:

@@ -59,11 +59,9 @@ def source_of(one: Any, kind: Kind, session: Any, columns: Mapping[str, str] | N
 
 
 def _sent(one: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None) -> list[tuple[str, Any]]:
-    from karat.data.table import Table
-    from karat.matching.tabular import table_of_dict
+    from karat.matching.tabular import as_table
 
-    content = read(one, kind, columns)
-    table = content if isinstance(content, Table) else table_of_dict(content, kind)  # type: ignore[arg-type]
+    table = as_table(read(one, kind, columns), kind)
     return [("run", session.createDataFrame(table.frame.to_arrow()))]
 
 
