@@ -5,6 +5,7 @@ import inspect
 import re
 import subprocess
 import sys
+from dataclasses import FrozenInstanceError
 
 import pandas as pd
 import pytest
@@ -157,3 +158,14 @@ def test_every_mistake_has_its_kind_of_error_and_says_what_to_do(fault):
         call()
     assert type(caught.value) is kind
     assert [part for part in parts if part not in str(caught.value)] == [], str(caught.value)
+
+
+def test_hits_and_scores_cannot_be_changed():
+    hits = karat.match({"q1": {"d1": 1}}, {"q1": {"d1": 0.9}})
+    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'max_grade'"):
+        hits.max_grade = 3.0
+    assert hits.max_grade == 1
+    run = karat.evaluate(hits, ["ap"]).run_scores("run")
+    with pytest.raises(FrozenInstanceError):
+        run.means = {}
+    assert run.means == {"ap": 1.0}

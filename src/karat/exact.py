@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from karat.records import record
 from karat.segments import Floats, Ints
 
 # Every float is a whole multiple of 2 ** -_UNIT when its mantissa has 53 bits, and every square of its square.
@@ -16,7 +16,7 @@ _HALF = 27
 _AT_ONCE = 1 << 22
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Moments:
     """How many values there are, their sum and that of their squares: whole numbers of units, so nothing is lost."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from karat.policy import DEFAULT, Policy
+from karat.records import record
 from karat.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
 from karat.tied import Ties
 
@@ -33,7 +34,7 @@ class Ids(Protocol):
     def __getitem__(self, position: int, /) -> Any: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ranking:
     """Judged documents of all queries, sorted by query and then by rank.
 
@@ -166,7 +167,7 @@ class LateRanking(ABC):
         return getattr(self.whole, name)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Notes:
     """What was found in the data and what the policy made of it."""
 
@@ -196,7 +197,7 @@ class Notes:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hits:
     """Judgements matched with one ranking: all that any measure needs."""
 
@@ -251,7 +252,7 @@ class Hits:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Working:
     """How a term is written out: a pattern such as `{}/{}` and the numbers that fill it, one array a gap."""
 
@@ -267,7 +268,7 @@ class Working:
         return [float(part if np.ndim(part) == 0 else part[i]) for part in self.parts]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contributions:
     """A measure's value for every query: the sum of the terms of its hits, over a norm."""
 

@@ -18,6 +18,7 @@ import numpy as np
 from karat.errors import MeasureError, nearest
 from karat.family import Family, number_text
 from karat.hits import SMALLEST_GRADE, Contributions, Hits
+from karat.records import record
 from karat.segments import Bools, Floats
 
 Aggregate = Callable[[Floats], float]
@@ -28,14 +29,14 @@ def mean(values: Floats) -> float:
     return math.fsum(values) / len(values) if len(values) else math.nan
 
 
-@dataclass(frozen=True)
+@record
 class Above:
     """In the annotation of a parameter: a number that it must be above."""
 
     bound: float
 
 
-@dataclass(frozen=True)
+@record
 class Parameter:
     """One parameter of a metric, read from the signature of its function."""
 

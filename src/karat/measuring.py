@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from karat.hits import SMALLEST_GRADE, Contributions, Hits
 from karat.measure import Measure, Metric
 from karat.names import parse
 from karat.policy import Policy
+from karat.records import record
 from karat.scores import RunScores
 from karat.segments import Bools, Floats
 
@@ -88,7 +89,7 @@ def _kept(hits: Hits) -> Bools:
     return kept
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decided:
     """A measure's values with every open case decided by the policy."""
 

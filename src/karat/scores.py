@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from karat.hits import Notes
 from karat.measure import Measure
 from karat.names import parse
 from karat.policy import Policy
+from karat.records import record
 from karat.segments import Floats
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunScores:
     """What one run scored: for each label the value of every query, NaN where there is none."""
 
@@ -43,8 +43,7 @@ Pairs = dict[tuple[str, str], dict[str, Moments]]
 """For two runs and each label, the sums of the first one's values less the second one's, query by query."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """One run's values less another's, query by query."""
 
     mean: float

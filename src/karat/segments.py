@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+
+from karat.records import record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +62,7 @@ class Block(Protocol):
         """The entries when cells of each row are taken in this order, all of them or the first few; real ones first."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Even:
     """Groups of the same length, side by side."""
 
@@ -86,7 +87,7 @@ class Even:
         return (places + np.arange(self.start, self._end, width).reshape(rows, 1)).reshape(-1)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Padded:
     """Groups of similar length: rows of the longest one's, in which the cells after an end are not real."""
 

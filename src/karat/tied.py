@@ -11,14 +11,13 @@ scores.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from karat.records import record
 from karat.segments import Bools, Floats, Ints, products_before
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ties:
     """For each row of a ranking, the first rank its tied group takes and how many documents the group has.
 

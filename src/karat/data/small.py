@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
@@ -19,6 +20,8 @@ from karat.data.schema import TREC_FIELDS, Kind
 _MOST = 4 << 20
 _SMALL = 4 << 20
 _read_so_far = 0
+# How much is split into words at once.
+_PIECE = 1 << 15
 _END = "\0"
 _PRINTABLE = bytes(range(32, 127)) + b"\n\t"
 _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
@@ -47,22 +50,51 @@ def _polars_is_loaded() -> bool:
 def _parsed(text: str, kind: Kind) -> dict[str, Any] | None:
     if _END in text or "\ufeff" in text or not _is_printable(text):
         return None
-    # With a mark at the end of each line, every word of a regular file has its place among all of them.
-    text = text.removesuffix("\n")
-    words = f"{text}\n".replace("\n", f" {_END} ").split()
-    fields, lines = len(TREC_FIELDS[kind]), text.count("\n") + 1
-    ends = words[fields :: fields + 1]
-    if len(words) != lines * (fields + 1) or ends.count(_END) != lines:
+    table: dict[str, dict[str, float]] = {}
+    tags: set[str] = set()
+    if not all(_added(piece, kind, table, tags) for piece in _pieces(text.removesuffix("\n") + "\n")):
         return None
-    queries, documents = words[0 :: fields + 1], words[2 :: fields + 1]
-    numbers = _numbers(words[(fields - 1 if kind == "qrels" else 4) :: fields + 1])
-    tags = set(words[fields - 1 :: fields + 1])
-    if numbers is None or (kind == "run" and len(tags) > 1) or any(query[0] == "#" for query in set(queries)):
+    if any(query[0] == "#" for query in table):
         return None
-    table = _by_query(queries, documents, numbers)
-    if table is None or kind == "qrels":
+    if kind == "qrels":
         return table
-    return {tags.pop(): table}
+    return {tags.pop(): table} if len(tags) == 1 else None
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in stretches of whole lines, the words of which are still in the cache when they are looked at."""
+    first = 0
+    while first < len(text):
+        last = text.find("\n", first + _PIECE) + 1 or len(text)
+        yield text[first:last]
+        first = last
+
+
+def _added(text: str, kind: Kind, table: dict[str, dict[str, float]], tags: set[str]) -> bool:
+    """Puts the rows into the table, if every line is regular."""
+    # With a mark at the end of each line, every word of a regular file has its place among all of them.
+    words = text.replace("\n", f" {_END} ").split()
+    fields = len(TREC_FIELDS[kind])
+    lines, irregular = divmod(len(words), fields + 1)
+    if irregular or words[fields :: fields + 1].count(_END) != lines:
+        return False
+    numbers = _numbers(words[(fields - 1 if kind == "qrels" else 4) :: fields + 1])
+    tags.update(words[fields - 1 :: fields + 1])
+    return numbers is not None and _put(words[0 :: fields + 1], words[2 :: fields + 1], numbers, table)
+
+
+def _put(queries: list[str], documents: list[str], numbers: list[float], table: dict[str, dict[str, float]]) -> bool:
+    """Puts the rows into the table, if no query has a document twice."""
+    first = 0
+    for query, stretch in groupby(queries):
+        last = first + len(list(stretch))
+        known = table.setdefault(query, {})
+        before = len(known)
+        known.update(zip(documents[first:last], numbers[first:last], strict=True))
+        if len(known) - before < last - first:
+            return False
+        first = last
+    return True
 
 
 def _is_printable(text: str) -> bool:
@@ -70,21 +102,6 @@ def _is_printable(text: str) -> bool:
     if text.isascii():
         return not text.encode().translate(None, _PRINTABLE)
     return text.replace("\n", " ").replace("\t", " ").isprintable()
-
-
-def _by_query(queries: list[str], documents: list[str], numbers: list[float]) -> dict[str, dict[str, float]] | None:
-    table: dict[str, dict[str, float]] = {}
-    first = 0
-    for query, stretch in groupby(queries):
-        last = first + sum(1 for _ in stretch)
-        rows = dict(zip(documents[first:last], numbers[first:last], strict=True))
-        known = table.setdefault(query, {})
-        before = len(known)
-        known.update(rows)
-        if len(known) - before < last - first:
-            return None
-        first = last
-    return table
 
 
 def _numbers(texts: list[str]) -> list[float] | None:

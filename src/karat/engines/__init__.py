@@ -7,7 +7,7 @@ that it takes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -16,11 +16,12 @@ from karat.errors import DataError
 from karat.measure import Measure
 from karat.pipeline import Progress
 from karat.policy import Policy
+from karat.records import record
 
 _HOME = {"duckdb": "karat.engines.duckdb", "spark": "karat.engines.spark"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Work:
     """What an engine is asked to do. The fields after `session` are options, which not every engine takes."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,11 @@ import numpy as np
 from karat.hits import Hits, Ids, Notes, Ranking
 from karat.matching.ties import Places
 from karat.policy import Policy
+from karat.records import record
 from karat.segments import Bools, Floats, Ints
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judged:
     """The judged documents of every query, query by query, and the ideal ranking that they make."""
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from karat.hits import Ranking
+from karat.records import record
 from karat.segments import Floats, Ints, count_above, positions, sorted_descending, starts_of
 from karat.tied import Ties
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Places:
     """Where hits stand: how many documents score higher, how many the same (itself too), and which of those is it.
 
