@@ -5,13 +5,14 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 import polars as pl
 import pytest
 
 import karat
-from karat.engines.spark import judgements
+from karat.engines.spark import arriving, judgements
 from karat.samples import path as sample
 from tests.spark import frame, sessions
 
@@ -154,6 +155,24 @@ def many(session, queries, depth, largest=0):
         return rows
     more = session.range(depth, largest).selectExpr("0L as query", "id as document", "-cast(id as double) as score")
     return rows.union(more)
+
+
+@pytest.mark.parametrize("most", [1_000, 7, 1])
+def test_rows_that_are_too_many_for_a_tasks_memory_go_through_files(most, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    rows = pl.DataFrame({"key": [-3, 5, 900, 5, -3, 5, 2**62, 900, 5, 0], "document": [f"d{i}" for i in range(10)]})
+    parts = []
+    for part in arriving.whole_queries(rows.to_arrow().to_batches(max_chunksize=3), most):
+        parts.append(part)
+        assert part["key"].is_sorted()
+        assert any(tmp_path.iterdir()) == (most < 10)
+    assert pl.concat(parts).sort("document").equals(rows)
+    assert sum(part["key"].n_unique() for part in parts) == 5
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_task_without_rows_has_no_queries():
+    assert list(arriving.whole_queries(iter([]))) == []
 
 
 def test_a_query_with_half_of_all_rows_is_a_query_like_others(classic):

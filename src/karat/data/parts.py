@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from karat.data.irregular import NotInOrderError, NotRegularError
+from karat.data.spill import Spill
 from karat.data.table import Table, boundaries, picked_places
 from karat.segments import Ints
 
@@ -106,21 +107,15 @@ class Parts:
 
     def spilled(self, folder: Path, progress: Progress) -> Iterator[Table]:
         """The parts of a run in any order: rows are put into files by their query, and each file is one part."""
-        done, files = 0, self.rows // _ROWS_A_FILE + 2
+        done, spill = 0, Spill(folder, "query", self.rows // _ROWS_A_FILE + 2)
         for number, (batch, _) in enumerate(self._batches()):
-            parts = batch.with_columns(
-                file=pl.col("query").hash() % files, row=pl.int_range(done, done + batch.height, dtype=pl.Int64)
-            ).partition_by("file", as_dict=True, include_key=False)
-            for (file,), rows in parts.items():
-                rows.write_ipc(folder / f"{file}-{number:06}.arrow")
+            spill.put(batch.with_columns(row=pl.int_range(done, done + batch.height, dtype=pl.Int64)), number)
             done += batch.height
             progress(self._share(done) / 2, done)
-        for file in range(files):
-            pieces = sorted(folder.glob(f"{file}-*.arrow"))
-            if pieces:
-                rows = pl.concat([pl.read_ipc(piece) for piece in pieces])
+        for read, rows in enumerate(spill.each(), 1):
+            if rows is not None:
                 yield Table(rows.drop("row"), self.name, picked_places(self.place, rows["row"]), self.remarks)
-            progress(0.5 + (file + 1) / files / 2, done)
+            progress(0.5 + read / spill.files / 2, done)
 
     def _batches(self) -> Iterator[tuple[pl.DataFrame, Ints]]:
         """Checked rows, some at a time, and where their stretches with the same query begin."""

@@ -47,9 +47,7 @@ class Job:
         rows = self._with_all_judgements() if shipped is None else self._with_judged_queries(shipped)
         if shipped is not None and self.work.trust_ranks:
             rows = rows.mapInArrow(trusted.Finding(shipped), trusted.SCHEMA)
-        return (
-            rows.repartition("key").sortWithinPartitions("key").mapInArrow(self._measuring(shipped), tasks.SCHEMA)
-        )  # fmt: skip
+        return rows.repartition("key").mapInArrow(self._measuring(shipped), tasks.SCHEMA)
 
     def _measuring(self, shipped: Shipped | None) -> tasks.Measuring:
         work = self.work

@@ -1,21 +1,22 @@
 """What runs on the executors: rows that come query by query are matched and measured, many queries at a time.
 
-A task gets Arrow batches whose rows are sorted by `key`, one for each query. `run` says what a row is: a document that
-the run of this number ranks; a judgement, or just a judged query where judgements were sent ahead; or a faulty one.
+A task gets Arrow batches with all rows of some queries, each with the `key` of its query. `run` says what a row is: a
+document that the run of this number ranks; a judgement, or just a judged query where judgements were sent ahead; or a
+faulty one.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 from karat.accumulator import Accumulator, Sums
 from karat.data.table import Table, boundaries
+from karat.engines.spark.arriving import whole_queries
 from karat.engines.spark.shipped import Shipped, Some
 from karat.engines.spark.trusted import COUNT, hits_of_ranks, ranked_hits
 from karat.errors import DataError, KaratError
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     import pyarrow
 
 JUDGED, FAULTY = -1, -2
-ROWS_AT_ONCE = 300_000
 SCHEMA = "payload binary"
 
 
@@ -139,25 +139,3 @@ class Measuring:
             rows = rows.with_columns(query=self.shipped.queries.gather(rows["key"]))
         where = f"run {name!r}" if len(self.names) > 1 else "the run"
         return Table(rows.select("query", "document", score="value"), name, lambda row: where, (), starts)
-
-
-def whole_queries(batches: Iterable[pyarrow.RecordBatch], rows_at_once: int = ROWS_AT_ONCE) -> Iterator[pl.DataFrame]:
-    """The rows of sorted batches, many at a time, and all of a query's together."""
-    import pyarrow as pa
-
-    waiting: list[Any] = []
-    rows = 0
-    for batch in batches:
-        if not batch.num_rows:
-            continue
-        waiting.append(batch)
-        rows += batch.num_rows
-        if rows < rows_at_once or waiting[0]["key"][0] == batch["key"][-1]:
-            continue
-        table = pa.Table.from_batches(waiting)
-        key = table["key"].to_numpy()
-        cut = int(np.searchsorted(key, key[-1]))
-        yield pl.DataFrame(table[:cut])
-        waiting, rows = table[cut:].to_batches(), table.num_rows - cut
-    if waiting:
-        yield pl.DataFrame(pa.Table.from_batches(waiting))
