@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
 from karat.errors import PolicyError, listing, nearest
@@ -91,6 +92,7 @@ class Policy:
         return ", ".join(changed) or "karat"
 
 
+@cache
 def choices_of_fields() -> dict[str, tuple[Any, ...]]:
     """Every field of a policy with its choices, the default first."""
     hints = get_type_hints(Policy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from functools import partial
+from itertools import islice
 
 import polars as pl
 
@@ -22,8 +23,8 @@ def read_delimited(source: Source, separator: str) -> Table | Parts:
         scan = pl.scan_csv(source.content, separator=separator, infer_schema=False, glob=False)
         names = scan.collect_schema().names()
         if names == [name.strip() for name in names]:
-            line = source.first_lines()[1:2]
-            rows = size // (len(line[0].encode()) + 1) if line else 0
+            line = next(islice(source.first_lines(), 1, None), None)
+            rows = size // (len(line.encode()) + 1) if line is not None else 0
             place = partial(_place, source, separator)
             return parts_of(scan, rows, source, place, lambda: _whole(source, separator))
     return _whole(source, separator)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Set
-from itertools import chain, count
+from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+from itertools import chain, count, repeat
 from struct import error as StructError
 from struct import pack
 from typing import Any
@@ -33,14 +33,15 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
         raise DataError(f"there is no query. {_FORM[kind]}", what)
     result: Nested = {}
     for query, documents in source.items():
+        if type(documents) is dict and query is not None and None not in documents:
+            result[query] = documents
+            continue
         if type(documents) is list and query is not None:
             result[query] = _scored(query, documents, kind, duplicates, what)
             continue
         if query is None or (isinstance(documents, Mapping) and None in documents):
             raise DataError(f"None is no id (query {query!r}). Ids are integers or text.", what)
-        if isinstance(documents, dict):
-            result[query] = documents
-        elif isinstance(documents, Mapping):
+        if isinstance(documents, Mapping):
             result[query] = dict(documents)
         elif _is_scored(documents):
             result[query] = documents.to_dict()
@@ -84,22 +85,28 @@ def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str,
 
 def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None = None) -> Floats:
     """All grades or scores of these queries, one query after the other, checked."""
-    rows = [tables[query] for query in queries]
-    total = sum(map(len, rows))
-    try:
-        # Packing is the fastest way from many Python numbers to an array; it takes nothing but numbers.
-        values: Floats = np.frombuffer(b"".join([pack(f"{len(row)}d", *row.values()) for row in rows]), np.float64)
-    except (StructError, OverflowError):
-        values = _converted(rows, total)
-    if total and not np.isfinite(values).all():
+    values = _array([tables[query].values() for query in queries])
+    if not np.isfinite(values).all():
         raise _fault(tables, queries, kind, name)
     return values
 
 
-def _converted(rows: list[dict[Any, float]], total: int) -> Floats:
-    """Whatever NumPy takes for numbers; all NaN where something is none."""
+def looked_up(tables: Nested, wanted: Nested) -> Floats:
+    """The number that the tables have for every query and document that is wanted; NaN where they have none."""
+    nothing: dict[Any, float] = {}
+    none = repeat(np.nan)
+    return _array([tuple(map(tables.get(query, nothing).get, row, none)) for query, row in wanted.items()])
+
+
+def _array(rows: Sequence[Collection[float]]) -> Floats:
+    """All numbers, one row after the other; NaN for all of them where something is none."""
     try:
-        return np.fromiter(chain.from_iterable(row.values() for row in rows), dtype=np.float64, count=total)
+        # Packing is the fastest way from many Python numbers to an array; it takes nothing but numbers.
+        return np.frombuffer(b"".join([pack(f"{len(row)}d", *row) for row in rows]), np.float64)
+    except (StructError, OverflowError):
+        total = sum(map(len, rows))
+    try:
+        return np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=total)
     except (TypeError, ValueError, OverflowError):
         return np.full(total, np.nan)
 

@@ -124,7 +124,7 @@ def _read_columns(source: Source, scan: pl.LazyFrame) -> Table | Parts:
 
 
 def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str, Any]:
-    first = next(iter(source.first_lines()), "")
+    first = next(source.first_lines(), "")
     if format_ == "jsonl":
         return read_json_lines(source)
     if format_ == "json" or (format_ is None and first.lstrip().startswith(("{", "["))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -52,7 +52,7 @@ class Source:
         with open(self.content, "rb") as file:
             return file.read(_HEAD)
 
-    def first_lines(self) -> list[str]:
+    def first_lines(self) -> Iterator[str]:
         """Some lines from the top that hold something; none where this is no text."""
         content = self.head()
         try:
@@ -61,8 +61,8 @@ class Source:
             else:
                 lines = content.decode("utf-8", errors="replace").split("\n")
         except pl.exceptions.ComputeError:
-            return []
-        return [line.strip("\ufeff\r") for line in lines if line.strip("\ufeff \t\r")]
+            return
+        yield from (line.strip("\ufeff\r") for line in lines if line.strip("\ufeff \t\r"))
 
     def lines(self) -> pl.Series:
         """The lines of the text, unpacked."""

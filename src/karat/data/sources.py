@@ -81,7 +81,8 @@ def _is_run(value: Any) -> bool:
     if type(value) is not dict and (isinstance(value, (str, os.PathLike)) or _is_table(value)):
         return True
     if isinstance(value, Mapping):
-        return isinstance(next(iter(value.values()), None), (Mapping, list, tuple))
+        first = next(iter(value.values()), None)
+        return type(first) not in (float, int) and isinstance(first, (Mapping, list, tuple))
     return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -86,7 +86,7 @@ def _large(source: Source) -> Parts | Table:
     )
 
 
-def _interleaved(lines: list[str]) -> bool:
+def _interleaved(lines: Iterator[str]) -> bool:
     """Whether a query comes again after another one already at the top of a file."""
     stretches = [query for query, _ in groupby(line.split(None, 1)[0] for line in lines)]
     return len(set(stretches)) < len(stretches)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.data.dicts import Nested, id_kinds, numbers, with_text_ids
+from karat.data.dicts import Nested, id_kinds, looked_up, numbers, with_text_ids
 from karat.hits import Hits
 from karat.matching.common import IDS_AS_TEXT, at_width, check_queries
 from karat.matching.judged import Judged
@@ -44,30 +44,18 @@ def match_dicts(qrels: Nested, judged: Judged, run: Nested, policy: Policy, name
     returned[list(common)] = lengths
 
     scores = at_width(numbers(run, list(common.values()), "run", None if name == "run" else name), policy)
-    rows, score = _found(qrels, run, common)
-    score = at_width(score, policy)
+    found = at_width(looked_up(run, qrels), policy)
+    rows = np.flatnonzero(~np.isnan(found))
+    score = found[rows]
     group = group_of[judged.query[rows]]
     above, tied = counts(scores, starts, group, score)
     within = None
     if policy.ties != "average":
         lists = [run[query] for query in common.values()]
-        documents = [] if judged.documents is None else [judged.documents[row] for row in rows.tolist()]
-        within = _tied_above(lists, scores, starts, group, score, tied, documents, policy)
+        ids: Any = judged.documents
+        documents = {hit: ids[rows[hit]] for hit in np.flatnonzero(tied > 1).tolist()}
+        within = _tied_above(lists, scores, starts, group, score, documents, policy)
     return judged.hits(rows, score, Places(above, tied, within), returned, policy, name, unjudged, remarks)
-
-
-def _found(qrels: Nested, run: Nested, common: dict[int, Any]) -> tuple[Ints, Floats]:
-    """Which judgements, by row, are of documents that the run has, and the scores of these."""
-    offsets = starts_of(np.array([len(row) for row in qrels.values()], dtype=np.int64)).tolist()
-    rows: list[int] = []
-    scores: list[float] = []
-    for i, query in common.items():
-        ranked = run[query]
-        for row, document in enumerate(qrels[query], start=offsets[i]):
-            if document in ranked:
-                rows.append(row)
-                scores.append(ranked[document])
-    return np.array(rows, dtype=np.int64), np.array(scores, dtype=np.float64)
 
 
 def _tied_above(
@@ -76,14 +64,13 @@ def _tied_above(
     starts: Ints,
     group: Ints,
     score: Floats,
-    tied: Ints,
-    documents: list[Any],
+    documents: dict[int, Any],
     policy: Policy,
 ) -> Ints:
-    """How many documents of the same score the policy puts above each hit."""
+    """How many documents of the same score the policy puts above each hit; `documents` are the hits that have such."""
     within = np.zeros(len(group), dtype=np.int64)
     ordered: dict[tuple[int, float], list[Any]] = {}
-    for hit in np.flatnonzero(tied > 1).tolist():
+    for hit, document in documents.items():
         key = int(group[hit]), float(score[hit])
         if key not in ordered:
             part = scores[starts[key[0]] : starts[key[0] + 1]]
@@ -92,9 +79,9 @@ def _tied_above(
             ordered[key] = mates if policy.ties == "input" else sorted(map(str, mates))
         mates = ordered[key]
         if policy.ties == "input":
-            within[hit] = mates.index(documents[hit])
+            within[hit] = mates.index(document)
         elif policy.ties == "ascending":
-            within[hit] = bisect_left(mates, str(documents[hit]))
+            within[hit] = bisect_left(mates, str(document))
         else:
-            within[hit] = len(mates) - bisect_right(mates, str(documents[hit]))
+            within[hit] = len(mates) - bisect_right(mates, str(document))
     return within
