@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 import shutil
@@ -9,7 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-import polars as pl
+
+# Some environments of others have no Polars, and need none of what is made with it.
+with contextlib.suppress(ImportError):
+    import polars as pl
 
 _PRIME = 8_000_009
 DATA = Path(__file__).parent / ".data"

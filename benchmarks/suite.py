@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import argparse
 import json
 import math
 import os
@@ -343,8 +343,11 @@ def wanted(row: Row, only: list[str]) -> bool:
 
 
 def main() -> int:
-    quick = "--quick" in sys.argv
-    only = [text for flag, text in itertools.pairwise(sys.argv) if flag == "--only"]
+    parser = argparse.ArgumentParser(description="Measures karat against others. Run it by scripts/bench.")
+    parser.add_argument("--quick", action="store_true", help="leave out what is large, and write nothing")
+    parser.add_argument("--only", metavar="TEXT", action="append", default=[], help="the rows with it in their name")
+    given = parser.parse_args()
+    quick, only = given.quick, given.only
     results: list[Result] = []
     for row in rows(quick):
         if not wanted(row, only):
