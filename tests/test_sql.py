@@ -201,3 +201,10 @@ def test_printing_needs_no_duckdb():
     code = "import sys; sys.modules['duckdb'] = None\nfrom karat.cli.app import run\nrun(['sql', '--print', 'duckdb'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == karat.sql.script()
+
+
+def test_a_connection_that_is_closed_is_told_of():
+    connection = duckdb.connect()
+    connection.close()
+    with pytest.raises(karat.DataError, match=r"DuckDB says: Connection Error: Connection already closed!"):
+        karat.sql.install(connection)

@@ -16,7 +16,10 @@ def install(engine: Any, flavour: Flavour = "karat") -> None:
     """
     flavour = checked_flavour(flavour)
     if kind_of(engine, "install") == "duckdb":
-        engine.execute(script(flavour, temporary=True))
+        from karat.engines.duckdb.database import told
+
+        with told():
+            engine.execute(script(flavour, temporary=True))
     else:
         from karat.sql.spark import install_in_spark
 

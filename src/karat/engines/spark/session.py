@@ -25,8 +25,8 @@ _SETTINGS = {
 _JAVA = "Spark needs Java 17 or later, and none was found. Install one, or name its folder in JAVA_HOME."
 NOT_STARTED = "Spark could not be started, and Java says why: it is Java 17 or later that Spark needs."
 _NOT_THERE = (
-    "Spark's workers have no {}. Install karat[spark] in the Python that they use (PYSPARK_PYTHON), or send it along"
-    " with --archives."
+    "Spark's workers have no {}. Install karat[spark] in the Python that they use, or send it along with --archives. On"
+    " this machine alone, start the session with os.environ['PYSPARK_PYTHON'] = sys.executable."
 )
 
 
