@@ -41,7 +41,9 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
             continue
         if query is None or (isinstance(documents, Mapping) and None in documents):
             raise DataError(f"None is no id (query {query!r}). Ids are integers or text.", what)
-        if isinstance(documents, Mapping):
+        if isinstance(documents, dict):
+            result[query] = documents
+        elif isinstance(documents, Mapping):
             result[query] = dict(documents)
         elif _is_scored(documents):
             result[query] = documents.to_dict()

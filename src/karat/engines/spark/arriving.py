@@ -15,8 +15,8 @@ from karat.data.spill import Spill
 if TYPE_CHECKING:
     import pyarrow
 
-# So many rows are held in memory, some hundred megabytes; more go through files.
-_ROWS_IN_MEMORY = 4_000_000
+# So many rows of a task are held in memory, two hundred megabytes or so; more go through files.
+_ROWS_IN_MEMORY = 2_000_000
 _FILES = 64
 
 
