@@ -31,6 +31,7 @@ def whole_queries(batches: Iterable[pyarrow.RecordBatch], most: int = _ROWS_IN_M
         spill = Spill(Path(folder), "key", _FILES)
         for number, frame in enumerate(chain(few, frames)):
             spill.put(frame, number)
+        few.clear()
         yield from (rows.sort("key") for rows in spill.each() if rows is not None)
 
 
