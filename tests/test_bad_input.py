@@ -236,3 +236,16 @@ def test_a_bad_object_is_an_error(fault):
     with pytest.raises(karat.DataError) as caught:
         karat.evaluate(GOOD_QRELS, run, ["ap"])
     assert [part for part in parts if part not in str(caught.value)] == [], str(caught.value)
+
+
+@pytest.mark.parametrize("number", ["1_000", "\u0663", b"0.7", bytearray(b"1")])
+def test_what_is_no_number_in_a_file_is_none_in_a_dict(number):
+    with pytest.raises(karat.DataError, match="query 'q', document 'b': the score must be a finite number"):
+        karat.evaluate({"q": {"a": 1}}, {"q": {"a": 0.5, "b": number}}, ["ap"])
+
+
+@pytest.mark.parametrize("policy", ["karat", "unjudged=condensed"])
+@pytest.mark.parametrize("run", [{"q": {"a": 1.0, "z": float("nan")}}, {"q": {"a": 1.0}, "other": {"z": None}}])
+def test_a_score_that_is_missing_is_an_error_wherever_it_is(run, policy):
+    with pytest.raises(karat.DataError, match="document 'z': the score must be a finite number"):
+        karat.evaluate({"q": {"a": 1}}, run, ["ap"], policy=policy)

@@ -28,6 +28,56 @@ def test_a_pandas_series_by_document_holds_scores():
     assert scores["rr"] == 1.0
 
 
+# Documents 10, 20 and 30 are ranked in this order, and 10 and 30 are relevant: AP = (1/1 + 2/3) / 2.
+RANKED = pd.DataFrame({"docid": [10, 20, 30], "score": [0.9, 0.8, 0.7], "grade": [1, 0, 1]}, index=[4, 7, 8])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint32", "Int64", "str"])
+def test_an_index_of_documents_has_their_numbers_whatever_its_type(dtype):
+    by_document = RANKED.astype({"docid": dtype}).set_index("docid")
+    scores = karat.evaluate({"q": by_document["grade"]}, {"q": by_document["score"]}, "ap")
+    assert scores["ap"] == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        RANKED["docid"],
+        RANKED["docid"].astype(str).rename("other"),
+        RANKED["docid"].reset_index(drop=True).rename("other"),
+    ],
+)
+def test_a_column_of_documents_ranks_them(documents):
+    assert karat.evaluate({"q": {10: 1, 30: 1}}, {"q": documents}, "ap")["ap"] == pytest.approx(5 / 6)
+
+
+def test_a_series_that_can_be_read_either_way_is_an_error():
+    with pytest.raises(
+        karat.DataError, match=r"Pass series\.to_list\(\) for the one, series\.to_dict\(\) for the other"
+    ):
+        karat.evaluate({"q": {10: 1}}, {"q": pd.Series([30, 20], index=[10, 20])}, "ap")
+
+
+def test_a_document_twice_in_the_index_of_a_series_is_as_in_a_list():
+    twice = {"q": pd.Series([0.9, 0.5, 0.1], index=["a", "b", "a"])}
+    with pytest.raises(karat.DataError, match="query 'q' lists document 'a' twice, at places 1 and 3"):
+        karat.evaluate({"q": {"a": 1}}, twice, "rr")
+    assert karat.evaluate({"q": {"a": 1}}, twice, "rr", policy="duplicates=first")["rr"] == 1.0
+    assert karat.evaluate({"q": {"a": 1}}, twice, "rr", policy="duplicates=last")["rr"] == 0.5
+
+
+@pytest.mark.parametrize("document", [1.0, True, 1])
+@pytest.mark.parametrize(("ties", "rank"), [("ascending", 1), ("descending", 2), ("input", 1)])
+def test_tied_documents_are_ordered_by_the_ids_of_the_run(document, ties, rank):
+    scores = karat.evaluate({"q": {document: 1}}, {"q": {1: 0.5, 2: 0.5}}, "rr", policy=f"ties={ties}")
+    assert scores["rr"] == 1 / rank
+
+
+@pytest.mark.parametrize("document", [1.0, True, 1])
+def test_whole_numbers_of_any_type_are_compared_with_text_as_they_are_written(document):
+    assert karat.evaluate({"q": {document: 1}}, {"q": {"1": 0.5, "2": 0.6}}, "rr")["rr"] == 0.5
+
+
 @pytest.mark.parametrize("run", [{"q": {None: 1.0}}, {None: {"a": 1.0}}, {"q": ["a", None]}])
 def test_none_is_no_id(run):
     with pytest.raises(karat.DataError, match="None"):

@@ -164,6 +164,8 @@ def test_hits_and_scores_cannot_be_changed():
     hits = karat.match({"q1": {"d1": 1}}, {"q1": {"d1": 0.9}})
     with pytest.raises(FrozenInstanceError, match="cannot assign to field 'max_grade'"):
         hits.max_grade = 3.0
+    with pytest.raises(FrozenInstanceError, match="cannot delete field 'max_grade'"):
+        del hits.max_grade
     assert hits.max_grade == 1
     run = karat.evaluate(hits, ["ap"]).run_scores("run")
     with pytest.raises(FrozenInstanceError):

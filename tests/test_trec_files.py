@@ -197,6 +197,17 @@ def test_trec_lines_may_be_in_files_that_end_in_tsv_as_those_of_ms_marco(written
     assert means(qrels, written("run.tsv", RUN.replace(" ", separator))) == MEANS
 
 
+@pytest.mark.parametrize("name", ["r", "r.tsv"])
+@pytest.mark.parametrize(
+    ("query", "tag"), [("[q1]", "x"), ("{q1", "x"), ("query", "x"), ("q1", "item"), ("doc,0", "x")]
+)
+def test_ids_and_tags_may_look_like_json_or_be_called_like_columns(written, name, query, tag):
+    qrels = written("q", f"{query}\t0\td1\t1\n")
+    run = written(name, f"{query}\tQ0\td2\t1\t2.5\t{tag}\n{query}\tQ0\td1\t2\t.5\t{tag}\n")
+    scores = karat.evaluate(qrels, run, ["rr"])
+    assert (scores.runs, scores["rr"]) == ([tag], 0.5)
+
+
 def test_tags_and_ids_may_hold_quotes_hashes_and_commas(written):
     qrels = written("q", 'q"1 0 d,1 1\nq"1 0 #d 0\n')
     run = written("r", 'q"1 Q0 #d 1 2 "tag\nq"1 Q0 d,1 2 1 "tag\n')

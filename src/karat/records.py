@@ -16,7 +16,9 @@ Class = TypeVar("Class")
 def record(cls: type[Class]) -> type[Class]:
     """Makes a class of its annotated fields. An instance never changes, and is equal to itself alone."""
     made = dataclass(slots=True, eq=False)(cls)
-    made.__setattr__ = _set_once  # type: ignore[method-assign]  # the way to freeze without generated code
+    # The way to freeze without generated code:
+    made.__setattr__ = _set_once  # type: ignore[method-assign]
+    made.__delattr__ = _not_deleted  # type: ignore[method-assign]
     return made
 
 
@@ -24,3 +26,7 @@ def _set_once(self: object, name: str, value: Any) -> None:
     if hasattr(self, name):
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
     object.__setattr__(self, name, value)
+
+
+def _not_deleted(self: object, name: str) -> None:
+    raise FrozenInstanceError(f"cannot delete field {name!r}")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from karat.data.schema import NUMBER, WHAT, Kind
+from karat.data.series import has_numbers, is_series
 from karat.errors import DataError
 from karat.segments import Floats
 
@@ -45,8 +46,8 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
             result[query] = documents
         elif isinstance(documents, Mapping):
             result[query] = dict(documents)
-        elif _is_scored(documents):
-            result[query] = documents.to_dict()
+        elif is_series(documents) and has_numbers(documents, query, what):
+            result[query] = _indexed(query, documents, kind, duplicates, what)
         elif kind == "run" and isinstance(documents, Set):
             raise DataError(f"query {query!r} has a set, which has no order. {_FORM[kind]}", what)
         elif isinstance(documents, Collection) and not isinstance(documents, (str, bytes)):
@@ -56,33 +57,42 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
     return result
 
 
-def _is_scored(documents: Any) -> bool:
-    """Whether this is a pandas Series of numbers by document, rather than one of documents."""
-    index: Any = getattr(documents, "index", None)
-    return hasattr(documents, "to_dict") and hasattr(index, "dtype") and not str(index.dtype).startswith("int")
-
-
 def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
-    ids = list(documents)
-    if not _PLAIN.issuperset(map(type, ids)):
-        for document in ids:
-            if not isinstance(document, Hashable) or isinstance(document, tuple) or document is None:
-                raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
-    if len(set(ids)) < len(ids):
-        if duplicates == "error":
-            seen: dict[Any, int] = {}
-            for place, document in enumerate(ids, start=1):
-                if document in seen:
-                    raise DataError(
-                        f"query {query!r} lists document {document!r} twice, at places {seen[document]} and {place}."
-                        " Remove one, or pass policy='duplicates=first'.",
-                        what,
-                    )
-                seen[document] = place
-        ids = list(dict.fromkeys(ids)) if duplicates == "first" else list(dict.fromkeys(reversed(ids)))[::-1]
+    """Documents in order, or relevant ones, with a number for each."""
+    ids = _distinct(query, list(documents), kind, duplicates, what)
     if kind == "qrels":
         return dict.fromkeys(ids, 1.0)
     return dict(zip(ids, count(-1.0, -1.0), strict=False))
+
+
+def _indexed(query: Any, series: Any, kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
+    """The numbers of a pandas Series by the documents in its index."""
+    rows = list(zip(series.index.tolist(), series.tolist(), strict=True))
+    ids = _distinct(query, [document for document, _ in rows], kind, duplicates, what)
+    number = dict(rows if duplicates == "last" else reversed(rows))
+    return {document: number[document] for document in ids}
+
+
+def _distinct(query: Any, ids: list[Any], kind: Kind, duplicates: str, what: str) -> list[Any]:
+    """The documents with each of them once, as the policy says."""
+    if not _PLAIN.issuperset(map(type, ids)):
+        for document in ids:
+            is_id = isinstance(document, Hashable) and not isinstance(document, tuple) and document is not None
+            if not is_id or document != document:
+                raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
+    if len(set(ids)) == len(ids):
+        return ids
+    if duplicates == "error":
+        seen: dict[Any, int] = {}
+        for place, document in enumerate(ids, start=1):
+            if document in seen:
+                raise DataError(
+                    f"query {query!r} lists document {document!r} twice, at places {seen[document]} and {place}."
+                    " Remove one, or pass policy='duplicates=first'.",
+                    what,
+                )
+            seen[document] = place
+    return list(dict.fromkeys(ids)) if duplicates == "first" else list(dict.fromkeys(reversed(ids)))[::-1]
 
 
 def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None = None) -> Floats:
@@ -108,9 +118,18 @@ def _array(rows: Sequence[Collection[float]]) -> Floats:
     except (StructError, OverflowError):
         total = sum(map(len, rows))
     try:
-        return np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=total)
+        return np.fromiter(map(_number, chain.from_iterable(rows)), dtype=np.float64, count=total)
     except (TypeError, ValueError, OverflowError):
         return np.full(total, np.nan)
+
+
+def _number(value: Any) -> float:
+    """A number as a file may have it: Python alone takes 1_000, digits of other scripts, and bytes."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        raise ValueError
+    return float(value)
 
 
 def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None) -> DataError:
@@ -118,7 +137,7 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
     for query in queries:
         for document, value in tables[query].items():
             try:
-                wrong = not np.isfinite(float(value))
+                wrong = not np.isfinite(_number(value))
             except (TypeError, ValueError, OverflowError):
                 wrong = True
             if wrong:
@@ -139,13 +158,20 @@ def _described(value: Any) -> str:
 
 def with_text_ids(tables: Nested) -> Nested:
     """The same with every id as text; an error where two ids are then the same."""
-    as_text = {str(query): {str(document): value for document, value in row.items()} for query, row in tables.items()}
+    as_text = {
+        _text(query): {_text(document): value for document, value in row.items()} for query, row in tables.items()
+    }
     if len(as_text) < len(tables):
         raise DataError(f"two queries have the same id as text. {_SAME_TEXT}")
     for query, row in tables.items():
-        if len(as_text[str(query)]) < len(row):
+        if len(as_text[_text(query)]) < len(row):
             raise DataError(f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}")
     return as_text
+
+
+def _text(id_: Any) -> str:
+    """An id as text; of a whole number as that is written, whatever its type."""
+    return str(int(id_)) if type(id_) is not str and _kind(id_) == "integer" else str(id_)
 
 
 def id_kinds(tables: Nested) -> tuple[frozenset[str], frozenset[str]]:

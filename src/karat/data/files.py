@@ -18,7 +18,7 @@ from karat.data.json_files import read_json, read_json_lines
 from karat.data.large_tables import parts_of
 from karat.data.parts import Parts
 from karat.data.paths import stem_and_ending
-from karat.data.schema import ALIASES, TREC_FIELDS, Kind, normal
+from karat.data.schema import ALIASES, NUMBER, TREC_FIELDS, Kind, normal
 from karat.data.source import COMPRESSED, Source
 from karat.data.table import Table, rows_of
 from karat.data.trec import read_trec
@@ -127,7 +127,8 @@ def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str,
     first = next(source.first_lines(), "")
     if format_ == "jsonl":
         return read_json_lines(source)
-    if format_ == "json" or (format_ is None and first.lstrip().startswith(("{", "["))):
+    looks_like_json = first.lstrip().startswith(("{", "[")) and not _is_trec_row(first, source.kind)
+    if format_ == "json" or (format_ is None and looks_like_json):
         return read_json(source)
     separator = separator_of(first, source.kind, source.named, is_table=format_ == "csv")
     return read_trec(source) if separator is None else read_delimited(source, separator)
@@ -138,6 +139,8 @@ def separator_of(line: str, kind: Kind, named: Mapping[str, str], *, is_table: b
 
     `is_table` says that the file's name is that of a table.
     """
+    if _is_trec_row(line, kind):
+        return None
     header = next((one for one in _SEPARATORS if _is_header(line, one, named)), None)
     if header is not None or not is_table or _is_trec(line, kind):
         return header
@@ -148,6 +151,18 @@ def _is_header(line: str, separator: str, named: Mapping[str, str]) -> bool:
     known = {alias for role in ("query", "document") for alias in ALIASES[role]}
     columns = [column.strip().strip('"') for column in line.split(separator)]
     return len(columns) > 1 and any(normal(column) in known or column in named.values() for column in columns)
+
+
+def _is_trec_row(line: str, kind: Kind) -> bool:
+    """Whether this is a line of TREC's, even if an id in it is called like a column: it has a number in its place."""
+    fields = line.split()
+    if len(fields) != len(TREC_FIELDS[kind]):
+        return False
+    try:
+        float(fields[TREC_FIELDS[kind].index(NUMBER[kind])])
+    except ValueError:
+        return False
+    return True
 
 
 def _is_trec(line: str, kind: Kind) -> bool:

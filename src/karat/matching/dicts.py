@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,10 @@ def match_dicts(qrels: Nested, judged: Judged, run: Nested, policy: Policy, name
     unjudged = tuple(query for query in run if query not in qrels)
     common = {i: query for i, query in enumerate(qrels) if run.get(query)}
     check_queries(len(run) - len(unjudged), qrels, unjudged, policy)
+    called = None if name == "run" else name
+    numbers(run, unjudged, "run", called)
     if policy.unjudged == "condensed":
+        numbers(run, list(common.values()), "run", called)
         run = {query: {d: s for d, s in run[query].items() if d in qrels[query]} for query in common.values()}
 
     lengths = np.array([len(run[query]) for query in common.values()], dtype=np.int64)
@@ -43,7 +45,7 @@ def match_dicts(qrels: Nested, judged: Judged, run: Nested, policy: Policy, name
     returned = np.zeros(len(qrels), dtype=np.int64)
     returned[list(common)] = lengths
 
-    scores = at_width(numbers(run, list(common.values()), "run", None if name == "run" else name), policy)
+    scores = at_width(numbers(run, list(common.values()), "run", called), policy)
     found = at_width(looked_up(run, qrels), policy)
     rows = np.flatnonzero(~np.isnan(found))
     score = found[rows]
@@ -69,19 +71,15 @@ def _tied_above(
 ) -> Ints:
     """How many documents of the same score the policy puts above each hit; `documents` are the hits that have such."""
     within = np.zeros(len(group), dtype=np.int64)
-    ordered: dict[tuple[int, float], list[Any]] = {}
+    places: dict[tuple[int, float], dict[Any, int]] = {}
     for hit, document in documents.items():
         key = int(group[hit]), float(score[hit])
-        if key not in ordered:
+        if key not in places:
             part = scores[starts[key[0]] : starts[key[0] + 1]]
             ids = list(lists[key[0]])
             mates = [ids[place] for place in np.flatnonzero(part == key[1])]
-            ordered[key] = mates if policy.ties == "input" else sorted(map(str, mates))
-        mates = ordered[key]
-        if policy.ties == "input":
-            within[hit] = mates.index(document)
-        elif policy.ties == "ascending":
-            within[hit] = bisect_left(mates, str(document))
-        else:
-            within[hit] = len(mates) - bisect_right(mates, str(document))
+            if policy.ties != "input":
+                mates.sort(key=str, reverse=policy.ties == "descending")
+            places[key] = {mate: place for place, mate in enumerate(mates)}
+        within[hit] = places[key][document]
     return within
