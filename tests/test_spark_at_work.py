@@ -82,8 +82,15 @@ def test_tags_tell_runs_apart_only_where_a_query_has_several(classic, tmp_path):
 
 def test_a_line_with_too_few_fields_is_told(classic, tmp_path):
     (tmp_path / "short.trec").write_text("q1 Q0 d1 1 0.5 tag\nq1 Q0 d2 0.4\n")
-    with pytest.raises(karat.DataError, match=r"a line of a run has 6 fields, .* and this one has 4"):
+    with pytest.raises(
+        karat.DataError, match=r"short\.trec, line 'q1 Q0 d2 0\.4': a line of a run has 6 fields, .* and this one has 4"
+    ):
         karat.evaluate({"q1": {"d1": 1}}, str(tmp_path / "short.trec"), ["ap"], engine="spark")
+
+
+def test_an_id_may_look_like_json(classic, tmp_path):
+    (tmp_path / "run.trec").write_text("[q1] Q0 d2 1 0.5 tag\n[q1] Q0 d1 2 0.4 tag\n")
+    assert karat.evaluate({"[q1]": {"d1": 1}}, str(tmp_path / "run.trec"), ["rr"], engine="spark")["rr"] == 0.5
 
 
 def test_a_path_that_is_not_there_is_told(classic, tmp_path):

@@ -127,7 +127,7 @@ def _read_text(source: Source, format_: str | None) -> Table | Parts | dict[str,
     first = next(source.first_lines(), "")
     if format_ == "jsonl":
         return read_json_lines(source)
-    looks_like_json = first.lstrip().startswith(("{", "[")) and not _is_trec_row(first, source.kind)
+    looks_like_json = first.lstrip().startswith(("{", "[")) and not is_trec_row(first, source.kind)
     if format_ == "json" or (format_ is None and looks_like_json):
         return read_json(source)
     separator = separator_of(first, source.kind, source.named, is_table=format_ == "csv")
@@ -139,7 +139,7 @@ def separator_of(line: str, kind: Kind, named: Mapping[str, str], *, is_table: b
 
     `is_table` says that the file's name is that of a table.
     """
-    if _is_trec_row(line, kind):
+    if is_trec_row(line, kind):
         return None
     header = next((one for one in _SEPARATORS if _is_header(line, one, named)), None)
     if header is not None or not is_table or _is_trec(line, kind):
@@ -153,7 +153,7 @@ def _is_header(line: str, separator: str, named: Mapping[str, str]) -> bool:
     return len(columns) > 1 and any(normal(column) in known or column in named.values() for column in columns)
 
 
-def _is_trec_row(line: str, kind: Kind) -> bool:
+def is_trec_row(line: str, kind: Kind) -> bool:
     """Whether this is a line of TREC's, even if an id in it is called like a column: it has a number in its place."""
     fields = line.split()
     if len(fields) != len(TREC_FIELDS[kind]):

@@ -103,7 +103,9 @@ class Rows:
         )
         broken = which.collect()[0].asDict()
         name = next(name for i, name in enumerate(self.faults) if broken[f"f{i}"])
-        known = [f"{role} {row[role]!r}" for role in ("query", "document") if row[role] is not None]
+        # A line of TREC's that is not regular has no query, and its text in place of the document.
+        called = {"document": "line"} if self.is_trec and row["query"] is None else {}
+        known = [f"{called.get(role, role)} {row[role]!r}" for role in ("query", "document") if row[role] is not None]
         return DataError(self._told(name, row), ", ".join([self.what, *known]))
 
     def _told(self, fault: str, row: dict[str, Any]) -> str:

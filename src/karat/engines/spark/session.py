@@ -17,7 +17,7 @@ _APPLICATION = "karat"
 _SETTINGS = {
     # Batches are cut by their rows, of which there are many in one. Spark would cut them by bytes too, and add these up
     # anew for every row.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
     # So that a few cores have more than a few tasks to share, each of about a million rows.
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",

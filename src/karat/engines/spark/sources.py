@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from karat.data.files import separator_of
+from karat.data.files import is_trec_row, separator_of
 from karat.data.paths import stem_and_ending
 from karat.data.schema import TREC_FIELDS, WHAT, Kind, checked_columns
 from karat.data.sources import read, runs_in
@@ -81,9 +81,10 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
     line = str(first[0].value).strip("\ufeff")
     if line.startswith("PAR1"):
         return Source(reader.parquet(path), name, path)
-    if line.lstrip().startswith("{"):
+    looks_like = "" if is_trec_row(line, kind) else line.lstrip()[:1]
+    if looks_like == "{":
         return Source(reader.json(path), name, path)
-    if line.lstrip().startswith("["):
+    if looks_like == "[":
         raise DataError("Spark reads JSON as lines, an object each. Convert the file, or use the local engine.", path)
     separator = separator_of(line, kind, checked_columns(columns), is_table=ending in (".csv", ".tsv"))
     if separator is not None:
