@@ -22,7 +22,7 @@ _FILES = 64
 
 def whole_queries(batches: Iterable[pyarrow.RecordBatch], most: int = _ROWS_IN_MEMORY) -> Iterator[pl.DataFrame]:
     """The rows of some queries at a time, sorted by `key`, which tells the queries apart; no query comes twice."""
-    frames = _frames(batches, most)
+    frames = frames_of(batches, most)
     few = [frame for _, frame in zip(range(2), frames, strict=False)]
     if len(few) < 2:
         yield from (frame.sort("key") for frame in few)
@@ -35,8 +35,8 @@ def whole_queries(batches: Iterable[pyarrow.RecordBatch], most: int = _ROWS_IN_M
         yield from (rows.sort("key") for rows in spill.each() if rows is not None)
 
 
-def _frames(batches: Iterable[pyarrow.RecordBatch], most: int) -> Iterator[pl.DataFrame]:
-    """The batches put together to frames of so many rows, or a few more."""
+def frames_of(batches: Iterable[pyarrow.RecordBatch], most: int) -> Iterator[pl.DataFrame]:
+    """The batches put together to frames of so many rows or a few more; the last one may have fewer."""
     import pyarrow as pa
 
     waiting, rows = [], 0

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from karat.data.table import Table, boundaries
+from karat.engines.spark.arriving import frames_of
 from karat.engines.spark.shipped import Shipped
 from karat.hits import Hits
 from karat.matching.grouped import Grouped
@@ -34,7 +35,7 @@ class Finding:
     shipped: Shipped
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        for rows in _many(batches):
+        for rows in frames_of(batches, _ROWS_AT_ONCE):
             for (run,), some in rows.partition_by("run", as_dict=True).items():
                 yield from self._found(some, int(run)).to_arrow(compat_level=pl.CompatLevel.oldest()).to_batches()
 
@@ -57,20 +58,6 @@ def _records(key: Ints, run: int, judgement: Ints, value: object) -> pl.DataFram
         {"key": key, "run": np.full(len(key), run, np.int32), "judgement": judgement, "value": value},
         schema_overrides={"key": pl.Int64, "judgement": pl.Int64, "value": pl.Float64},
     )
-
-
-def _many(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pl.DataFrame]:
-    import pyarrow as pa
-
-    waiting, rows = [], 0
-    for batch in batches:
-        waiting.append(batch)
-        rows += batch.num_rows
-        if rows >= _ROWS_AT_ONCE:
-            yield pl.DataFrame(pa.Table.from_batches(waiting))
-            waiting, rows = [], 0
-    if rows:
-        yield pl.DataFrame(pa.Table.from_batches(waiting))
 
 
 def ranked_hits(
