@@ -66,6 +66,12 @@ def test_a_document_twice_in_the_index_of_a_series_is_as_in_a_list():
     assert karat.evaluate({"q": {"a": 1}}, twice, "rr", policy="duplicates=last")["rr"] == 0.5
 
 
+@pytest.mark.parametrize("index", [["a", None], [1.0, float("nan")], pd.array([1, None], dtype="Int64")])
+def test_an_index_that_lacks_a_document_is_an_error(index):
+    with pytest.raises(karat.DataError, match="query 'q' lists .* as a document"):
+        karat.evaluate({"q": {"a": 1}}, {"q": pd.Series([0.5, 0.7], index=pd.Index(index, name="doc"))}, "rr")
+
+
 @pytest.mark.parametrize("document", [1.0, True, 1])
 @pytest.mark.parametrize(("ties", "rank"), [("ascending", 1), ("descending", 2), ("input", 1)])
 def test_tied_documents_are_ordered_by_the_ids_of_the_run(document, ties, rank):

@@ -77,8 +77,7 @@ def _distinct(query: Any, ids: list[Any], kind: Kind, duplicates: str, what: str
     """The documents with each of them once, as the policy says."""
     if not _PLAIN.issuperset(map(type, ids)):
         for document in ids:
-            is_id = isinstance(document, Hashable) and not isinstance(document, tuple) and document is not None
-            if not is_id or document != document:
+            if not _is_id(document):
                 raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
     if len(set(ids)) == len(ids):
         return ids
@@ -93,6 +92,15 @@ def _distinct(query: Any, ids: list[Any], kind: Kind, duplicates: str, what: str
                 )
             seen[document] = place
     return list(dict.fromkeys(ids)) if duplicates == "first" else list(dict.fromkeys(reversed(ids)))[::-1]
+
+
+def _is_id(document: Any) -> bool:
+    if not isinstance(document, Hashable) or isinstance(document, tuple) or document is None:
+        return False
+    try:
+        return bool(document == document)  # which NaN is not
+    except TypeError:  # pandas' NA
+        return False
 
 
 def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None = None) -> Floats:
