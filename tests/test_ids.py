@@ -68,7 +68,7 @@ def test_a_document_twice_in_the_index_of_a_series_is_as_in_a_list():
 
 @pytest.mark.parametrize("index", [["a", None], [1.0, float("nan")], pd.array([1, None], dtype="Int64")])
 def test_an_index_that_lacks_a_document_is_an_error(index):
-    with pytest.raises(karat.DataError, match="query 'q' lists .* as a document"):
+    with pytest.raises(karat.DataError, match=r"query 'q' lists .* as a document"):
         karat.evaluate({"q": {"a": 1}}, {"q": pd.Series([0.5, 0.7], index=pd.Index(index, name="doc"))}, "rr")
 
 
