@@ -34,7 +34,7 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
         raise DataError(f"there is no query. {_FORM[kind]}", what)
     result: Nested = {}
     for query, documents in source.items():
-        if type(documents) is dict and query is not None and None not in documents:
+        if isinstance(documents, dict) and query is not None and None not in documents:
             result[query] = documents
             continue
         if type(documents) is list and query is not None:
@@ -42,9 +42,7 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
             continue
         if query is None or (isinstance(documents, Mapping) and None in documents):
             raise DataError(f"None is no id (query {query!r}). Ids are integers or text.", what)
-        if isinstance(documents, dict):
-            result[query] = documents
-        elif isinstance(documents, Mapping):
+        if isinstance(documents, Mapping):
             result[query] = dict(documents)
         elif is_series(documents) and has_numbers(documents, query, what):
             result[query] = _indexed(query, documents, kind, duplicates, what)

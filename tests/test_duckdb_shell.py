@@ -1,0 +1,78 @@
+"""The engine DuckDB at the shell: databases, tables and files by name, and what is said of mistakes."""
+
+import subprocess
+import sys
+
+import duckdb
+import pytest
+
+from tests.shell import shell
+from tests.test_duckdb_engine import QRELS, RUN
+from tests.test_paths_agree import frame
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A database with judgements and a run, and the same as Parquet files."""
+    with duckdb.connect(str(tmp_path / "results.duckdb")) as database:
+        database.register("given_qrels", frame(QRELS, "grade").to_arrow())
+        database.register("given_run", frame(RUN, "score").to_arrow())
+        database.execute("CREATE TABLE qrels AS FROM given_qrels; CREATE TABLE bm25 AS FROM given_run")
+        database.execute(f"COPY qrels TO '{tmp_path}/qrels.parquet'; COPY bm25 TO '{tmp_path}/bm25.parquet'")
+    return tmp_path
+
+
+SHOWN = "run       rr\nbm25  0.2778\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--database", "results.duckdb", "qrels", "bm25"],
+        ["--attach", "old=results.duckdb", "old.qrels", "old.bm25", "--memory-limit", "300MB"],
+        ["qrels.parquet", "bm25.parquet", "--memory-limit", "300MB"],
+        ["--database", "results.duckdb", "qrels.parquet", "bm25"],
+    ],
+)
+def test_the_engine_at_the_shell(folder, arguments):
+    done = shell("evaluate", "--engine", "duckdb", "-m", "rr", *arguments, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(SHOWN)
+    assert done.stderr == ""
+    assert [path.name for path in folder.iterdir() if path.suffix == ".wal"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["--database", "results.duckdb", "qrels", "bm25"],
+            "--database is for DuckDB. Add --engine duckdb, or leave it out.",
+        ),
+        (["--engine", "duckdb", "--database", "none.duckdb", "qrels", "bm25"], "none.duckdb: there is no such file."),
+        (["--engine", "duckdb", "--database", "qrels.parquet", "qrels", "bm25"], "qrels.parquet: DuckDB says: "),
+        (["--engine", "duckdb", "--attach", "results.duckdb", "qrels", "bm25"], "--attach is written as NAME=FILE"),
+        (
+            ["--engine", "duckdb", "--attach", "a=sqlite:old.db", "a.qrels", "a.bm25"],
+            "sqlite:old.db: DuckDB says: its extension sqlite_scanner is not installed.",
+        ),
+        (
+            ["--engine", "duckdb", "--database", "results.duckdb", "qrels", "bm52"],
+            "bm52: there is neither such a table nor such a file. Did you mean 'bm25'?",
+        ),
+        (["--engine", "duckdb", "--memory-limit", "much", "qrels.parquet", "bm25.parquet"], "'much' is not a memory"),
+    ],
+)
+def test_mistakes_at_the_shell(folder, arguments, told):
+    done = shell("evaluate", *arguments, cwd=folder, env={"HOME": str(folder)})
+    assert done.returncode == 2
+    assert done.stderr.startswith(told)
+    assert "Traceback" not in done.stderr
+
+
+def test_standard_input_is_read_here(folder):
+    lines = "q1 Q0 b 1 3 tag\nq1 Q0 a 2 2 tag\n"
+    command = [sys.executable, "-m", "karat", "evaluate", "-e", "duckdb", "-m", "rr", "qrels.parquet", "-"]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, cwd=folder)
+    # 1/2 of one query in three.
+    assert done.stdout.startswith("run      rr\ntag  0.1667\n")
