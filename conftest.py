@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-import karat
+import rankgold
 
 
-def one_query(labels: Sequence[float]) -> karat.Hits:
+def one_query(labels: Sequence[float]) -> rankgold.Hits:
     """The hits of a single query, from the grades of its documents in ranked order."""
-    return karat.from_labels([labels])
+    return rankgold.from_labels([labels])
 
 
 @pytest.fixture(autouse=True)

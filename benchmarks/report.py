@@ -20,10 +20,10 @@ _TITLES = {
     "in memory": "Data in memory",
     "engines": "DuckDB and Spark",
     "cold start": "Cold start",
-    "itself": "karat against itself",
+    "itself": "rankgold against itself",
 }
 _ABOUT = {
-    "itself": "The second side is karat's own simpler work, so a ratio below 1 is what the harder work costs.\n\n",
+    "itself": "The second side is rankgold's own simpler work, so a ratio below 1 is what the harder work costs.\n\n",
 }
 
 
@@ -35,7 +35,7 @@ def write(made: dict[str, Any], folder: Path) -> None:
         if rows:
             parts.append(f"## {title}\n\n{_ABOUT.get(part, '')}{table(rows)}")
     parts.append(f"## How time grows\n\n{_growth(made['growth'])}")
-    parts.append("![How many times faster karat is](ratios.svg)\n\n![How time grows with rows](growth.svg)\n")
+    parts.append("![How many times faster rankgold is](ratios.svg)\n\n![How time grows with rows](growth.svg)\n")
     (folder / "RESULTS.md").write_text("\n".join(parts), encoding="utf-8")
     (folder / "ratios.svg").write_text(ratios_svg([row for row in made["rows"] if row["part"] != "itself"]))
     (folder / "growth.svg").write_text(growth_svg(made["growth"]))
@@ -43,7 +43,7 @@ def write(made: dict[str, Any], folder: Path) -> None:
 
 def table(rows: list[dict[str, Any]]) -> str:
     lines = [
-        "| work | karat | other | | times faster | wanted | memory |",
+        "| work | rankgold | other | | times faster | wanted | memory |",
         "|---|---:|---:|---|---:|---:|---:|",
     ]
     for row in rows:
@@ -89,8 +89,8 @@ def ratios_svg(rows: list[dict[str, Any]]) -> str:
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 70} {height}" role="img"'
-        f' aria-label="How many times faster karat is">{_STYLE}',
-        '<text x="10" y="20" font-weight="600">How many times faster karat is (logarithmic scale)</text>',
+        f' aria-label="How many times faster rankgold is">{_STYLE}',
+        '<text x="10" y="20" font-weight="600">How many times faster rankgold is (logarithmic scale)</text>',
     ]
     for i, row in enumerate(rows):
         y = 40 + 26 * i

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import karat
 import made_data
+import rankgold
 
 FIVE = ["ap", "ndcg", "p@10", "rr", "r@100"]
 
@@ -39,7 +39,7 @@ def main() -> None:
 
 def here(qrels: str, run: str, given: argparse.Namespace) -> dict[str, Any]:
     engine = {} if given.engine == "local" else {"engine": given.engine}
-    seconds = [_timed(lambda: karat.evaluate(qrels, run, FIVE, **engine)) for _ in range(1 if given.once else 2)]
+    seconds = [_timed(lambda: rankgold.evaluate(qrels, run, FIVE, **engine)) for _ in range(1 if given.once else 2)]
     return {"seconds": round(seconds[-1], 2), "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
 
 
@@ -55,7 +55,7 @@ def on_spark(qrels: str, run: str, given: argparse.Namespace) -> dict[str, Any]:
             ranked = ranked.selectExpr("*", "cast(_metadata.row_index % 1000 + 1 as int) as rank")
 
         def work() -> None:
-            karat.evaluate(judged, ranked, FIVE, per_query=False, trust_ranks=given.trust_ranks)
+            rankgold.evaluate(judged, ranked, FIVE, per_query=False, trust_ranks=given.trust_ranks)
 
         seconds = [_timed(work) for _ in range(1 if given.once else 2)]
         spark.stop()

@@ -15,7 +15,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PYTHON = {
-    "karat": sys.executable,
+    "rankgold": sys.executable,
     "spark": sys.executable,
     "peers": str(HERE / ".peers/bin/python"),
     "rectools": str(HERE / ".rectools/bin/python"),
@@ -36,7 +36,7 @@ class Warm:
     arguments: dict[str, Any]
 
     def start(self) -> Worker:
-        module = "work_karat" if self.where == "karat" else "work_peers"
+        module = "work_rankgold" if self.where == "rankgold" else "work_peers"
         return Worker(PYTHON[self.where], {"module": module, "work": self.work, "arguments": self.arguments})
 
     @property

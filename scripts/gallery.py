@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import karat
-from karat.plots import PLOTS, Plot
-from karat.plots.files import rendered
-from karat.samples import path as sample
+import rankgold
+from rankgold.plots import PLOTS, Plot
+from rankgold.plots.export import rendered
+from rankgold.samples import path as sample
 
 PICTURES = Path(__file__).parent.parent / "docs" / "images" / "plots"
 RUNS = ("titles", "bm25", "expanded")
@@ -176,13 +176,13 @@ FIGURES = (
 
 @cache
 def _names() -> dict[str, Any]:
-    hits = {name: karat.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in RUNS}
-    return {"karat": karat, **hits}
+    hits = {name: rankgold.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in RUNS}
+    return {"rankgold": rankgold, **hits}
 
 
 def drawn(python: str) -> Any:
     """The chart of a call."""
-    return eval(f"karat.plots.{python}", dict(_names()))  # the calls are those above
+    return eval(f"rankgold.plots.{python}", dict(_names()))  # the calls are those above
 
 
 @cache
@@ -260,8 +260,8 @@ def _entry(plot: Plot) -> str:
             plot.summary,
             f"![{plot.summary}](images/plots/{plot.name}.svg)",
             plot.reading,
-            f"```pycon\n>>> chart = karat.plots.{example.python}\n```",
-            f"```sh\nkarat plot {plot.name}{files} -o {plot.name}.svg\n```",
+            f"```pycon\n>>> chart = rankgold.plots.{example.python}\n```",
+            f"```sh\nrankgold plot {plot.name}{files} -o {plot.name}.svg\n```",
         ]
     )
 
@@ -271,7 +271,7 @@ def figures() -> str:
     parts = []
     for one in FIGURES:
         first, *others = one.python.split("\n")
-        code = "\n".join([f">>> chart = karat.plots.{first}", *(f"... {line}" for line in others)])
+        code = "\n".join([f">>> chart = rankgold.plots.{first}", *(f"... {line}" for line in others)])
         picture_of = f"![{one.heading}](images/plots/{one.name}.svg)"
         parts += [f"### {one.heading}", picture_of, one.reading, f"```pycon\n{code}\n```"]
     return "\n" + "\n\n".join(parts) + "\n"

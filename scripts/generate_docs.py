@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import karat
+import rankgold
 from gallery import figures, gallery, stale_pictures, write_pictures
-from karat.catalogue import default_text, facts, signature
-from karat.cli.app import COMMANDS
-from karat.measure import Metric
-from karat.policy import PRESETS, Policy, choices_of_fields
 from picture import demo_svg
+from rankgold.cli.app import COMMANDS
+from rankgold.declaration.description import default_text, facts, signature
+from rankgold.declaration.metric import Metric
+from rankgold.policy import PRESETS, Policy, choices_of_fields
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -57,10 +57,10 @@ def measure_page(metric: Metric) -> str:
 def _tried(metric: Metric, example: str) -> str:
     """The docstring's example as a user would run it."""
     labels = json.loads(re.search(r"one_query\((\[.*?\])\)", example)[1])  # type: ignore[index]  # tests see to it
-    means = karat.evaluate(karat.from_labels([labels]), metric.name).means
+    means = rankgold.evaluate(rankgold.from_labels([labels]), metric.name).means
     return (
-        "```pycon\n>>> import karat\n"
-        f'>>> karat.evaluate(karat.from_labels([{labels}]), "{metric.name}").means\n{means}\n```'
+        "```pycon\n>>> import rankgold\n"
+        f'>>> rankgold.evaluate(rankgold.from_labels([{labels}]), "{metric.name}").means\n{means}\n```'
     )
 
 
@@ -76,7 +76,7 @@ def _code(takes: str) -> str:
 def measures_page() -> str:
     rows = [
         f"| [{metric.name}](measures/{metric.name}.md) | {metric.summary} | {', '.join(metric.aliases)} |"
-        for metric in karat.measures.all()
+        for metric in rankgold.measures.all()
     ]
     head = (
         "# Measures\n\nA measure is written `name(parameter=value, ...)@k`: `ndcg@10`, `ap`, `ndcg(gain=exp)@5`. Names"
@@ -89,23 +89,25 @@ def measures_page() -> str:
 def cli_page() -> str:
     parts = ["# Command line"]
     for words in ((), *((name,) for name in COMMANDS)):
-        command = " ".join(("karat", *words))
+        command = " ".join(("rankgold", *words))
         shown = subprocess.run(
-            [sys.executable, "-m", "karat", *words, "--help"],
+            [sys.executable, "-m", "rankgold", *words, "--help"],
             capture_output=True,
             text=True,
             check=True,
             env={**os.environ, "COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1"},
         ).stdout
         shown = "\n".join(line.rstrip() for line in shown.splitlines()).strip()
-        parts.append(f"## {command}\n\n```text\n$ {command} --help\n{shown.replace('python -m karat', 'karat')}\n```")
+        parts.append(
+            f"## {command}\n\n```text\n$ {command} --help\n{shown.replace('python -m rankgold', 'rankgold')}\n```"
+        )
     return MADE + "\n\n".join(parts) + "\n"
 
 
 def python_page() -> str:
-    parts = ["# Python", "Everything below is an attribute of `karat`; importing `karat` alone loads none of it."]
-    for name in karat.__all__:
-        thing = getattr(karat, name)
+    parts = ["# Python", "Everything below is an attribute of `rankgold`; importing `rankgold` alone loads none of it."]
+    for name in rankgold.__all__:
+        thing = getattr(rankgold, name)
         if inspect.ismodule(thing):
             continue
         parts.append(f"## {name}\n\n```text\n{_signature(name, thing)}\n```\n\n{_prose(inspect.getdoc(thing) or '')}")
@@ -135,10 +137,10 @@ def _prose(documentation: str) -> str:
 def policy_table() -> str:
     """The fields of a policy with their choices and what the presets choose."""
     about = _field_docs()
-    head = ["field", "choices, the default first", *(f"`{name}`" for name in PRESETS if name != "karat"), "the case"]
+    head = ["field", "choices, the default first", *(f"`{name}`" for name in PRESETS if name != "rankgold"), "the case"]
     rows = [head, ["---"] * len(head)]
     for field, choices in choices_of_fields().items():
-        presets = [f"`{getattr(policy, field)}`" for name, policy in PRESETS.items() if name != "karat"]
+        presets = [f"`{getattr(policy, field)}`" for name, policy in PRESETS.items() if name != "rankgold"]
         rows.append([f"`{field}`", " or ".join(f"`{choice}`" for choice in choices), *presets, about[field]])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
@@ -154,19 +156,19 @@ def _field_docs() -> dict[str, str]:
 def sql_functions() -> str:
     """The table of SQL functions."""
     rows = ["", "| function | measure |", "|---|---|"]
-    for one in karat.sql.FUNCTIONS:
+    for one in rankgold.sql.FUNCTIONS:
         call = f"{one.name}(rec, truth{', k' if one.takes_k else ''})"
         rows.append(f"| `{call}` | [{one.measure}](reference/measures/{one.measure}.md) |")
     return "\n".join([*rows, ""])
 
 
 def without_sql_function() -> str:
-    return "\n".join(f"- `{name}`: {reason}." for name, reason in karat.sql.NOT_IN_SQL.items())
+    return "\n".join(f"- `{name}`: {reason}." for name, reason in rankgold.sql.NOT_IN_SQL.items())
 
 
 def benchmark_table() -> str:
     """The README's table, from what the benchmarks measured."""
-    rows = ["| work | karat | other tool | | times faster |", "|---|---:|---:|---|---:|"]
+    rows = ["| work | rankgold | other tool | | times faster |", "|---|---:|---:|---|---:|"]
     for row in _measured():
         if row["part"] != "itself":
             times = f"{row['ratio']:.1f}" if row["ratio"] < 20 else f"{row['ratio']:.0f}"
@@ -208,7 +210,7 @@ def with_parts(page: Path, parts: dict[str, str]) -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated file with its content."""
-    metrics = karat.measures.all()
+    metrics = rankgold.measures.all()
     nav = "\n".join(f"          - {metric.name}: reference/measures/{metric.name}.md" for metric in metrics)
     policies = ROOT / "docs" / "policies.md"
     measured = f"\n{benchmark_table()}\n\n{benchmark_of_size()}\n"

@@ -10,7 +10,7 @@ find_python() {
       return
     fi
   done
-  echo "karat needs Python 3.11 or later, and none was found. Install one, or name it: PYTHON=/path/to/python $0" >&2
+  echo "rankgold needs Python 3.11 or later, and none was found. Install one, or name it: PYTHON=/path/to/python $0" >&2
   exit 2
 }
 
@@ -27,7 +27,7 @@ make_environment() { # the dependency groups to install, besides the package its
   wanted=$(cat pyproject.toml scripts/lib.sh | sha256sum)
   for group in "$@"; do groups+=(--group "$group"); done
   if ! grep -qxF "$wanted $*" "$stamp" 2>/dev/null; then
-    echo "Installing karat into .venv ${*:+(with: $*)} ..." >&2
+    echo "Installing rankgold into .venv ${*:+(with: $*)} ..." >&2
     .venv/bin/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable . ${groups[@]+"${groups[@]}"}
     echo "$wanted $*" >>"$stamp"
@@ -66,7 +66,7 @@ find_java() { # Java 17 or later for Spark: the system's, else Debian's, else Py
     unset JAVA_HOME
     return
   fi
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ "${KARAT_APT:-1}" != 0 ]; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ "${RANKGOLD_APT:-1}" != 0 ]; then
     echo "Installing Java (Debian's default-jre-headless) for Spark ..." >&2
     if { apt-get install -y -qq default-jre-headless || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; }; } \
       >/dev/null 2>&1 && java_is_new_enough java 2>/dev/null; then

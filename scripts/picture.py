@@ -1,4 +1,4 @@
-"""What `karat demo` prints, as a picture for the README: rich's drawing of a terminal, without fonts from elsewhere."""
+"""What `rankgold demo` prints in, a picture of it for the README out: drawn by rich, without fonts from elsewhere."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
 
-from karat.cli.demo import demonstration
+from rankgold.cli.demo import demonstration
 
 WITHOUT_FONTS = re.sub(r"@font-face \{\{.*?\}\}\n?", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
 
 
 def demo_svg() -> str:
-    """A terminal in which `karat demo` has run; the same whatever terminal this runs in."""
+    """A terminal in which `rankgold demo` has run; the same whatever terminal this runs in."""
     with patch.dict(os.environ, {"TERM": "xterm-256color", "COLUMNS": "94"}):
         os.environ.pop("NO_COLOR", None)
         shown = demonstration(colour=True).partition("Try next:")[0].rstrip()
         console = Console(record=True, width=94, file=io.StringIO(), force_terminal=True)
-        console.print(Text("$ karat demo", style="bold"))
+        console.print(Text("$ rankgold demo", style="bold"))
         console.print(Text.from_ansi(shown))
-        drawn = console.export_svg(title="karat demo", code_format=WITHOUT_FONTS, unique_id="karat")
+        drawn = console.export_svg(title="rankgold demo", code_format=WITHOUT_FONTS, unique_id="rankgold")
     return "\n".join(line.rstrip() for line in drawn.replace("Fira Code", "DejaVu Sans Mono").splitlines()) + "\n"

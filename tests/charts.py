@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from karat.plots.files import rendered
+from rankgold.plots.export import rendered
 
 
 def tables(chart):

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from karat.cli.app import run
+from rankgold.cli.app import run
 
 
 def printed(*arguments):
@@ -24,7 +24,7 @@ def printed(*arguments):
 def shell(*arguments, cwd, env=None):
     """A command that was run as a process of its own, in a directory."""
     return subprocess.run(
-        [sys.executable, "-m", "karat", *arguments],
+        [sys.executable, "-m", "rankgold", *arguments],
         cwd=cwd,
         env={**os.environ, **(env or {})},
         capture_output=True,

@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import examples
 
 INTEGERS = (1, 2, 3, 4, 5, 6, 7, -1, 2**40)
@@ -17,16 +17,16 @@ def locally(measure, ranked, truth, k=None):
     if not truth:
         return None
     measure = measure if k is None else f"{measure}@{k}"
-    hits = karat.from_lists([ranked], [truth], policy="no_relevant=undefined")
-    value = float(karat.evaluate(hits, [measure]).values(measure)[0])
+    hits = rankgold.from_lists([ranked], [truth], policy="no_relevant=undefined")
+    value = float(rankgold.evaluate(hits, [measure]).values(measure)[0])
     return None if math.isnan(value) else value
 
 
 def locally_graded(grades, all_grades, k):
     """The graded NDCG of the local engine, None where it is undefined."""
     measure = "ndcg(gain=exp)" if k is None else f"ndcg(gain=exp)@{k}"
-    hits = karat.from_labels([grades], ideal=[all_grades], policy="no_relevant=undefined")
-    value = float(karat.evaluate(hits, [measure]).values(measure)[0])
+    hits = rankgold.from_labels([grades], ideal=[all_grades], policy="no_relevant=undefined")
+    value = float(rankgold.evaluate(hits, [measure]).values(measure)[0])
     return None if math.isnan(value) or max(all_grades, default=0) <= 0 else value
 
 

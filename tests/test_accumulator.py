@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import TIED_SCORES, collections, examples
 
 MEASURES = [
@@ -37,7 +37,7 @@ RUNS = {"bm25": ranking(1), "dense": ranking(2), "mixed": ranking(3)}
 
 def shards(count, keep=False):
     """Accumulators that hold the queries of QRELS between them."""
-    result = [karat.Accumulator(MEASURES, per_query=keep) for _ in range(count)]
+    result = [rankgold.Accumulator(MEASURES, per_query=keep) for _ in range(count)]
     for i, query in enumerate(QRELS):
         runs = {name: {query: run[query]} for name, run in RUNS.items()}
         result[i % count].update({query: QRELS[query]}, runs)
@@ -53,11 +53,11 @@ def merged(parts):
 
 @pytest.mark.parametrize("count", [1, 2, 5, 12])
 def test_means_in_shards_are_those_of_evaluate_to_the_last_bit(count):
-    assert merged(shards(count)).means == karat.evaluate(QRELS, RUNS, MEASURES).means
+    assert merged(shards(count)).means == rankgold.evaluate(QRELS, RUNS, MEASURES).means
 
 
 def test_variances_are_those_of_the_values_of_the_queries():
-    at_once, in_shards = karat.evaluate(QRELS, RUNS, MEASURES), merged(shards(4))
+    at_once, in_shards = rankgold.evaluate(QRELS, RUNS, MEASURES), merged(shards(4))
     for run in RUNS:
         for measure in MEASURES:
             known = [value for value in at_once.values(measure, run) if not math.isnan(value)]
@@ -66,7 +66,7 @@ def test_variances_are_those_of_the_values_of_the_queries():
 
 
 def test_differences_between_runs_are_those_of_the_values_query_by_query():
-    at_once, in_shards = karat.evaluate(QRELS, RUNS, MEASURES), merged(shards(5))
+    at_once, in_shards = rankgold.evaluate(QRELS, RUNS, MEASURES), merged(shards(5))
     for first, second in [("bm25", "dense"), ("dense", "bm25"), ("mixed", "bm25")]:
         for measure in MEASURES:
             pairs = zip(at_once.values(measure, first), at_once.values(measure, second), strict=True)
@@ -85,7 +85,7 @@ def test_two_runs_may_share_only_some_queries():
         "a": {f"q{i}": {"x": 2, "y": 1} for i in (1, 2, 3)},
         "b": {"q3": {"x": 2, "y": 1}, "q1": {"x": 1, "y": 2}},
     }
-    difference = karat.evaluate(qrels, runs, ["rr"], policy="missing=skip").differences("a", "b")["rr"]
+    difference = rankgold.evaluate(qrels, runs, ["rr"], policy="missing=skip").differences("a", "b")["rr"]
     assert (difference.mean, difference.variance, difference.queries) == (0.25, 0.125, 2)
 
 
@@ -109,7 +109,7 @@ EXPECTED = merged(shards(3))
 @examples(60)
 @given(st.lists(collections(scores=TIED_SCORES), min_size=1, max_size=4))
 def test_any_batches_give_the_means_of_one_evaluation(batches):
-    accumulator = karat.Accumulator(MEASURES, per_query=True)
+    accumulator = rankgold.Accumulator(MEASURES, per_query=True)
     qrels, run = {}, {}
     for i, (judged, ranked) in enumerate(batches):
         judged = {f"{i} {query}": row for query, row in judged.items()}
@@ -117,7 +117,7 @@ def test_any_batches_give_the_means_of_one_evaluation(batches):
         accumulator.update(judged, ranked)
         qrels |= judged
         run |= ranked
-    scores, at_once = accumulator.scores(), karat.evaluate(qrels, run, MEASURES)
+    scores, at_once = accumulator.scores(), rankgold.evaluate(qrels, run, MEASURES)
     assert str(scores.means) == str(at_once.means)
     by_query = {row["query"]: str(row) for row in at_once.per_query.to_dicts()}
     assert {row["query"]: str(row) for row in scores.per_query.to_dicts()} == by_query
@@ -129,18 +129,18 @@ def test_any_batches_give_the_means_of_one_evaluation(batches):
 
 
 def test_hits_are_a_batch_as_well_and_several_of_them_are_several_runs():
-    accumulator = karat.Accumulator(MEASURES)
+    accumulator = rankgold.Accumulator(MEASURES)
     for query in QRELS:
         accumulator.update(
-            *(karat.match({query: QRELS[query]}, {name: {query: run[query]}}) for name, run in RUNS.items())
+            *(rankgold.match({query: QRELS[query]}, {name: {query: run[query]}}) for name, run in RUNS.items())
         )
-    assert accumulator.scores().means == karat.evaluate(QRELS, RUNS, MEASURES).means
+    assert accumulator.scores().means == rankgold.evaluate(QRELS, RUNS, MEASURES).means
 
 
 def test_a_training_loop_adds_arrays():
-    accumulator = karat.Accumulator(["ndcg@2", "rr"])
+    accumulator = rankgold.Accumulator(["ndcg@2", "rr"])
     for grades, scores in [([[1, 0, 2]], [[0.1, 0.9, 0.5]]), ([[0, 1, 0], [2, 0, 0]], [[3, 2, 1], [5, 1, 1]])]:
-        accumulator.update(karat.from_arrays(grades, scores))
+        accumulator.update(rankgold.from_arrays(grades, scores))
     # First relevant documents at ranks 2, 2 and 1.
     assert accumulator.scores()["rr"] == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
 
@@ -152,7 +152,7 @@ def test_an_accumulator_travels_between_processes():
 
 
 def test_what_is_kept_does_not_grow_with_the_queries():
-    few, many = karat.Accumulator(["ap", "ndcg"]), karat.Accumulator(["ap", "ndcg"])
+    few, many = rankgold.Accumulator(["ap", "ndcg"]), rankgold.Accumulator(["ap", "ndcg"])
     choose = random.Random(7)
     for i in range(400):
         batch = (
@@ -168,7 +168,7 @@ def test_what_is_kept_does_not_grow_with_the_queries():
 def test_values_of_queries_are_there_only_if_they_were_kept():
     scores = merged(shards(2))
     for asked in (lambda: scores.per_query, lambda: scores.values("ap", "bm25"), lambda: scores.to_csv(per_query=True)):
-        with pytest.raises(karat.DataError, match="not kept: that is done with per_query=True"):
+        with pytest.raises(rankgold.DataError, match="not kept: that is done with per_query=True"):
             asked()
     assert "per_query" not in scores.to_dict()["runs"]["bm25"]
     assert merged(shards(2, keep=True)).per_query.height == 3 * 12
@@ -176,25 +176,25 @@ def test_values_of_queries_are_there_only_if_they_were_kept():
 
 
 def test_the_means_are_printed_as_those_of_evaluate():
-    assert str(merged(shards(3))).splitlines()[:4] == str(karat.evaluate(QRELS, RUNS, MEASURES)).splitlines()[:4]
+    assert str(merged(shards(3))).splitlines()[:4] == str(rankgold.evaluate(QRELS, RUNS, MEASURES)).splitlines()[:4]
 
 
 def test_a_query_that_is_added_twice_is_an_error_where_queries_are_kept_and_nothing_changes():
-    accumulator = karat.Accumulator(["rr"], per_query=True)
+    accumulator = rankgold.Accumulator(["rr"], per_query=True)
     accumulator.update({"q1": {"a": 1}}, {"q1": {"a": 1}})
     before = pickle.dumps(accumulator)
-    with pytest.raises(karat.DataError, match="query 'q1' was added already"):
+    with pytest.raises(rankgold.DataError, match="query 'q1' was added already"):
         accumulator.update({"q1": {"a": 1}}, {"q1": {"b": 1}})
     assert pickle.dumps(accumulator) == before
 
 
 def test_a_measure_whose_scale_the_batches_disagree_on_must_be_told_it():
-    accumulator = karat.Accumulator(["err"])
+    accumulator = rankgold.Accumulator(["err"])
     accumulator.update({"q1": {"a": 2}}, {"q1": {"a": 1}})
     assert accumulator.scores()["err"] == 3 / 4
     accumulator.update({"q2": {"a": 3}}, {"q2": {"a": 1}})
     with pytest.raises(
-        karat.MeasureError, match=r"err depends on the highest grade .* 2, 3\. Name the scale: err\(max=\.\.\.\)"
+        rankgold.MeasureError, match=r"err depends on the highest grade .* 2, 3\. Name the scale: err\(max=\.\.\.\)"
     ):
         accumulator.scores()
 
@@ -207,31 +207,31 @@ def test_a_measure_whose_scale_the_batches_disagree_on_must_be_told_it():
         (lambda one: one.update(), r"update\(qrels, run\)"),
         (lambda one: one.merge(one), "merged with itself"),
         (lambda one: one.merge({}), "not with dict"),
-        (lambda one: one.merge(karat.Accumulator(["ap"])), "differ in their measures"),
-        (lambda one: one.merge(karat.Accumulator(["rr"], "trec_eval")), "differ in their measures, their policy"),
-        (lambda one: one.update(*[karat.from_labels([[1]])] * 2), "two runs of the batch have the same name"),
+        (lambda one: one.merge(rankgold.Accumulator(["ap"])), "differ in their measures"),
+        (lambda one: one.merge(rankgold.Accumulator(["rr"], "trec_eval")), "differ in their measures, their policy"),
+        (lambda one: one.update(*[rankgold.from_labels([[1]])] * 2), "two runs of the batch have the same name"),
     ],
 )
 def test_what_cannot_be_added_is_an_error_that_says_so(wrong, told):
-    with pytest.raises(karat.KaratError, match=told):
-        wrong(karat.Accumulator(["rr"]))
+    with pytest.raises(rankgold.RankgoldError, match=told):
+        wrong(rankgold.Accumulator(["rr"]))
 
 
 def test_runs_that_were_never_in_a_batch_together_have_no_differences():
-    accumulator = karat.Accumulator(["rr"])
+    accumulator = rankgold.Accumulator(["rr"])
     accumulator.update({"q1": {"a": 1}}, {"x": {"q1": {"a": 1}}})
     accumulator.update({"q2": {"a": 1}}, {"y": {"q2": {"a": 1}}})
     difference = accumulator.scores().differences("x", "y")["rr"]
     assert difference.queries == 0
     assert math.isnan(difference.mean)
-    with pytest.raises(karat.MeasureError, match="no run 'z'"):
+    with pytest.raises(rankgold.MeasureError, match="no run 'z'"):
         accumulator.scores().differences("x", "z")
 
 
 def test_a_value_that_is_not_finite_is_not_lost():
     import numpy as np
 
-    from karat.exact import Moments
+    from rankgold.kernels.exact_sums import Moments
 
     assert Moments.of(np.array([1.0, math.inf])).mean == math.inf
     assert math.isnan(Moments.of(np.array([1.0, math.inf])).variance)
@@ -239,13 +239,13 @@ def test_a_value_that_is_not_finite_is_not_lost():
 
 
 def test_a_run_may_rank_none_of_the_queries_of_a_batch():
-    accumulator = karat.Accumulator(["rr"])
+    accumulator = rankgold.Accumulator(["rr"])
     accumulator.update({"q1": {"d": 1}}, {"a": {}, "b": {"q1": {"d": 1}}})
     accumulator.update({"q2": {"d": 1}}, {"a": {"q2": {"d": 1}}, "b": {}})
     accumulator.update({"q3": {"d": 1}}, {"a": {}, "b": {}})
     # Found at the top of one query of three each, and never of the same.
     assert accumulator.scores().means == {"a": {"rr": pytest.approx(1 / 3)}, "b": {"rr": pytest.approx(1 / 3)}}
     assert accumulator.scores().differences("a", "b")["rr"].variance == pytest.approx(1.0)
-    alone = karat.Accumulator(["rr"])
+    alone = rankgold.Accumulator(["rr"])
     alone.update({"q1": {"d": 1}, "q2": {"d": 1}}, {})
     assert alone.scores()["rr"] == 0.0

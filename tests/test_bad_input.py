@@ -1,4 +1,4 @@
-"""Bad files and objects: each is an error of karat that says what is wrong, where, and what to do; never a traceback."""
+"""Bad files and objects: each is an error of rankgold that says what is wrong, where, and what to do; never a traceback."""
 
 import datetime
 import gzip
@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 import zstandard
 
-import karat
-from karat.__main__ import main
+import rankgold
+from rankgold.__main__ import main
 
 NAN = float("nan")
 QRELS, RUN = "q1 0 d1 1\nq1 0 d2 0\n", "q1 Q0 d1 1 0.9 t\nq1 Q0 d2 2 0.8 t\n"
@@ -137,8 +137,8 @@ def bad(request, tmp_path):
 
 def test_a_bad_file_is_an_error_in_python(bad):
     qrels, run, parts = bad
-    with pytest.raises(karat.DataError) as caught:
-        karat.evaluate(qrels, run, ["ap"])
+    with pytest.raises(rankgold.DataError) as caught:
+        rankgold.evaluate(qrels, run, ["ap"])
     assert [part for part in parts if part not in str(caught.value)] == [], str(caught.value)
 
 
@@ -148,7 +148,7 @@ def test_a_bad_file_is_a_line_and_exit_code_2_at_the_shell_and_leaves_the_output
     qrels, run, parts = bad
     output = tmp_path / "scores.json"
     output.write_text("before")
-    monkeypatch.setattr(sys, "argv", ["karat", "evaluate", qrels, run, "-m", "ap", "-f", "json", "-o", str(output)])
+    monkeypatch.setattr(sys, "argv", ["rankgold", "evaluate", qrels, run, "-m", "ap", "-f", "json", "-o", str(output)])
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
@@ -166,7 +166,7 @@ def test_a_bad_file_is_a_line_and_exit_code_2_at_the_shell_and_leaves_the_output
 def test_a_bad_file_ends_the_whole_program_without_a_traceback(bad):
     qrels, run, parts = bad
     for command in (["evaluate", qrels, run], ["explain", qrels, run, "--query", "q1"]):
-        done = subprocess.run([sys.executable, "-m", "karat", *command], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, "-m", "rankgold", *command], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (2, "")
         assert [part for part in parts if part not in done.stderr] == []
         assert "Traceback" not in done.stderr
@@ -233,19 +233,19 @@ OBJECTS = {
 @pytest.mark.parametrize("fault", OBJECTS)
 def test_a_bad_object_is_an_error(fault):
     run, *parts = OBJECTS[fault]
-    with pytest.raises(karat.DataError) as caught:
-        karat.evaluate(GOOD_QRELS, run, ["ap"])
+    with pytest.raises(rankgold.DataError) as caught:
+        rankgold.evaluate(GOOD_QRELS, run, ["ap"])
     assert [part for part in parts if part not in str(caught.value)] == [], str(caught.value)
 
 
 @pytest.mark.parametrize("number", ["1_000", "\u0663", b"0.7", bytearray(b"1")])
 def test_what_is_no_number_in_a_file_is_none_in_a_dict(number):
-    with pytest.raises(karat.DataError, match="query 'q', document 'b': the score must be a finite number"):
-        karat.evaluate({"q": {"a": 1}}, {"q": {"a": 0.5, "b": number}}, ["ap"])
+    with pytest.raises(rankgold.DataError, match="query 'q', document 'b': the score must be a finite number"):
+        rankgold.evaluate({"q": {"a": 1}}, {"q": {"a": 0.5, "b": number}}, ["ap"])
 
 
-@pytest.mark.parametrize("policy", ["karat", "unjudged=condensed"])
+@pytest.mark.parametrize("policy", ["rankgold", "unjudged=condensed"])
 @pytest.mark.parametrize("run", [{"q": {"a": 1.0, "z": float("nan")}}, {"q": {"a": 1.0}, "other": {"z": None}}])
 def test_a_score_that_is_missing_is_an_error_wherever_it_is(run, policy):
-    with pytest.raises(karat.DataError, match="document 'z': the score must be a finite number"):
-        karat.evaluate({"q": {"a": 1}}, run, ["ap"], policy=policy)
+    with pytest.raises(rankgold.DataError, match="document 'z': the score must be a finite number"):
+        rankgold.evaluate({"q": {"a": 1}}, run, ["ap"], policy=policy)

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-import karat
+import rankgold
 from tests.shell import printed
 
-KARAT = [sys.executable, "-m", "karat"]
+RANKGOLD = [sys.executable, "-m", "rankgold"]
 COMMANDS = ["evaluate", "explain", "plot", "measures", "sql", "demo"]
 # up ranks d2, d1, d5, d3 for q1 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2; d4 for q2: AP = 1.
 # down ranks d1, d3 for q1 (AP = 1) and nothing relevant for q2 (AP = 0). frp: the rank of the first relevant document.
@@ -32,7 +32,7 @@ def files(tmp_path):
 
 
 def run(*arguments, **options):
-    return subprocess.run([*KARAT, *arguments], capture_output=True, text=True, check=False, **options)
+    return subprocess.run([*RANKGOLD, *arguments], capture_output=True, text=True, check=False, **options)
 
 
 def test_json_has_the_promised_shape(files):
@@ -40,7 +40,7 @@ def test_json_has_the_promised_shape(files):
     assert list(content) == ["runs", "measures", "policy", "notes"]
     assert content["runs"] == {"up": {"means": {"ap": 0.75, "P_2": 0.5}}}
     assert content["measures"] == ["ap", "P_2"]
-    assert content["policy"] == karat.Policy().to_dict()
+    assert content["policy"] == rankgold.Policy().to_dict()
     assert content["notes"]["up"]["queries"] == 2
 
 
@@ -151,7 +151,7 @@ def test_explanations_come_as_text_markdown_and_html(files):
 
 def test_measures_are_listed_and_each_is_shown_in_full_under_every_name():
     listed = printed("measures")
-    for metric in karat.measures.all():
+    for metric in rankgold.measures.all():
         assert f"\n{metric.name} " in f"\n{listed}"
         full = printed("measures", metric.name)
         assert metric.summary.split()[0] in full
@@ -161,14 +161,14 @@ def test_measures_are_listed_and_each_is_shown_in_full_under_every_name():
 
 
 def test_the_version_is_printed():
-    assert run("--version").stdout == f"karat {karat.__version__}\n"
+    assert run("--version").stdout == f"rankgold {rankgold.__version__}\n"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_ends_with_an_example(command):
     last = printed(command, "--help").strip().splitlines()[-1].strip().removeprefix("Example: ")
-    assert last.startswith(("karat ", 'cd "$(karat'))
-    assert f"karat {command}" in last
+    assert last.startswith(("rankgold ", 'cd "$(rankgold'))
+    assert f"rankgold {command}" in last
 
 
 def test_options_may_stand_anywhere(files):
@@ -198,7 +198,7 @@ def test_after_two_hyphens_nothing_is_an_option(files, tmp_path, monkeypatch):
     ],
 )
 def test_closed_streams_and_empty_names_are_told(files, closing, code, told):
-    command = f"{sys.executable} -m karat {closing}"
+    command = f"{sys.executable} -m rankgold {closing}"
     done = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=os.path.dirname(files[0])
     )
@@ -209,7 +209,7 @@ def test_closed_streams_and_empty_names_are_told(files, closing, code, told):
 
 def test_a_command_that_is_not_there_gets_a_hint():
     assert run("evalute").stderr == (
-        "karat: there is no command 'evalute'. Did you mean 'evaluate'? In full: karat --help\n"
+        "rankgold: there is no command 'evalute'. Did you mean 'evaluate'? In full: rankgold --help\n"
     )
 
 
@@ -230,7 +230,7 @@ def test_wrong_usage_ends_with_exit_code_2_and_no_traceback(arguments):
     "arguments", [["--help"], ["evaluate", "--help"], ["--version"], ["measures"], ["measures", "ap"]]
 )
 def test_what_needs_no_data_loads_no_polars(arguments):
-    code = "import sys\nfrom karat.cli.app import run\ntry: run(sys.argv[1:])\nexcept SystemExit: pass\n"
+    code = "import sys\nfrom rankgold.cli.app import run\ntry: run(sys.argv[1:])\nexcept SystemExit: pass\n"
     code += (
         "print([m for m in ('polars', 'pandas', 'pyarrow', 'duckdb', 'scipy') if m in sys.modules], file=sys.stderr)"
     )
@@ -245,7 +245,7 @@ def test_nothing_but_text_is_printed_where_there_is_no_terminal(files):
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    command = f"{sys.executable} -m karat measures ndcg | head -1"
+    command = f"{sys.executable} -m rankgold measures ndcg | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("ndcg(gain=linear, discount=log2, ideal=judged)[@k]\n", "")
 
@@ -253,12 +253,12 @@ def test_a_reader_that_has_seen_enough_is_no_error():
 def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     process = subprocess.Popen(
-        [*KARAT, "evaluate", str(tmp_path / "pipe"), files[1]],
+        [*RANKGOLD, "evaluate", str(tmp_path / "pipe"), files[1]],
         stdout=-1,
         stderr=-1,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell in the background ignores it
     )
-    with open(tmp_path / "pipe", "w"):  # opens once karat has, which then waits for what never comes
+    with open(tmp_path / "pipe", "w"):  # opens once rankgold has, which then waits for what never comes
         for _ in range(20):  # Python misses a signal that comes just before it waits
             process.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
@@ -271,19 +271,19 @@ def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("karat ev", ["evaluate"]),
-        ("karat evaluate q r --po", ["--policy"]),
-        ("karat evaluate q r -f tr", ["trec_eval"]),
-        ("karat explain q r --format ht", ["html"]),
-        ("karat evaluate -m ndc", ["ndcg"]),
-        ("karat evaluate up", ["up"]),
-        ("karat demo --pa", ["--path"]),
+        ("rankgold ev", ["evaluate"]),
+        ("rankgold evaluate q r --po", ["--policy"]),
+        ("rankgold evaluate q r -f tr", ["trec_eval"]),
+        ("rankgold explain q r --format ht", ["html"]),
+        ("rankgold evaluate -m ndc", ["ndcg"]),
+        ("rankgold evaluate up", ["up"]),
+        ("rankgold demo --pa", ["--path"]),
     ],
 )
 def test_bash_completes_commands_options_choices_measures_and_files(files, typed, offered):
     words = typed.split()
-    code = f"""eval "$({sys.executable} -m karat --show-completion bash)"
-    COMP_WORDS=({" ".join(words)}); COMP_CWORD={len(words) - 1}; _karat; printf '%s\\n' "${{COMPREPLY[@]}}" """
+    code = f"""eval "$({sys.executable} -m rankgold --show-completion bash)"
+    COMP_WORDS=({" ".join(words)}); COMP_CWORD={len(words) - 1}; _rankgold; printf '%s\\n' "${{COMPREPLY[@]}}" """
     done = subprocess.run(
         ["bash", "-c", code], capture_output=True, text=True, check=True, cwd=os.path.dirname(files[0])
     )
@@ -296,12 +296,12 @@ def test_scripts_for_other_shells_name_every_command_and_option():
         for word in (*COMMANDS, "measure", "per-query", "trec_eval", "ndcg"):
             assert word in shown
     assert printed("--show-completion", "zsh").startswith("autoload -U +X bashcompinit")
-    assert "complete -c karat -n '__fish_seen_subcommand_from evaluate' -s m -l measure -x -a 'ap " in shown
+    assert "complete -c rankgold -n '__fish_seen_subcommand_from evaluate' -s m -l measure -x -a 'ap " in shown
 
 
 def test_an_output_that_is_no_regular_file_is_written_to_as_it_is(files, tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    process = subprocess.Popen([*KARAT, "evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(tmp_path / "pipe")])
+    process = subprocess.Popen([*RANKGOLD, "evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(tmp_path / "pipe")])
     with open(tmp_path / "pipe") as pipe:
         assert pipe.readline() == "run,ap\n"
     assert process.wait(timeout=30) == 0
@@ -326,6 +326,6 @@ def test_an_input_is_not_overwritten(files):
 
 
 def test_a_run_may_come_through_a_pipe(files):
-    command = f"{sys.executable} -m karat evaluate {files[0]} <(cat {files[1]}) -m ap -f csv"
+    command = f"{sys.executable} -m rankgold evaluate {files[0]} <(cat {files[1]}) -m ap -f csv"
     piped = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert piped.stdout == run("evaluate", *files[:2], "-m", "ap", "-f", "csv").stdout

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples
 
-METRICS = karat.measures.all()
+METRICS = rankgold.measures.all()
 CUTOFFS = (1, 4)
 
 # What is tried for a parameter that takes numbers. A new one has to be added here, by its name or its metric's.
@@ -55,13 +55,13 @@ def ideal_of(measure):
 
 def values(qrels, run, measures=MEASURES, policy=None):
     """Query -> measure -> value, as text that tells floats apart to the last bit and NaN not from itself."""
-    rows = karat.evaluate(qrels, run, measures, policy=policy).per_query.to_dicts()
+    rows = rankgold.evaluate(qrels, run, measures, policy=policy).per_query.to_dicts()
     return {row.pop("query"): {name: value.hex() for name, value in row.items()} for row in rows}
 
 
 def columns(hits, measures, policy=None):
     """Each measure with its values, query by query."""
-    frame = karat.evaluate(hits, measures, policy=policy).per_query
+    frame = rankgold.evaluate(hits, measures, policy=policy).per_query
     return [(measure, frame[str(measure)].to_list()) for measure in measures]
 
 
@@ -75,7 +75,7 @@ def differing(before, after):
 def test_values_are_within_the_declared_span(policy, collection):
     # ideal=ones asks for grades up to 1, and has a test of its own.
     measures = [measure for measure in MEASURES if ideal_of(measure) != "ones"]
-    for measure, column in columns(karat.match(*collection, policy=policy), measures):
+    for measure, column in columns(rankgold.match(*collection, policy=policy), measures):
         low, high = measure.metric.span
         assert all(math.isnan(value) or low - 1e-12 <= value <= high + 1e-12 for value in column), measure
 
@@ -84,7 +84,7 @@ def test_values_are_within_the_declared_span(policy, collection):
 @given(collections(grades=st.sampled_from([-1, 0, 0.5, 1])))
 def test_values_of_ndcg_against_ones_are_within_the_span_for_grades_up_to_1(collection):
     against_ones = [measure for measure in MEASURES if ideal_of(measure) == "ones"]
-    for measure, column in columns(karat.match(*collection), against_ones):
+    for measure, column in columns(rankgold.match(*collection), against_ones):
         assert all(-1e-12 <= value <= 1 + 1e-12 for value in column), measure
 
 
@@ -97,7 +97,7 @@ def test_the_order_of_the_queries_changes_nothing(policy, collection, random):
     before, after = values(qrels, run, policy=policy), values(*shuffled, policy=policy)
     for query in before:
         assert differing(before[query], after[query]) == []
-    means = [karat.evaluate(*both, MEASURES, policy=policy).means for both in (collection, shuffled)]
+    means = [rankgold.evaluate(*both, MEASURES, policy=policy).means for both in (collection, shuffled)]
     assert {name: value.hex() for name, value in means[0].items()} == {n: v.hex() for n, v in means[1].items()}
 
 
@@ -146,7 +146,7 @@ def test_a_better_document_moved_up_never_makes_the_value_worse(labels, missed, 
     assume(rises)
     i = data.draw(st.sampled_from(rises))
     better = [*labels[:i], labels[i + 1], labels[i], *labels[i + 2 :]]
-    hits = karat.from_labels([labels, better], ideal=[labels + missed] * 2)
+    hits = rankgold.from_labels([labels, better], ideal=[labels + missed] * 2)
     for measure, (before, after) in columns(hits, list(filter(is_monotone, MEASURES)), "undefined=zero"):
         gain = after - before if measure.higher_is_better else before - after
         assert gain >= -1e-12, measure
@@ -156,7 +156,7 @@ def test_a_better_document_moved_up_never_makes_the_value_worse(labels, missed, 
 @examples(12)
 @given(collections(scores=TIED_SCORES))
 def test_the_terms_over_the_norm_are_the_value(policy, collection):
-    hits = karat.match(*collection, policy=policy)
+    hits = rankgold.match(*collection, policy=policy)
     for measure in MEASURES:
         parts = measure(hits)
         chance = [1.0] * len(parts.term) if parts.of.chance is None else parts.of.chance
@@ -173,7 +173,7 @@ def test_the_terms_over_the_norm_are_the_value(policy, collection):
 @examples(12)
 @given(collections(scores=TIED_SCORES))
 def test_what_the_working_writes_out_comes_to_the_term(policy, collection):
-    hits = karat.match(*collection, policy=policy)
+    hits = rankgold.match(*collection, policy=policy)
     for measure in MEASURES:
         parts = measure(hits)
         for i, term in enumerate(parts.term):
@@ -183,7 +183,7 @@ def test_what_the_working_writes_out_comes_to_the_term(policy, collection):
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_the_text_of_a_measure_is_its_identity(measure):
-    again = karat.parse(str(measure))
+    again = rankgold.parse(str(measure))
     assert again == measure
     assert hash(again) == hash(measure)
     assert str(again) == str(measure)
@@ -208,7 +208,7 @@ def test_every_name_and_alias_is_that_of_one_metric():
     assert len(set(names)) == len(names)
     for metric in METRICS:
         for name in (metric.name, *metric.aliases, metric.name.upper()):
-            assert karat.parse(name) == metric()
+            assert rankgold.parse(name) == metric()
 
 
 def test_the_ids_tried_here_sort_unlike_numbers():

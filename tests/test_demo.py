@@ -1,4 +1,4 @@
-"""`karat demo`, and what is different on a terminal: colour and progress."""
+"""`rankgold demo`, and what is different on a terminal: colour and progress."""
 
 import io
 import os
@@ -10,12 +10,12 @@ import time
 
 import pytest
 
-import karat
-from karat.cli import progress
-from karat.samples import path as sample
+import rankgold
+from rankgold.cli import progress
+from rankgold.samples import path as sample
 from tests.shell import printed
 
-KARAT = [sys.executable, "-m", "karat"]
+RANKGOLD = [sys.executable, "-m", "rankgold"]
 RUNS = ["titles", "bm25", "expanded"]
 ESCAPE = "\x1b["
 
@@ -24,7 +24,9 @@ def on_a_terminal(*arguments, environment=None, when=None):
     """What a command prints on a terminal of its own; `when` it has printed one text, another is typed in."""
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", **(environment or {})}
-    process = subprocess.Popen([*KARAT, *arguments], stdout=follower, stderr=follower, stdin=follower, env=environment)
+    process = subprocess.Popen(
+        [*RANKGOLD, *arguments], stdout=follower, stderr=follower, stdin=follower, env=environment
+    )
     os.close(follower)
     shown = b""
     try:
@@ -46,7 +48,7 @@ def shown():
 
 
 def test_the_demo_evaluates_three_runs_and_prints_what_evaluate_gives(shown):
-    scores = karat.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in RUNS], ["ndcg@10", "ap"])
+    scores = rankgold.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in RUNS], ["ndcg@10", "ap"])
     assert scores.runs == RUNS
     for name in RUNS:
         line = next(line for line in shown.splitlines() if line.startswith(f"{name} "))
@@ -60,7 +62,7 @@ def test_the_demo_explains_a_number_of_its_own_table(shown):
 
 
 def test_the_commands_that_the_demo_proposes_work(shown):
-    proposed = [line.strip() for line in shown.splitlines() if line.startswith("  karat ") and "YOUR_" not in line]
+    proposed = [line.strip() for line in shown.splitlines() if line.startswith("  rankgold ") and "YOUR_" not in line]
     assert len(proposed) >= 3
     environment = {**os.environ, "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"}
     for command in proposed:
@@ -71,20 +73,20 @@ def test_the_commands_that_the_demo_proposes_work(shown):
 
 def test_the_demo_says_where_its_files_are_and_they_can_be_read():
     folder = printed("demo", "--path").strip()
-    assert karat.read_qrels(os.path.join(folder, "qrels.txt")).height > 0
+    assert rankgold.read_qrels(os.path.join(folder, "qrels.txt")).height > 0
     for name in RUNS:
-        assert karat.read_run(os.path.join(folder, f"{name}.trec")).height > 0
+        assert rankgold.read_run(os.path.join(folder, f"{name}.trec")).height > 0
 
 
 def test_the_demo_needs_no_files_where_it_runs(tmp_path):
-    done = subprocess.run([*KARAT, "demo"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run([*RANKGOLD, "demo"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert os.listdir(tmp_path) == []
 
 
 def test_the_sample_files_tell_the_runs_apart():
     # A demonstration in which all runs score the same would show nothing.
-    scores = karat.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in RUNS], ["ndcg@10"])
+    scores = rankgold.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in RUNS], ["ndcg@10"])
     assert len(set(scores["ndcg@10"].values())) == 3
 
 

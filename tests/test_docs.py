@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.samples import path as sample
+from rankgold.samples import path as sample
 from tests.spark import sessions
 
 ROOT = Path(__file__).parent.parent

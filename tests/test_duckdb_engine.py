@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import NUMERIC_IDS, collections, examples, write_trec
 from tests.test_paths_agree import POLICIES, SCORES, frame
 
 # Every measure, with and without its choices.
 MEASURES = [
-    *(metric.name for metric in karat.measures.all()),
+    *(metric.name for metric in rankgold.measures.all()),
     "ap(norm=retrieved)@3", "auc(pairs=all)", "cg@3", "dcg(discount=jk)@5", "err(max=4)@3", "f(beta=2)@3", "frp@3",
     "hit@2", "mr(miss=last)", "ndcg(gain=exp, ideal=retrieved)@4", "p(norm=returned)@3", "r@5", "rr@2", "p(rel=2)@5",
 ]  # fmt: skip
@@ -54,8 +54,8 @@ def numbers(scores):
 
 
 def assert_agree(qrels, run, policy, engine, **names):
-    expected = karat.evaluate(qrels, run, MEASURES, policy=policy)
-    found = karat.evaluate(names.get("qrels", qrels), names.get("run", run), MEASURES, policy=policy, engine=engine)
+    expected = rankgold.evaluate(qrels, run, MEASURES, policy=policy)
+    found = rankgold.evaluate(names.get("qrels", qrels), names.get("run", run), MEASURES, policy=policy, engine=engine)
     assert numbers(found) == pytest.approx(numbers(expected), abs=1e-12, nan_ok=True)
     theirs, ours = (scores.notes.to_dict() for scores in (expected, found))
     for notes in (theirs, ours):
@@ -90,7 +90,7 @@ def test_trec_files_agree_too(tmp_path_factory, collection):
 
 
 def test_tables_of_a_connection_by_name(filled):
-    scores = karat.evaluate("qrels", "bm25", ["rr"], engine=filled)
+    scores = rankgold.evaluate("qrels", "bm25", ["rr"], engine=filled)
     assert scores.means == pytest.approx({"rr": RR})
     assert list(scores.runs) == ["bm25"]
 
@@ -100,9 +100,9 @@ def test_a_view_a_schema_and_a_temporary_table(filled):
         CREATE SCHEMA results; CREATE TABLE results.dense AS FROM bm25;
         CREATE VIEW recent AS SELECT * FROM bm25 WHERE query <> 'q2'; CREATE TEMP TABLE judged AS FROM qrels
     """)
-    assert karat.evaluate("judged", "results.dense", ["rr"], engine=filled)["rr"] == pytest.approx(RR)
+    assert rankgold.evaluate("judged", "results.dense", ["rr"], engine=filled)["rr"] == pytest.approx(RR)
     # Without q2: 1/3 over three judged queries.
-    assert karat.evaluate("qrels", "recent", ["rr"], engine=filled)["rr"] == pytest.approx(1 / 9)
+    assert rankgold.evaluate("qrels", "recent", ["rr"], engine=filled)["rr"] == pytest.approx(1 / 9)
 
 
 def test_an_attached_database(filled, tmp_path):
@@ -112,22 +112,22 @@ def test_an_attached_database(filled, tmp_path):
         archive.execute("CREATE TABLE old AS FROM given_run")
     filled.execute(f"ATTACH '{path}' AS archive (READ_ONLY)")
     for name in ("archive.old", "archive.main.old"):
-        assert karat.evaluate("qrels", name, ["rr"], engine=filled)["rr"] == pytest.approx(RR)
+        assert rankgold.evaluate("qrels", name, ["rr"], engine=filled)["rr"] == pytest.approx(RR)
 
 
 @pytest.mark.parametrize("name", ['x"; drop table y; --', "x'; drop table y; --", "a.b.c.d", "übung", 'say "hi"', "\\"])
 def test_a_table_of_any_name_is_evaluated_and_nothing_else_happens(filled, name):
     doubled = name.replace('"', '""')
     filled.execute(f'CREATE TABLE y (n INTEGER); CREATE TABLE "{doubled}" AS FROM bm25')
-    assert karat.evaluate("qrels", name, ["rr"], engine=filled)["rr"] == pytest.approx(RR)
+    assert rankgold.evaluate("qrels", name, ["rr"], engine=filled)["rr"] == pytest.approx(RR)
     assert filled.execute("SELECT count(*) FROM y").fetchall() == [(0,)]
 
 
 @pytest.mark.parametrize("name", ['x"; drop table y; --', "bm25; drop table y", "(select 1)", "bm25 --", "nothing"])
 def test_a_name_of_no_table_is_refused_and_nothing_else_happens(filled, name):
     filled.execute("CREATE TABLE y (n INTEGER)")
-    with pytest.raises(karat.DataError, match="there is neither such a table nor such a file"):
-        karat.evaluate("qrels", name, ["rr"], engine=filled)
+    with pytest.raises(rankgold.DataError, match="there is neither such a table nor such a file"):
+        rankgold.evaluate("qrels", name, ["rr"], engine=filled)
     assert filled.execute("SELECT count(*) FROM y").fetchall() == [(0,)]
 
 
@@ -135,7 +135,7 @@ def test_columns_and_runs_with_quotes_in_their_names(connection):
     table = frame(QRELS, "grade"), frame(RUN, "score").rename({"query": "o'q\"", "document": 'd"; --'})
     named = {"query": "o'q\"", "document": 'd"; --'}
     run = table[1].with_columns(system=pl.lit("it's; drop table y; --"))
-    scores = karat.evaluate(table[0], run, ["rr"], engine=connection, columns=named)
+    scores = rankgold.evaluate(table[0], run, ["rr"], engine=connection, columns=named)
     assert scores["rr"] == pytest.approx(RR)
     assert list(scores.runs) == ["it's; drop table y; --"]
 
@@ -146,8 +146,8 @@ def test_patterns_of_parquet_files(tmp_path):
         part.write_parquet(tmp_path / f"part-{number}.parquet")
     frame(QRELS, "grade").write_parquet(tmp_path / "qrels.pq")
     pattern = str(tmp_path / "part-*.parquet")
-    assert karat.evaluate(str(tmp_path / "qrels.pq"), pattern, ["rr"], engine="duckdb")["rr"] == pytest.approx(RR)
-    assert list(karat.evaluate(QRELS, [pattern, pattern], ["rr"], engine="duckdb").runs) == ["part-*", "part-* (2)"]
+    assert rankgold.evaluate(str(tmp_path / "qrels.pq"), pattern, ["rr"], engine="duckdb")["rr"] == pytest.approx(RR)
+    assert list(rankgold.evaluate(QRELS, [pattern, pattern], ["rr"], engine="duckdb").runs) == ["part-*", "part-* (2)"]
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "jsonl", "parquet"])
@@ -156,7 +156,7 @@ def test_files_that_duckdb_reads(tmp_path, ending, connection):
     connection.register("given_run", frame(RUN, "score").to_arrow())
     options = {"tsv": "(FORMAT csv, DELIMITER '\t', HEADER)", "jsonl": "(FORMAT json)"}.get(ending, "")
     connection.execute(f"COPY given_run TO '{path}' {options}")
-    scores = karat.evaluate(QRELS, path, ["rr"], engine="duckdb")
+    scores = rankgold.evaluate(QRELS, path, ["rr"], engine="duckdb")
     assert scores["rr"] == pytest.approx(RR)
     assert list(scores.runs) == ["dense"]
 
@@ -174,17 +174,17 @@ def test_a_run_in_python(form, connection, shared):
         "relation": lambda: shared.from_arrow(table.to_arrow()),
         "own relation": lambda: connection.from_arrow(table.to_arrow()),
     }[form]()
-    assert karat.evaluate(QRELS, run, ["rr"], engine=connection)["rr"] == pytest.approx(RR)
+    assert rankgold.evaluate(QRELS, run, ["rr"], engine=connection)["rr"] == pytest.approx(RR)
 
 
 def test_several_runs_by_name_and_by_column(filled):
-    scores = karat.evaluate("qrels", {"one": "bm25", "two": RUN}, ["rr"], engine=filled)
+    scores = rankgold.evaluate("qrels", {"one": "bm25", "two": RUN}, ["rr"], engine=filled)
     assert {name: means["rr"] for name, means in scores.means.items()} == pytest.approx({"one": RR, "two": RR})
     filled.execute("""
         CREATE TABLE all_runs AS
         SELECT *, 'first' AS run FROM bm25 UNION ALL SELECT *, 'a' FROM bm25 WHERE query = 'q1'
     """)
-    scores = karat.evaluate("qrels", "all_runs", ["rr"], engine=filled)
+    scores = rankgold.evaluate("qrels", "all_runs", ["rr"], engine=filled)
     # The second ranks q1 alone: 1/3 over three judged queries.
     assert {name: means["rr"] for name, means in scores.means.items()} == pytest.approx({"first": RR, "a": 1 / 9})
 
@@ -193,16 +193,16 @@ def test_a_rank_in_place_of_a_score(filled):
     filled.execute(
         "CREATE TABLE ranked AS SELECT * FROM (VALUES ('q2', 'z', 1), ('q2', 'a', 2)) t(query, document, rank)"
     )
-    assert karat.evaluate("qrels", "ranked", ["rr"], engine=filled)["rr"] == pytest.approx(1 / 6)
+    assert rankgold.evaluate("qrels", "ranked", ["rr"], engine=filled)["rr"] == pytest.approx(1 / 6)
 
 
 def test_a_run_in_parts_gives_the_same_numbers(tmp_path, monkeypatch):
     # With so many bytes thought to be needed for a row, each part holds few queries.
-    monkeypatch.setattr("karat.engines.duckdb.matching._BYTES_A_ROW", 2**26)
+    monkeypatch.setattr("rankgold.engines.duckdb.matching._BYTES_A_ROW", 2**26)
     table = pl.DataFrame({"query": [f"q{i % 40}" for i in range(400)], "document": range(400), "score": [1.0] * 400})
     qrels = table.filter(pl.col("document") % 3 == 0).select("query", "document", grade=pl.col("document") % 4)
-    expected = karat.evaluate(qrels, table, MEASURES)
-    found = karat.evaluate(qrels, table, MEASURES, engine="duckdb", memory_limit="1GB")
+    expected = rankgold.evaluate(qrels, table, MEASURES)
+    found = rankgold.evaluate(qrels, table, MEASURES, engine="duckdb", memory_limit="1GB")
     assert numbers(found) == pytest.approx(numbers(expected), abs=1e-12, nan_ok=True)
 
 
@@ -211,15 +211,15 @@ def test_nothing_is_left_in_the_connection(filled):
         return filled.execute("SELECT table_catalog, table_name FROM information_schema.tables ORDER BY ALL").fetchall()
 
     before = everything()
-    karat.evaluate("qrels", "bm25", ["rr"], engine=filled, policy="ties=input,duplicates=last")
-    with pytest.raises(karat.DataError):
-        karat.evaluate("qrels", "absent", ["rr"], engine=filled)
+    rankgold.evaluate("qrels", "bm25", ["rr"], engine=filled, policy="ties=input,duplicates=last")
+    with pytest.raises(rankgold.DataError):
+        rankgold.evaluate("qrels", "absent", ["rr"], engine=filled)
     assert everything() == before
 
 
 def test_the_memory_limit_of_a_connection_is_the_users(filled):
-    with pytest.raises(karat.DataError, match="the connection has a memory limit of its own"):
-        karat.evaluate("qrels", "bm25", ["rr"], engine=filled, memory_limit="700MB")
+    with pytest.raises(rankgold.DataError, match="the connection has a memory limit of its own"):
+        rankgold.evaluate("qrels", "bm25", ["rr"], engine=filled, memory_limit="700MB")
 
 
 def test_a_database_that_may_only_be_read(tmp_path):
@@ -228,7 +228,7 @@ def test_a_database_that_may_only_be_read(tmp_path):
         connection.register("given_run", frame(RUN, "score").to_arrow())
         connection.execute("CREATE TABLE bm25 AS FROM given_run")
     with duckdb.connect(path, read_only=True) as connection:
-        assert karat.evaluate(QRELS, "bm25", ["rr"], engine=connection)["rr"] == pytest.approx(RR)
+        assert rankgold.evaluate(QRELS, "bm25", ["rr"], engine=connection)["rr"] == pytest.approx(RR)
 
 
 REPEATED = [("q1", "a", 1.0), ("q1", "b", 2.0), ("q1", "a", 3.0)]
@@ -236,10 +236,10 @@ REPEATED = [("q1", "a", 1.0), ("q1", "b", 2.0), ("q1", "a", 3.0)]
 
 def test_a_document_twice_is_an_error_or_as_the_policy_says():
     run = pl.DataFrame(REPEATED, schema=["query", "document", "score"], orient="row")
-    with pytest.raises(karat.DataError, match=r"row 3: query 'q1' ranks document 'a' twice \(first at row 1\)"):
-        karat.evaluate(QRELS, run, ["rr"], engine="duckdb")
+    with pytest.raises(rankgold.DataError, match=r"row 3: query 'q1' ranks document 'a' twice \(first at row 1\)"):
+        rankgold.evaluate(QRELS, run, ["rr"], engine="duckdb")
     for choice, rank in (("first", 2), ("last", 1)):
-        scores = karat.evaluate(QRELS, run, ["rr"], engine="duckdb", policy=f"duplicates={choice}")
+        scores = rankgold.evaluate(QRELS, run, ["rr"], engine="duckdb", policy=f"duplicates={choice}")
         assert scores.values("rr")[0] == 1 / rank
         assert f"1 row that repeats a document of a query: dropped, the {choice} kept" in scores.notes.remarks[0]
 
@@ -256,8 +256,8 @@ def test_a_document_twice_is_an_error_or_as_the_policy_says():
 )
 def test_a_row_with_something_missing_is_named(row, told):
     run = pl.DataFrame([("q1", "a", 1.0), row], schema=["query", "document", "score"], orient="row")
-    with pytest.raises(karat.DataError, match=told):
-        karat.evaluate(QRELS, run, ["rr"], engine="duckdb")
+    with pytest.raises(rankgold.DataError, match=told):
+        rankgold.evaluate(QRELS, run, ["rr"], engine="duckdb")
 
 
 def test_what_cannot_be_evaluated_says_so(filled, tmp_path):
@@ -270,32 +270,32 @@ def test_what_cannot_be_evaluated_says_so(filled, tmp_path):
         ("odd", r"odd: the query column is of type INTEGER\[\]"),
         ("dates", "dates: the score is a number, and this column is of type DATE"),
     ):
-        with pytest.raises(karat.DataError, match=told):
-            karat.evaluate("qrels", name, ["rr"], engine=filled)
-    with pytest.raises(karat.MatchError, match="no query in common"):
-        karat.evaluate({"other": {"a": 1}}, "bm25", ["rr"], engine=filled)
-    with pytest.raises(karat.DataError, match="'lots' is not a memory limit"):
-        karat.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit="lots")
+        with pytest.raises(rankgold.DataError, match=told):
+            rankgold.evaluate("qrels", name, ["rr"], engine=filled)
+    with pytest.raises(rankgold.MatchError, match="no query in common"):
+        rankgold.evaluate({"other": {"a": 1}}, "bm25", ["rr"], engine=filled)
+    with pytest.raises(rankgold.DataError, match="'lots' is not a memory limit"):
+        rankgold.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit="lots")
     duckdb.connect(str(tmp_path / "data.duckdb")).close()
-    with pytest.raises(karat.DataError, match="this is a database"):
-        karat.evaluate(QRELS, str(tmp_path / "data.duckdb"), ["rr"], engine="duckdb")
+    with pytest.raises(rankgold.DataError, match="this is a database"):
+        rankgold.evaluate(QRELS, str(tmp_path / "data.duckdb"), ["rr"], engine="duckdb")
     broken = tmp_path / "broken.trec"
     broken.write_text("q1 Q0 a 1 0.5 tag\nq1 Q0 b 2\n")
     with pytest.raises(
-        karat.DataError, match=r"broken\.trec:2: DuckDB says: q1 Q0 b 2 Expected Number of Columns: 6 Found: 4"
+        rankgold.DataError, match=r"broken\.trec:2: DuckDB says: q1 Q0 b 2 Expected Number of Columns: 6 Found: 4"
     ):
-        karat.evaluate(QRELS, str(broken), ["rr"], engine="duckdb")
+        rankgold.evaluate(QRELS, str(broken), ["rr"], engine="duckdb")
 
 
 def test_an_option_of_another_engine_is_refused():
     for option in ({"memory_limit": "1GB"}, {"trust_ranks": True}, {"per_query": False}):
-        with pytest.raises(karat.DataError, match=f"{next(iter(option))} is not an option of the engine local"):
-            karat.evaluate(QRELS, RUN, ["rr"], **option)
-    with pytest.raises(karat.DataError, match="trust_ranks is not an option of the engine duckdb"):
-        karat.evaluate(QRELS, RUN, ["rr"], engine="duckdb", trust_ranks=True)
+        with pytest.raises(rankgold.DataError, match=f"{next(iter(option))} is not an option of the engine local"):
+            rankgold.evaluate(QRELS, RUN, ["rr"], **option)
+    with pytest.raises(rankgold.DataError, match="trust_ranks is not an option of the engine duckdb"):
+        rankgold.evaluate(QRELS, RUN, ["rr"], engine="duckdb", trust_ranks=True)
     for wrong in ("oracle", 7, object()):
-        with pytest.raises(karat.DataError, match="is not an engine"):
-            karat.evaluate(QRELS, RUN, ["rr"], engine=wrong)
+        with pytest.raises(rankgold.DataError, match="is not an engine"):
+            rankgold.evaluate(QRELS, RUN, ["rr"], engine=wrong)
 
 
 @pytest.mark.parametrize(
@@ -312,9 +312,9 @@ def test_ids_of_any_simple_type_are_matched(connection, kind):
         CREATE TABLE qrels AS SELECT 'q' AS query, {document}, 1 AS grade;
         CREATE TABLE run AS SELECT 'q' AS query, {document}, 1.0 AS score
     """)
-    assert karat.evaluate("qrels", "run", ["ap"], engine=connection)["ap"] == 1.0
+    assert rankgold.evaluate("qrels", "run", ["ap"], engine=connection)["ap"] == 1.0
     frames = connection.table("qrels").pl(), connection.table("run").pl()
-    assert karat.evaluate(*frames, ["ap"], engine="duckdb")["ap"] == 1.0
+    assert rankgold.evaluate(*frames, ["ap"], engine="duckdb")["ap"] == 1.0
 
 
 @pytest.mark.parametrize("kind", ["INTERVAL '1' HOUR", "[1]", "{'a': 1}", "map {1: 2}", "'x'::BLOB"])
@@ -325,8 +325,8 @@ def test_ids_of_other_types_are_refused(connection, kind, side):
         CREATE TABLE qrels AS SELECT 'q' AS query, {value["qrels"]} AS document, 1 AS grade;
         CREATE TABLE run AS SELECT 'q' AS query, {value["run"]} AS document, 1.0 AS score
     """)
-    with pytest.raises(karat.DataError, match=f"{side}: the document column is of type .*Ids are integers or text"):
-        karat.evaluate("qrels", "run", ["ap"], engine=connection)
+    with pytest.raises(rankgold.DataError, match=f"{side}: the document column is of type .*Ids are integers or text"):
+        rankgold.evaluate("qrels", "run", ["ap"], engine=connection)
 
 
 @pytest.mark.parametrize(
@@ -341,21 +341,23 @@ def test_ids_of_other_types_are_refused(connection, kind, side):
 )
 def test_a_number_that_is_none_is_shown_as_it_is(filled, column, told):
     filled.execute(f"CREATE TABLE odd AS SELECT 'q1' AS query, 'a' AS document, {column}")
-    with pytest.raises(karat.DataError, match=f"odd,? ?{told}|odd: {told}"):
-        karat.evaluate("qrels", "odd", ["rr"], engine=filled)
+    with pytest.raises(rankgold.DataError, match=f"odd,? ?{told}|odd: {told}"):
+        rankgold.evaluate("qrels", "odd", ["rr"], engine=filled)
 
 
 @pytest.mark.parametrize("document", ["1.5", "'nan'", "1e20"])
 def test_a_float_that_is_no_integer_is_no_id(filled, document):
     filled.execute(f"CREATE TABLE odd AS SELECT 'q1' AS query, CAST({document} AS DOUBLE) AS document, 1 AS score")
-    with pytest.raises(karat.DataError, match=r"odd, row 1: the document .* is not an id\. Ids are integers or text"):
-        karat.evaluate("qrels", "odd", ["rr"], engine=filled)
+    with pytest.raises(
+        rankgold.DataError, match=r"odd, row 1: the document .* is not an id\. Ids are integers or text"
+    ):
+        rankgold.evaluate("qrels", "odd", ["rr"], engine=filled)
 
 
 def test_a_file_that_is_there_is_no_pattern(tmp_path):
     (tmp_path / "a[1].trec").write_text("q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n")
     (tmp_path / "a1.trec").write_text("q1 Q0 a 1 1 t\n")
-    assert karat.evaluate({"q1": {"a": 1}}, str(tmp_path / "a[1].trec"), ["rr"], engine="duckdb")["rr"] == 0.5
+    assert rankgold.evaluate({"q1": {"a": 1}}, str(tmp_path / "a[1].trec"), ["rr"], engine="duckdb")["rr"] == 0.5
 
 
 @pytest.mark.parametrize("side", ["judged", "ranked"])
@@ -368,21 +370,21 @@ def test_a_view_that_fails_is_told(filled, side, transaction):
     if transaction:
         filled.execute("BEGIN")
     names = ("judged", "bm25") if side == "judged" else ("qrels", "ranked")
-    with pytest.raises(karat.DataError, match="boom"):
-        karat.evaluate(*names, ["rr"], engine=filled)
+    with pytest.raises(rankgold.DataError, match="boom"):
+        rankgold.evaluate(*names, ["rr"], engine=filled)
 
 
 @pytest.mark.parametrize("wrong", ["lots", "1KB ago", "-1", "", 5])
 def test_a_memory_limit_that_is_none_is_refused(wrong):
-    with pytest.raises(karat.DataError, match="is not a memory limit"):
-        karat.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit=wrong)
+    with pytest.raises(rankgold.DataError, match="is not a memory limit"):
+        rankgold.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit=wrong)
 
 
 def test_too_little_memory_is_told():
-    with pytest.raises(karat.DataError, match="DuckDB ran out of memory"):
-        karat.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit="1KB")
+    with pytest.raises(rankgold.DataError, match="DuckDB ran out of memory"):
+        rankgold.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit="1KB")
 
 
 def test_a_table_is_called_by_its_own_name_in_any_case(filled):
     filled.execute('CREATE TABLE "a.b" AS FROM bm25')
-    assert list(karat.evaluate("QRELS", ["BM25", "a.b"], ["rr"], engine=filled).runs) == ["bm25", "a.b"]
+    assert list(rankgold.evaluate("QRELS", ["BM25", "a.b"], ["rr"], engine=filled).runs) == ["bm25", "a.b"]

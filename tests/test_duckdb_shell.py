@@ -72,7 +72,7 @@ def test_mistakes_at_the_shell(folder, arguments, told):
 
 def test_standard_input_is_read_here(folder):
     lines = "q1 Q0 b 1 3 tag\nq1 Q0 a 2 2 tag\n"
-    command = [sys.executable, "-m", "karat", "evaluate", "-e", "duckdb", "-m", "rr", "qrels.parquet", "-"]
+    command = [sys.executable, "-m", "rankgold", "evaluate", "-e", "duckdb", "-m", "rr", "qrels.parquet", "-"]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, cwd=folder)
     # 1/2 of one query in three.
     assert done.stdout.startswith("run      rr\ntag  0.1667\n")

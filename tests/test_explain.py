@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import collections, examples
 
 # q1 ranks d2, x, d1, d3; q2 has no relevant document; q3 is not ranked.
@@ -16,16 +16,16 @@ QRELS = {"q1": {"d1": 3, "d2": 1, "d3": 2, "d9": 1}, "q2": {"d1": 0}, "q3": {"a"
 RUN = {"q1": {"d2": 0.9, "x": 0.8, "d1": 0.7, "d3": 0.6}, "q2": {"d1": 1.0}}
 
 MEASURES = [
-    *(metric() for metric in karat.measures.all()),
-    *(metric() @ 3 for metric in karat.measures.all() if metric.takes_cutoff),
+    *(metric() for metric in rankgold.measures.all()),
+    *(metric() @ 3 for metric in rankgold.measures.all() if metric.takes_cutoff),
     *map(
-        karat.parse,
+        rankgold.parse,
         ["ap(norm=min)@2", "ndcg(gain=exp)@5", "ndcg(ideal=retrieved)", "ndcg(ideal=ones)@4", "dcg(discount=jk)",
          "err(stop=sigmoid(2, 1))", "mr(miss=last)", "mr(miss=last)@2", "frp(miss=99)", "f(beta=2)@4", "auc(pairs=all)"],
     ),
 ]  # fmt: skip
 POLICIES = [
-    "karat",
+    "rankgold",
     "ties=average",
     "ties=input,no_relevant=undefined",
     "unjudged=condensed,no_relevant=one,undefined=zero",
@@ -36,10 +36,10 @@ POLICIES = [
 @examples(15)
 @given(collections(), st.sampled_from(POLICIES))
 def test_the_working_adds_up_to_the_score_to_the_last_bit(measure, collection, policy):
-    hits = karat.match(*collection, policy=policy)
-    scores = dict(zip(hits.queries, karat.evaluate(hits, [measure]).values(measure), strict=True))
+    hits = rankgold.match(*collection, policy=policy)
+    scores = dict(zip(hits.queries, rankgold.evaluate(hits, [measure]).values(measure), strict=True))
     for query, score in scores.items():
-        explanation = karat.explain(hits, measure=measure, query=query)
+        explanation = rankgold.explain(hits, measure=measure, query=query)
         assert explanation.value == score or (math.isnan(explanation.value) and math.isnan(score))
         total = explanation.steps[-1].running_sum if explanation.steps else 0.0
         if explanation.missed is not None:
@@ -55,7 +55,7 @@ def test_the_working_adds_up_to_the_score_to_the_last_bit(measure, collection, p
 def test_average_precision_is_worked_in_full():
     # Relevant at ranks 1, 3 and 4 of 4 relevant ones: (1/1 + 2/3 + 3/4) / 4 = 29/48.
     assert (
-        str(karat.explain(QRELS, RUN, "ap", "q1"))
+        str(rankgold.explain(QRELS, RUN, "ap", "q1"))
         == """\
 ap of query q1: 0.6042
 
@@ -76,7 +76,7 @@ not found  1 relevant: d9 (grade 1)"""
 def test_ndcg_is_worked_in_full_with_its_ideal_ranking():
     # 1/log2(2) + 3/log2(4) = 2.5, over 3/log2(2) + 2/log2(3) + 1/log2(4) = 3 + 1.2619 + 0.5.
     assert (
-        str(karat.explain(QRELS, RUN, "ndcg@3", "q1"))
+        str(rankgold.explain(QRELS, RUN, "ndcg@3", "q1"))
         == """\
 ndcg@3 of query q1: 0.5250
 
@@ -103,7 +103,7 @@ not found  1 relevant: d9 (grade 1)"""
 def test_expected_reciprocal_rank_is_worked_in_full():
     # Stops of 1/8, 7/8 and 3/8: 1/8 + 7/8 * 7/8 / 3 + 3/8 * (7/8 * 1/8) / 4 = 0.125 + 0.2552 + 0.0103.
     assert (
-        str(karat.explain(QRELS, RUN, "err(max=3)", "q1"))
+        str(rankgold.explain(QRELS, RUN, "err(max=3)", "q1"))
         == """\
 err(max=3) of query q1: 0.3905
 
@@ -123,7 +123,7 @@ not found  1 relevant: d9 (grade 1)"""
 
 def test_what_is_missed_is_part_of_the_sum():
     # Ranks 1, 3, 4 and for the missed one the rank after the last, 5: 13 / 4.
-    explanation = karat.explain(QRELS, RUN, "mr(miss=last)", "q1")
+    explanation = rankgold.explain(QRELS, RUN, "mr(miss=last)", "q1")
     assert (explanation.steps[-1].running_sum, explanation.missed, explanation.value) == (8.0, 5.0, 3.25)
     assert "missed     5 (relevant documents not retrieved" in str(explanation)
 
@@ -131,7 +131,7 @@ def test_what_is_missed_is_part_of_the_sum():
 def test_tied_documents_are_shown_at_every_rank_they_can_take():
     # Three tied, two of them relevant, R = 4: each rank holds each with chance 1/3;
     # terms 1/1, 1.5/2 and 2/3, twice each: (2 + 1.5 + 4/3) / 3 / 4 = 29/72.
-    explanation = karat.explain(QRELS, {"q1": {"d1": 1, "x": 1, "d2": 1}}, "ap", "q1", policy="ties=average")
+    explanation = rankgold.explain(QRELS, {"q1": {"d1": 1, "x": 1, "d2": 1}}, "ap", "q1", policy="ties=average")
     assert explanation.value == pytest.approx(29 / 72)
     assert [step.rank for step in explanation.steps] == [1, 1, 2, 2, 3, 3]
     assert "1.5/2 = 0.7500, chance 1/3" in str(explanation)
@@ -139,7 +139,7 @@ def test_tied_documents_are_shown_at_every_rank_they_can_take():
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_text_markdown_and_html_hold_the_same_numbers(measure):
-    explanation = karat.explain(QRELS, RUN, measure, "q1")
+    explanation = rankgold.explain(QRELS, RUN, measure, "q1")
     body = [text.partition(explanation.formula)[2] for text in (explanation.to_text(), explanation.to_markdown())]
     html = re.sub(r"<[^>]*>", " ", unescape(explanation.to_html().replace("&lt;", "<")))
     body.append(html.partition(re.sub(r"<[^>]*>", " ", explanation.formula))[2] or html)
@@ -151,7 +151,7 @@ def test_text_markdown_and_html_hold_the_same_numbers(measure):
 
 
 def test_digits_are_as_many_as_asked_for():
-    explanation = karat.explain(QRELS, RUN, "ap", "q1")
+    explanation = rankgold.explain(QRELS, RUN, "ap", "q1")
     # 29/48 = 0.604166...
     assert "0.604\n" in explanation.to_text(digits=3)
     assert "0.60416667" in explanation.to_markdown(digits=8)
@@ -162,16 +162,16 @@ def test_digits_are_as_many_as_asked_for():
 @pytest.mark.parametrize(
     ("measure", "query", "policy", "value", "words"),
     [
-        ("ap", "q2", "karat", 0.0, "no relevant document (policy no_relevant=zero)"),
+        ("ap", "q2", "rankgold", 0.0, "no relevant document (policy no_relevant=zero)"),
         ("ap", "q2", "no_relevant=one", 1.0, "no relevant document (policy no_relevant=one)"),
         ("p@5", "q2", "no_relevant=undefined", math.nan, "no relevant document (policy no_relevant=undefined)"),
-        ("p", "q3", "karat", 0.0, "does not rank this query (policy missing=zero)"),
+        ("p", "q3", "rankgold", 0.0, "does not rank this query (policy missing=zero)"),
         ("frp", "q2", "undefined=zero", 0.0, "(policy undefined=zero)"),
         ("kendall", "q2", "undefined=zero", 0.0, "the formula gives 0/0 (policy undefined=zero)"),
     ],
 )
 def test_what_the_policy_decided_is_said(measure, query, policy, value, words):
-    explanation = karat.explain(QRELS, RUN, measure, query, policy=policy)
+    explanation = rankgold.explain(QRELS, RUN, measure, query, policy=policy)
     assert explanation.value == pytest.approx(value, nan_ok=True)
     assert words in explanation.decided_by
     for text in (explanation.to_text(), explanation.to_html(), explanation.to_markdown().replace("\\", "")):
@@ -182,7 +182,7 @@ def test_what_the_policy_decided_is_said(measure, query, policy, value, words):
 
 @pytest.mark.parametrize(("measure", "query"), [("frp", "q3"), ("kendall", "q2"), ("mr", "q3")])
 def test_what_the_formula_leaves_undefined_is_not_put_down_to_a_policy_that_would_give_0(measure, query):
-    explanation = karat.explain(QRELS, RUN, measure, query)
+    explanation = rankgold.explain(QRELS, RUN, measure, query)
     assert math.isnan(explanation.value)
     assert "=zero" not in str(explanation)
     assert re.search(r"\b0 ?/ ?0\b", str(explanation))
@@ -190,7 +190,7 @@ def test_what_the_formula_leaves_undefined_is_not_put_down_to_a_policy_that_woul
 
 def test_relevant_documents_that_were_not_found_are_listed_with_their_grades():
     qrels = {"q": {f"d{i}": i % 4 for i in range(12)}}  # 9 of them relevant
-    explanation = karat.explain(qrels, {"q": {"d1": 1.0}}, "ap", "q")
+    explanation = rankgold.explain(qrels, {"q": {"d1": 1.0}}, "ap", "q")
     # Best first: d3, d7, d11 of grade 3; d2, d6, d10 of grade 2; d5, d9 of grade 1, and d1 was found.
     assert sorted(explanation.not_found, key=lambda pair: -pair[1])[0][1] == 3.0
     assert {document for document, _ in explanation.not_found} == {"d2", "d3", "d5", "d6", "d7", "d9", "d10", "d11"}
@@ -199,29 +199,29 @@ def test_relevant_documents_that_were_not_found_are_listed_with_their_grades():
 
 
 def test_an_unknown_query_is_an_error_that_names_the_nearest():
-    with pytest.raises(karat.UnknownQueryError, match=r"'question-1'.*Did you mean 'question_1'\?"):
-        karat.explain({"question_1": {"a": 1}, "other": {"a": 1}}, {"question_1": {"a": 1}}, "ap", "question-1")
-    with pytest.raises(karat.UnknownQueryError, match=r"Which query\? There are 3: q1, q2, q3"):
-        karat.explain(QRELS, RUN, "ap")
+    with pytest.raises(rankgold.UnknownQueryError, match=r"'question-1'.*Did you mean 'question_1'\?"):
+        rankgold.explain({"question_1": {"a": 1}, "other": {"a": 1}}, {"question_1": {"a": 1}}, "ap", "question-1")
+    with pytest.raises(rankgold.UnknownQueryError, match=r"Which query\? There are 3: q1, q2, q3"):
+        rankgold.explain(QRELS, RUN, "ap")
 
 
 def test_a_query_may_be_given_as_text_or_as_it_is_and_the_only_one_needs_no_name():
     qrels, run = {7: {1: 1}}, {7: {1: 0.5}}
-    assert karat.explain(qrels, run, "ap", 7).value == karat.explain(qrels, run, "ap", "7").value == 1.0
-    assert karat.explain(qrels, run, "ap").query == 7
+    assert rankgold.explain(qrels, run, "ap", 7).value == rankgold.explain(qrels, run, "ap", "7").value == 1.0
+    assert rankgold.explain(qrels, run, "ap").query == 7
 
 
 def test_hits_are_explained_as_what_they_were_made_from():
-    assert str(karat.explain(karat.match(QRELS, RUN), measure="ap", query="q1")) == str(
-        karat.explain(QRELS, RUN, "ap", "q1")
+    assert str(rankgold.explain(rankgold.match(QRELS, RUN), measure="ap", query="q1")) == str(
+        rankgold.explain(QRELS, RUN, "ap", "q1")
     )
     # Labels have no ids, so there is no column of documents.
-    assert "document" not in str(karat.explain(karat.from_labels([[1, 0, 1]]), measure="rr"))
+    assert "document" not in str(rankgold.explain(rankgold.from_labels([[1, 0, 1]]), measure="rr"))
 
 
 def test_names_are_escaped():
     evil = "<script>alert(1)</script>|*_\x1b[31m"
-    explanation = karat.explain({evil: {evil: 1, f"{evil}2": 1}}, {evil: {evil: 1.0}}, "ap", evil)
+    explanation = rankgold.explain({evil: {evil: 1, f"{evil}2": 1}}, {evil: {evil: 1.0}}, "ap", evil)
     assert "<script>" not in explanation.to_html()
     assert "&lt;script&gt;" in explanation.to_html()
     assert "<script>" not in explanation.to_markdown()

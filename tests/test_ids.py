@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-import karat
+import rankgold
 
 
 @pytest.mark.parametrize(
@@ -15,16 +15,16 @@ import karat
     ],
 )
 def test_two_ids_that_are_the_same_as_text_are_an_error(qrels, run):
-    with pytest.raises(karat.DataError, match="the same id as text"):
-        karat.evaluate(qrels, run, ["ap"])
+    with pytest.raises(rankgold.DataError, match="the same id as text"):
+        rankgold.evaluate(qrels, run, ["ap"])
 
 
 def test_whole_floats_are_the_integers_they_equal():
-    assert karat.evaluate(karat.from_lists([[1.0, 2.0]], [[2]]), "rr")["rr"] == 0.5
+    assert rankgold.evaluate(rankgold.from_lists([[1.0, 2.0]], [[2]]), "rr")["rr"] == 0.5
 
 
 def test_a_pandas_series_by_document_holds_scores():
-    scores = karat.evaluate({"q": {"b": 1}}, {"q": pd.Series([1.0, 2.0], index=["a", "b"])}, "rr")
+    scores = rankgold.evaluate({"q": {"b": 1}}, {"q": pd.Series([1.0, 2.0], index=["a", "b"])}, "rr")
     assert scores["rr"] == 1.0
 
 
@@ -35,7 +35,7 @@ RANKED = pd.DataFrame({"docid": [10, 20, 30], "score": [0.9, 0.8, 0.7], "grade":
 @pytest.mark.parametrize("dtype", ["int64", "uint32", "Int64", "str"])
 def test_an_index_of_documents_has_their_numbers_whatever_its_type(dtype):
     by_document = RANKED.astype({"docid": dtype}).set_index("docid")
-    scores = karat.evaluate({"q": by_document["grade"]}, {"q": by_document["score"]}, "ap")
+    scores = rankgold.evaluate({"q": by_document["grade"]}, {"q": by_document["score"]}, "ap")
     assert scores["ap"] == pytest.approx(5 / 6)
 
 
@@ -48,46 +48,46 @@ def test_an_index_of_documents_has_their_numbers_whatever_its_type(dtype):
     ],
 )
 def test_a_column_of_documents_ranks_them(documents):
-    assert karat.evaluate({"q": {10: 1, 30: 1}}, {"q": documents}, "ap")["ap"] == pytest.approx(5 / 6)
+    assert rankgold.evaluate({"q": {10: 1, 30: 1}}, {"q": documents}, "ap")["ap"] == pytest.approx(5 / 6)
 
 
 def test_a_series_that_can_be_read_either_way_is_an_error():
     with pytest.raises(
-        karat.DataError, match=r"Pass series\.to_list\(\) for the one, series\.to_dict\(\) for the other"
+        rankgold.DataError, match=r"Pass series\.to_list\(\) for the one, series\.to_dict\(\) for the other"
     ):
-        karat.evaluate({"q": {10: 1}}, {"q": pd.Series([30, 20], index=[10, 20])}, "ap")
+        rankgold.evaluate({"q": {10: 1}}, {"q": pd.Series([30, 20], index=[10, 20])}, "ap")
 
 
 def test_a_document_twice_in_the_index_of_a_series_is_as_in_a_list():
     twice = {"q": pd.Series([0.9, 0.5, 0.1], index=["a", "b", "a"])}
-    with pytest.raises(karat.DataError, match="query 'q' lists document 'a' twice, at places 1 and 3"):
-        karat.evaluate({"q": {"a": 1}}, twice, "rr")
-    assert karat.evaluate({"q": {"a": 1}}, twice, "rr", policy="duplicates=first")["rr"] == 1.0
-    assert karat.evaluate({"q": {"a": 1}}, twice, "rr", policy="duplicates=last")["rr"] == 0.5
+    with pytest.raises(rankgold.DataError, match="query 'q' lists document 'a' twice, at places 1 and 3"):
+        rankgold.evaluate({"q": {"a": 1}}, twice, "rr")
+    assert rankgold.evaluate({"q": {"a": 1}}, twice, "rr", policy="duplicates=first")["rr"] == 1.0
+    assert rankgold.evaluate({"q": {"a": 1}}, twice, "rr", policy="duplicates=last")["rr"] == 0.5
 
 
 @pytest.mark.parametrize("index", [["a", None], [1.0, float("nan")], pd.array([1, None], dtype="Int64")])
 def test_an_index_that_lacks_a_document_is_an_error(index):
-    with pytest.raises(karat.DataError, match=r"query 'q' lists .* as a document"):
-        karat.evaluate({"q": {"a": 1}}, {"q": pd.Series([0.5, 0.7], index=pd.Index(index, name="doc"))}, "rr")
+    with pytest.raises(rankgold.DataError, match=r"query 'q' lists .* as a document"):
+        rankgold.evaluate({"q": {"a": 1}}, {"q": pd.Series([0.5, 0.7], index=pd.Index(index, name="doc"))}, "rr")
 
 
 @pytest.mark.parametrize("document", [1.0, True, 1])
 @pytest.mark.parametrize(("ties", "rank"), [("ascending", 1), ("descending", 2), ("input", 1)])
 def test_tied_documents_are_ordered_by_the_ids_of_the_run(document, ties, rank):
-    scores = karat.evaluate({"q": {document: 1}}, {"q": {1: 0.5, 2: 0.5}}, "rr", policy=f"ties={ties}")
+    scores = rankgold.evaluate({"q": {document: 1}}, {"q": {1: 0.5, 2: 0.5}}, "rr", policy=f"ties={ties}")
     assert scores["rr"] == 1 / rank
 
 
 @pytest.mark.parametrize("document", [1.0, True, 1])
 def test_whole_numbers_of_any_type_are_compared_with_text_as_they_are_written(document):
-    assert karat.evaluate({"q": {document: 1}}, {"q": {"1": 0.5, "2": 0.6}}, "rr")["rr"] == 0.5
+    assert rankgold.evaluate({"q": {document: 1}}, {"q": {"1": 0.5, "2": 0.6}}, "rr")["rr"] == 0.5
 
 
 @pytest.mark.parametrize("run", [{"q": {None: 1.0}}, {None: {"a": 1.0}}, {"q": ["a", None]}])
 def test_none_is_no_id(run):
-    with pytest.raises(karat.DataError, match="None"):
-        karat.evaluate({"q": {"a": 1}}, run, ["ap"])
+    with pytest.raises(rankgold.DataError, match="None"):
+        rankgold.evaluate({"q": {"a": 1}}, run, ["ap"])
 
 
 def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
@@ -95,7 +95,7 @@ def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
     import numpy as np
     import polars as pl
 
-    from karat.matching import keys, tables
+    from rankgold.matching import keys, tables
 
     qrels = {f"q{q}": {f"d{d}": d % 3 for d in range(12)} for q in range(5)}
     run = pl.DataFrame(
@@ -103,9 +103,9 @@ def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
         schema=["query", "doc", "score"],
         orient="row",
     )
-    expected = karat.evaluate(qrels, run, ["ap", "ndcg"]).per_query
+    expected = rankgold.evaluate(qrels, run, ["ap", "ndcg"]).per_query
     true_hashes = keys.hashes_of
     for module in (keys, tables):
         monkeypatch.setattr(module, "hashes_of", lambda documents: true_hashes(documents) & np.uint64(3))
     monkeypatch.setattr(keys, "_MIX", np.uint64(1))
-    assert karat.evaluate(qrels, run, ["ap", "ndcg"]).per_query.equals(expected)
+    assert rankgold.evaluate(qrels, run, ["ap", "ndcg"]).per_query.equals(expected)

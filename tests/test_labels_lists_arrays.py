@@ -8,24 +8,24 @@ import pandas as pd
 import pytest
 import torch
 
-import karat
+import rankgold
 
 NAN = float("nan")
 
 
 def value(hits, measure):
-    return karat.evaluate(hits, [measure])[measure]
+    return rankgold.evaluate(hits, [measure])[measure]
 
 
 def values(hits, measure):
-    return karat.evaluate(hits, [measure]).per_query[measure].to_list()
+    return rankgold.evaluate(hits, [measure]).per_query[measure].to_list()
 
 
 # --- labels
 
 
 def test_labels_are_grades_in_ranked_order_and_all_that_is_judged():
-    hits = karat.from_labels([[1, 0, 0, 1], [0, 3]])
+    hits = rankgold.from_labels([[1, 0, 0, 1], [0, 3]])
     # (1/1 + 2/4) / 2 = 3/4, and 1/2.
     assert values(hits, "ap") == [0.75, 0.5]
     # Second query: 3 / log2(3), against 3 / log2(2).
@@ -39,38 +39,38 @@ def test_labels_are_grades_in_ranked_order_and_all_that_is_judged():
     ids=["list", "tuple", "numpy", "torch", "pandas", "list of arrays"],
 )
 def test_labels_may_be_anything_that_holds_lists(form):
-    assert values(karat.from_labels(form([[1, 0, 0, 1], [0, 1, 0, 0]])), "ap") == [0.75, 0.5]
+    assert values(rankgold.from_labels(form([[1, 0, 0, 1], [0, 1, 0, 0]])), "ap") == [0.75, 0.5]
 
 
 def test_lists_of_labels_may_differ_in_length_and_be_empty():
     # 1/1, nothing, and (1/2 + 2/4) / 2.
-    assert values(karat.from_labels([[1], [], [0, 1, 0, 1]]), "ap") == [1.0, 0.0, 0.5]
+    assert values(rankgold.from_labels([[1], [], [0, 1, 0, 1]]), "ap") == [1.0, 0.0, 0.5]
 
 
 def test_n_relevant_counts_documents_that_were_not_retrieved():
     # 1/1 and 2/4 over 4 relevant ones: 3/8; then 1/2 over 2 and over 4.
-    assert values(karat.from_labels([[1, 0, 0, 1]], n_relevant=4), "ap") == [0.375]
-    assert values(karat.from_labels([[1, 0, 0, 1], [0, 1]], n_relevant=[4, 2]), "ap") == [0.375, 0.25]
-    assert values(karat.from_labels([[1, 0, 0, 1], [0, 1]], n_relevant=[None, 4]), "r") == [1.0, 0.25]
-    assert values(karat.from_labels([[1, 0, 0, 1], [0, 1]], n_relevant=np.array([2, 4])), "r") == [1.0, 0.25]
+    assert values(rankgold.from_labels([[1, 0, 0, 1]], n_relevant=4), "ap") == [0.375]
+    assert values(rankgold.from_labels([[1, 0, 0, 1], [0, 1]], n_relevant=[4, 2]), "ap") == [0.375, 0.25]
+    assert values(rankgold.from_labels([[1, 0, 0, 1], [0, 1]], n_relevant=[None, 4]), "r") == [1.0, 0.25]
+    assert values(rankgold.from_labels([[1, 0, 0, 1], [0, 1]], n_relevant=np.array([2, 4])), "r") == [1.0, 0.25]
 
 
 def test_a_missed_document_of_n_relevant_has_grade_1_in_the_ideal_ranking():
     # Grades 0, 2 with one more of grade 1 that was missed: (2 / log2(3)) / (2 + 1 / log2(3)).
-    hits = karat.from_labels([[0, 2]], n_relevant=2)
+    hits = rankgold.from_labels([[0, 2]], n_relevant=2)
     assert value(hits, "ndcg") == pytest.approx((2 / log2(3)) / (2 + 1 / log2(3)), abs=1e-15)
 
 
 def test_ideal_holds_all_grades_there_are():
     # Retrieved 1 and 3 in this order; there is a 2 besides: (1 + 3 / log2(3)) / (3 + 2 / log2(3) + 1 / 2).
-    hits = karat.from_labels([[1, 3]], ideal=[[3, 1, 2]])
+    hits = rankgold.from_labels([[1, 3]], ideal=[[3, 1, 2]])
     assert value(hits, "ndcg") == pytest.approx((1 + 3 / log2(3)) / (3 + 2 / log2(3) + 0.5), abs=1e-15)
     assert value(hits, "r") == pytest.approx(2 / 3)
 
 
 def test_an_ideal_with_the_same_grade_several_times_counts_each():
     # Retrieved one of three documents of grade 1: recall 1/3.
-    assert value(karat.from_labels([[1, 0]], ideal=[[1, 1, 1, 0]]), "r") == pytest.approx(1 / 3)
+    assert value(rankgold.from_labels([[1, 0]], ideal=[[1, 1, 1, 0]]), "r") == pytest.approx(1 / 3)
 
 
 # --- lists
@@ -78,41 +78,41 @@ def test_an_ideal_with_the_same_grade_several_times_counts_each():
 
 @pytest.mark.parametrize("truth", [list, tuple, set, frozenset, np.array, pd.Series, lambda ids: dict.fromkeys(ids, 1)])
 def test_the_truth_of_a_list_is_any_collection_of_ids(truth):
-    hits = karat.from_lists([["b", "a", "x", "c"], ["d", "y"]], [truth(["a", "c"]), truth(["d"])])
+    hits = rankgold.from_lists([["b", "a", "x", "c"], ["d", "y"]], [truth(["a", "c"]), truth(["d"])])
     # (1/2 + 2/4) / 2 = 1/2, and 1.
     assert values(hits, "ap") == [0.5, 1.0]
 
 
 @pytest.mark.parametrize("ranked", [list, tuple, np.array, pd.Series])
 def test_a_ranked_list_is_any_sequence_of_ids(ranked):
-    assert values(karat.from_lists([ranked([2, 1, 9, 3])], [[1, 3]]), "ap") == [0.5]
+    assert values(rankgold.from_lists([ranked([2, 1, 9, 3])], [[1, 3]]), "ap") == [0.5]
 
 
 def test_lists_of_ids_may_be_arrays_altogether():
-    hits = karat.from_lists(np.array([[2, 1, 9, 3], [4, 8, 7, 6]]), np.array([[1, 3], [4, 5]]))
+    hits = rankgold.from_lists(np.array([[2, 1, 9, 3], [4, 8, 7, 6]]), np.array([[1, 3], [4, 5]]))
     # 1/2, and 1/1 over the 2 that are relevant.
     assert values(hits, "ap") == [0.5, 0.5]
 
 
 def test_a_mapping_gives_grades():
-    hits = karat.from_lists([["a", "b"]], [{"a": 1, "b": 3, "c": 0}])
+    hits = rankgold.from_lists([["a", "b"]], [{"a": 1, "b": 3, "c": 0}])
     assert value(hits, "ndcg") == pytest.approx((1 + 3 / log2(3)) / (3 + 1 / log2(3)), abs=1e-15)
 
 
 def test_integers_and_text_in_lists_are_compared_as_text_and_noted():
-    hits = karat.from_lists([["1", "2"]], [[2]])
+    hits = rankgold.from_lists([["1", "2"]], [[2]])
     assert value(hits, "rr") == 0.5
     assert any("text" in remark for remark in hits.notes.remarks)
 
 
 def test_a_document_listed_twice_is_decided_by_the_policy():
     ranked, truth = [["a", "b", "a"]], [["a", "b"]]
-    with pytest.raises(karat.DataError, match=r"document 'a' twice, at places 1 and 3"):
-        karat.from_lists(ranked, truth)
+    with pytest.raises(rankgold.DataError, match=r"document 'a' twice, at places 1 and 3"):
+        rankgold.from_lists(ranked, truth)
     # First: a, b. Last: b, a. The first relevant of grade 2 tells which.
     graded = [{"a": 2, "b": 0}]
-    assert value(karat.from_lists(ranked, graded, policy="duplicates=first"), "rr") == 1.0
-    assert value(karat.from_lists(ranked, graded, policy="duplicates=last"), "rr") == 0.5
+    assert value(rankgold.from_lists(ranked, graded, policy="duplicates=first"), "rr") == 1.0
+    assert value(rankgold.from_lists(ranked, graded, policy="duplicates=last"), "rr") == 0.5
 
 
 # --- arrays
@@ -124,13 +124,13 @@ SCORES = [[0.8, 0.9, 0.6, 0.7], [0.1, 0.2, 0.3, 0.4]]
 
 @pytest.mark.parametrize("form", [list, np.array, torch.tensor, pd.DataFrame, lambda rows: np.array(rows, np.float32)])
 def test_arrays_of_two_dimensions_have_a_query_in_each_row(form):
-    assert values(karat.from_arrays(form(GRADES), form(SCORES)), "ap") == [0.5, 1.0]
+    assert values(rankgold.from_arrays(form(GRADES), form(SCORES)), "ap") == [0.5, 1.0]
 
 
 @pytest.mark.parametrize("form", [list, tuple, np.array, torch.tensor, pd.Series])
 def test_flat_arrays_are_split_by_the_sizes_of_groups(form):
     grades, scores = [2, 0, 1, 0, 0, 1], [0.8, 0.9, 0.6, 0.7, 0.1, 0.4]
-    hits = karat.from_arrays(form(grades), form(scores), groups=form([4, 2]))
+    hits = rankgold.from_arrays(form(grades), form(scores), groups=form([4, 2]))
     assert values(hits, "ap") == [0.5, 1.0]
     assert hits.returned.tolist() == [4, 2]
 
@@ -138,30 +138,32 @@ def test_flat_arrays_are_split_by_the_sizes_of_groups(form):
 def test_scores_may_come_straight_from_a_model_that_is_being_trained():
     # The only relevant document has the lower score.
     scores = torch.tensor([[1.0, 2.0]], requires_grad=True) * 3
-    assert value(karat.from_arrays(torch.tensor([[1, 0]]), scores), "rr") == 0.5
+    assert value(rankgold.from_arrays(torch.tensor([[1, 0]]), scores), "rr") == 0.5
 
 
 def test_a_group_may_be_empty():
-    hits = karat.from_arrays([1, 0], [1, 2], groups=[0, 2])
+    hits = rankgold.from_arrays([1, 0], [1, 2], groups=[0, 2])
     assert values(hits, "ap") == [0.0, 0.5]
     assert hits.notes.without_ranking == ("1",)
 
 
 def test_flat_arrays_without_groups_are_one_query():
-    assert values(karat.from_arrays(GRADES[0], SCORES[0]), "ap") == [0.5]
+    assert values(rankgold.from_arrays(GRADES[0], SCORES[0]), "ap") == [0.5]
 
 
 @pytest.mark.parametrize("form", [list, np.array, torch.tensor])
 def test_a_mask_takes_documents_out_whatever_is_stored_there(form):
     grades, scores = [[2, 0, 1, 0, NAN], [0, 1, NAN, 1, 1]], [[0.8, 0.9, 0.6, 0.7, 9.0], [0.1, 0.4, NAN, 8.0, 9.0]]
     mask = [[True, True, True, True, False], [True, True, False, False, False]]
-    hits = karat.from_arrays(form(grades), form(scores), mask=form(mask))
+    hits = rankgold.from_arrays(form(grades), form(scores), mask=form(mask))
     assert values(hits, "ap") == [0.5, 1.0]
     assert hits.returned.tolist() == [4, 2]
 
 
 def test_a_mask_goes_with_groups_and_may_be_numbers():
-    hits = karat.from_arrays([2, 0, 1, 0, 9, 0, 1], [8, 9, 6, 7, 99, 1, 4], groups=[5, 2], mask=[1, 1, 1, 1, 0, 1, 1])
+    hits = rankgold.from_arrays(
+        [2, 0, 1, 0, 9, 0, 1], [8, 9, 6, 7, 99, 1, 4], groups=[5, 2], mask=[1, 1, 1, 1, 0, 1, 1]
+    )
     assert values(hits, "ap") == [0.5, 1.0]
 
 
@@ -173,7 +175,7 @@ def test_tied_scores_are_told_apart_by_position():
         "ties=input": 1.0,
         "ties=average": 0.75,
     }.items():
-        assert value(karat.from_arrays([[1, 0]], [[5, 5]], policy=policy), "rr") == expected
+        assert value(rankgold.from_arrays([[1, 0]], [[5, 5]], policy=policy), "rr") == expected
 
 
 # --- names of queries, and what cannot be
@@ -182,82 +184,82 @@ def test_tied_scores_are_told_apart_by_position():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda **names: karat.from_labels([[1], [0, 1]], **names),
-        lambda **names: karat.from_lists([["a"], ["b", "c"]], [["a"], ["c"]], **names),
-        lambda **names: karat.from_arrays([1, 0, 1], [9, 8, 7], groups=[1, 2], **names),
+        lambda **names: rankgold.from_labels([[1], [0, 1]], **names),
+        lambda **names: rankgold.from_lists([["a"], ["b", "c"]], [["a"], ["c"]], **names),
+        lambda **names: rankgold.from_arrays([1, 0, 1], [9, 8, 7], groups=[1, 2], **names),
     ],
     ids=["labels", "lists", "arrays"],
 )
 def test_queries_are_numbered_from_1_or_named(make):
-    assert karat.evaluate(make(), ["rr"]).per_query["query"].to_list() == ["1", "2"]
-    named = karat.evaluate(make(queries=["x", "y"]), ["rr"]).per_query
+    assert rankgold.evaluate(make(), ["rr"]).per_query["query"].to_list() == ["1", "2"]
+    named = rankgold.evaluate(make(queries=["x", "y"]), ["rr"]).per_query
     assert named.to_dict(as_series=False) == {"query": ["x", "y"], "rr": [1.0, 0.5]}
     for names in (["x"], ["x", "x"], ["x", "y", "z"], 5):
-        with pytest.raises(karat.DataError, match="queries"):
+        with pytest.raises(rankgold.DataError, match="queries"):
             make(queries=names)
 
 
 FAULTS = {
-    "flat labels": (lambda: karat.from_labels([1, 0]), r"For a single query pass \[labels\]"),
-    "text as labels": (lambda: karat.from_labels("10"), "not str"),
-    "a dict as labels": (lambda: karat.from_labels({"q": [1]}), "not dict"),
-    "None as labels": (lambda: karat.from_labels(None), "not NoneType"),
-    "text in labels": (lambda: karat.from_labels([[1], ["a"]]), r"labels\[1\] is not a list of numbers"),
-    "a list in labels": (lambda: karat.from_labels([[1, [2]]]), r"labels\[0\]"),
-    "labels too deep": (lambda: karat.from_labels([[[1]]]), r"labels\[0\] is not a flat list"),
-    "NaN in labels": (lambda: karat.from_labels([[1, NAN]]), r"labels\[0\] holds nan"),
-    "None in labels": (lambda: karat.from_labels([[1, None]]), r"labels\[0\]"),
-    "n_relevant too short": (lambda: karat.from_labels([[1], [1]], n_relevant=[1]), "has 1 numbers.* 2 queries"),
-    "n_relevant too small": (lambda: karat.from_labels([[1, 1]], n_relevant=1), "is 1, and 2 documents"),
-    "n_relevant no number": (lambda: karat.from_labels([[1]], n_relevant="many"), "n_relevant"),
-    "n_relevant NaN": (lambda: karat.from_labels([[1]], n_relevant=NAN), "n_relevant"),
-    "n_relevant not whole": (lambda: karat.from_labels([[1]], n_relevant=1.5), "n_relevant"),
-    "ideal too short": (lambda: karat.from_labels([[1], [1]], ideal=[[1]]), "ideal has 1 lists and labels has 2"),
-    "ranked is text": (lambda: karat.from_lists("ab", "ab"), "ranked is a list"),
-    "truth is a dict": (lambda: karat.from_lists([["a"]], {"1": ["a"]}), "truth is a list"),
-    "truth is None": (lambda: karat.from_lists([["a"]], None), "truth is a list"),
-    "truth too short": (lambda: karat.from_lists([["a"], ["b"]], [["a"]]), "2 queries and truth has 1"),
-    "flat lists": (lambda: karat.from_lists(["a"], [["a"]]), "ranked: query '1' has 'a'"),
-    "no lists": (lambda: karat.from_lists([], []), "no query"),
-    "None as an id": (lambda: karat.from_lists([["a", None]], [["a"]]), "None as a document"),
-    "a list as an id": (lambda: karat.from_lists([[["a"]]], [["a"]]), "a list as a document"),
-    "NaN as a grade": (lambda: karat.from_lists([["a"]], [{"a": NAN}]), "document 'a': the grade must be a finite"),
-    "shapes differ": (lambda: karat.from_arrays([[1, 0]], [[1]]), r"\(1, 2\) and y_score \(1, 1\)"),
-    "a number": (lambda: karat.from_arrays(1, 1), "1-D or 2-D, not 0-D"),
-    "three dimensions": (lambda: karat.from_arrays([[[1]]], [[[1]]]), "1-D or 2-D, not 3-D"),
-    "ragged": (lambda: karat.from_arrays([[1], [1, 0]], [[1], [1, 2]]), "y_true cannot be read as an array"),
-    "text in arrays": (lambda: karat.from_arrays([1], ["a"]), "y_score cannot be read as an array"),
-    "NaN in scores": (lambda: karat.from_arrays([1, 0], [1, NAN]), r"y_score holds nan .*mask="),
-    "infinite grade": (lambda: karat.from_arrays([float("inf"), 0], [1, 2]), "y_true holds inf"),
-    "groups too few": (lambda: karat.from_arrays([1, 0], [1, 2], groups=[1]), "adds up to 1 .* hold 2"),
-    "groups negative": (lambda: karat.from_arrays([1, 0], [1, 2], groups=[3, -1]), "groups is a list"),
-    "groups not whole": (lambda: karat.from_arrays([1, 0], [1, 2], groups=[1.5, 0.5]), "groups is a list"),
-    "groups with rows": (lambda: karat.from_arrays([[1, 0]], [[1, 2]], groups=[2]), "flat arrays"),
+    "flat labels": (lambda: rankgold.from_labels([1, 0]), r"For a single query pass \[labels\]"),
+    "text as labels": (lambda: rankgold.from_labels("10"), "not str"),
+    "a dict as labels": (lambda: rankgold.from_labels({"q": [1]}), "not dict"),
+    "None as labels": (lambda: rankgold.from_labels(None), "not NoneType"),
+    "text in labels": (lambda: rankgold.from_labels([[1], ["a"]]), r"labels\[1\] is not a list of numbers"),
+    "a list in labels": (lambda: rankgold.from_labels([[1, [2]]]), r"labels\[0\]"),
+    "labels too deep": (lambda: rankgold.from_labels([[[1]]]), r"labels\[0\] is not a flat list"),
+    "NaN in labels": (lambda: rankgold.from_labels([[1, NAN]]), r"labels\[0\] holds nan"),
+    "None in labels": (lambda: rankgold.from_labels([[1, None]]), r"labels\[0\]"),
+    "n_relevant too short": (lambda: rankgold.from_labels([[1], [1]], n_relevant=[1]), "has 1 numbers.* 2 queries"),
+    "n_relevant too small": (lambda: rankgold.from_labels([[1, 1]], n_relevant=1), "is 1, and 2 documents"),
+    "n_relevant no number": (lambda: rankgold.from_labels([[1]], n_relevant="many"), "n_relevant"),
+    "n_relevant NaN": (lambda: rankgold.from_labels([[1]], n_relevant=NAN), "n_relevant"),
+    "n_relevant not whole": (lambda: rankgold.from_labels([[1]], n_relevant=1.5), "n_relevant"),
+    "ideal too short": (lambda: rankgold.from_labels([[1], [1]], ideal=[[1]]), "ideal has 1 lists and labels has 2"),
+    "ranked is text": (lambda: rankgold.from_lists("ab", "ab"), "ranked is a list"),
+    "truth is a dict": (lambda: rankgold.from_lists([["a"]], {"1": ["a"]}), "truth is a list"),
+    "truth is None": (lambda: rankgold.from_lists([["a"]], None), "truth is a list"),
+    "truth too short": (lambda: rankgold.from_lists([["a"], ["b"]], [["a"]]), "2 queries and truth has 1"),
+    "flat lists": (lambda: rankgold.from_lists(["a"], [["a"]]), "ranked: query '1' has 'a'"),
+    "no lists": (lambda: rankgold.from_lists([], []), "no query"),
+    "None as an id": (lambda: rankgold.from_lists([["a", None]], [["a"]]), "None as a document"),
+    "a list as an id": (lambda: rankgold.from_lists([[["a"]]], [["a"]]), "a list as a document"),
+    "NaN as a grade": (lambda: rankgold.from_lists([["a"]], [{"a": NAN}]), "document 'a': the grade must be a finite"),
+    "shapes differ": (lambda: rankgold.from_arrays([[1, 0]], [[1]]), r"\(1, 2\) and y_score \(1, 1\)"),
+    "a number": (lambda: rankgold.from_arrays(1, 1), "1-D or 2-D, not 0-D"),
+    "three dimensions": (lambda: rankgold.from_arrays([[[1]]], [[[1]]]), "1-D or 2-D, not 3-D"),
+    "ragged": (lambda: rankgold.from_arrays([[1], [1, 0]], [[1], [1, 2]]), "y_true cannot be read as an array"),
+    "text in arrays": (lambda: rankgold.from_arrays([1], ["a"]), "y_score cannot be read as an array"),
+    "NaN in scores": (lambda: rankgold.from_arrays([1, 0], [1, NAN]), r"y_score holds nan .*mask="),
+    "infinite grade": (lambda: rankgold.from_arrays([float("inf"), 0], [1, 2]), "y_true holds inf"),
+    "groups too few": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[1]), "adds up to 1 .* hold 2"),
+    "groups negative": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[3, -1]), "groups is a list"),
+    "groups not whole": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[1.5, 0.5]), "groups is a list"),
+    "groups with rows": (lambda: rankgold.from_arrays([[1, 0]], [[1, 2]], groups=[2]), "flat arrays"),
     "groups too large for their type": (
-        lambda: karat.from_arrays(np.ones(70000), np.arange(70000), groups=np.array([35008, 34944], dtype="float16")),
+        lambda: rankgold.from_arrays(np.ones(70000), np.arange(70000), groups=np.array([35008, 34944], dtype="float16")),
         "adds up to",
     ),
-    "a masked array": (lambda: karat.from_arrays(np.ma.array([1, 0], mask=[True, False]), [1, 2]), "masked array"),
-    "dates for grades": (lambda: karat.from_arrays(np.array(["2026-01-01"], dtype="M8[D]"), [1]), "datetime64"),
-    "complex scores": (lambda: karat.from_arrays([1, 0], [1j, 2]), "complex"),
-    "a mask that is none": (lambda: karat.from_arrays([1, 0], [1, 2], mask=[NAN, 1]), "mask holds true and false"),
-    "words for a mask": (lambda: karat.from_arrays([1, 0], [1, 2], mask=["a", "b"]), "mask holds true and false"),
+    "a masked array": (lambda: rankgold.from_arrays(np.ma.array([1, 0], mask=[True, False]), [1, 2]), "masked array"),
+    "dates for grades": (lambda: rankgold.from_arrays(np.array(["2026-01-01"], dtype="M8[D]"), [1]), "datetime64"),
+    "complex scores": (lambda: rankgold.from_arrays([1, 0], [1j, 2]), "complex"),
+    "a mask that is none": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=[NAN, 1]), "mask holds true and false"),
+    "words for a mask": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=["a", "b"]), "mask holds true and false"),
     "half floats of torch": (
-        lambda: karat.from_arrays([[1, 0]], torch.tensor([[1.0, 2.0]], dtype=torch.bfloat16)),
+        lambda: rankgold.from_arrays([[1, 0]], torch.tensor([[1.0, 2.0]], dtype=torch.bfloat16)),
         r"Convert it with .float\(\)",
     ),
-    "a grade beyond floats": (lambda: karat.from_labels([[10**400]]), "not a list of numbers"),
-    "too many relevant": (lambda: karat.from_labels([[1]], n_relevant=10**30), "at most 100,000,000"),
-    "a name that is a list": (lambda: karat.from_labels([[1], [1]], queries=[["a"], "b"]), "a name that is none"),
-    "mask of another shape": (lambda: karat.from_arrays([1, 0], [1, 2], mask=[1]), r"mask has shape \(1,\)"),
-    "an unknown policy": (lambda: karat.from_labels([[1]], policy="ties=random"), "ties is one of"),
+    "a grade beyond floats": (lambda: rankgold.from_labels([[10**400]]), "not a list of numbers"),
+    "too many relevant": (lambda: rankgold.from_labels([[1]], n_relevant=10**30), "at most 100,000,000"),
+    "a name that is a list": (lambda: rankgold.from_labels([[1], [1]], queries=[["a"], "b"]), "a name that is none"),
+    "mask of another shape": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=[1]), r"mask has shape \(1,\)"),
+    "an unknown policy": (lambda: rankgold.from_labels([[1]], policy="ties=random"), "ties is one of"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_cannot_be_read_is_an_error_that_says_so(fault):
     make, message = FAULTS[fault]
-    with pytest.raises(karat.KaratError, match=message):
+    with pytest.raises(rankgold.RankgoldError, match=message):
         make()
 
 
@@ -268,7 +270,7 @@ def test_what_cannot_be_read_is_an_error_that_says_so(fault):
 )
 def test_numbers_that_floats_cannot_tell_apart_are_tied_for_every_measure(scores, policy):
     by_rule = {"ties=input": 0.5, "ties=average": 0.75, "ties=descending": 1.0}[policy]
-    means = karat.evaluate(karat.from_arrays([0, 1], scores, policy=policy), ["rr", "rr@2", "p@1"]).means
+    means = rankgold.evaluate(rankgold.from_arrays([0, 1], scores, policy=policy), ["rr", "rr@2", "p@1"]).means
     assert means == {"rr": by_rule, "rr@2": by_rule, "p@1": 2 * by_rule - 1}
 
 
@@ -278,7 +280,7 @@ def test_the_ideal_ranking_is_that_of_python_for_grades_of_any_type(kind):
     lengths = random.integers(0, 30, 50)
     low, high = (np.iinfo(kind).min, np.iinfo(kind).max) if np.issubdtype(kind, np.integer) else (-9, 9)
     grades = random.integers(low, high, lengths.sum(), dtype=kind if kind not in (np.float32, np.float64) else int)
-    hits = karat.from_arrays(grades.astype(kind), random.random(len(grades)), groups=lengths)
+    hits = rankgold.from_arrays(grades.astype(kind), random.random(len(grades)), groups=lengths)
     starts = np.concatenate(([0], np.cumsum(lengths)))
     for k in (1, 4, None):
         expected = []

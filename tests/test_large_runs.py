@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-import karat
-from karat.data import parts
+import rankgold
+from rankgold.data import chunks
 
 MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]
 
@@ -14,9 +14,9 @@ MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]
 @pytest.fixture
 def small_parts(monkeypatch):
     """Every file counts as large, and parts are tiny."""
-    monkeypatch.setattr(parts, "LARGE", 10)
-    monkeypatch.setattr(parts, "ROWS_AT_ONCE", 7)
-    monkeypatch.setattr(parts, "ROWS_IN_MEMORY", 0)
+    monkeypatch.setattr(chunks, "LARGE", 10)
+    monkeypatch.setattr(chunks, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(chunks, "ROWS_IN_MEMORY", 0)
 
 
 def lines_of_a_run(queries=12, documents=9, tag="sys"):
@@ -39,15 +39,15 @@ def qrels(tmp_path):
 
 
 def both_ways(qrels, path, monkeypatch, policy=None, rows_in_memory=0):
-    at_once = karat.evaluate(qrels, path, MEASURES, policy=policy)
-    monkeypatch.setattr(parts, "LARGE", 10)
-    monkeypatch.setattr(parts, "ROWS_AT_ONCE", 7)
-    monkeypatch.setattr(parts, "ROWS_IN_MEMORY", rows_in_memory)
-    return at_once, karat.evaluate(qrels, path, MEASURES, policy=policy)
+    at_once = rankgold.evaluate(qrels, path, MEASURES, policy=policy)
+    monkeypatch.setattr(chunks, "LARGE", 10)
+    monkeypatch.setattr(chunks, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(chunks, "ROWS_IN_MEMORY", rows_in_memory)
+    return at_once, rankgold.evaluate(qrels, path, MEASURES, policy=policy)
 
 
 @pytest.mark.parametrize(
-    "policy", ["karat", "trec_eval", "ties=average", "ties=input", "unjudged=condensed", "score_bits=32"]
+    "policy", ["rankgold", "trec_eval", "ties=average", "ties=input", "unjudged=condensed", "score_bits=32"]
 )
 @pytest.mark.parametrize("order", ["by query", "interleaved"])
 @pytest.mark.parametrize("packing", ["", ".gz"])
@@ -92,7 +92,7 @@ def test_blanks_in_any_number_are_read_at_once_instead(tmp_path, qrels, monkeypa
 def test_several_tags_are_several_runs_in_large_files_too(tmp_path, qrels, small_parts):
     path = tmp_path / "run.trec"
     path.write_text("".join(lines_of_a_run(tag="a") + lines_of_a_run(tag="b")))
-    assert karat.evaluate(qrels, path, ["ap"]).runs == ["a", "b"]
+    assert rankgold.evaluate(qrels, path, ["ap"]).runs == ["a", "b"]
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
@@ -107,8 +107,8 @@ def test_a_document_twice_is_named_with_both_lines(tmp_path, qrels, small_parts,
     )
     second = 14 if shuffled else 13
     query, _, document, *_ = twice.split()
-    with pytest.raises(karat.DataError) as caught:
-        karat.evaluate(qrels, path, ["ap"])
+    with pytest.raises(rankgold.DataError) as caught:
+        rankgold.evaluate(qrels, path, ["ap"])
     assert str(caught.value).startswith(
         f"{path}:{second}: query '{query}' ranks document '{document}' twice (first at line 12)"
     )
@@ -122,15 +122,15 @@ def test_a_fault_far_down_is_told_with_its_line(tmp_path, qrels, small_parts, fa
     lines[80] = "q8 Q0 d1 0 x sys\n" if fault == "0.5 sys" else "q8 Q0 d1 0 0.5\n"
     path = tmp_path / "run.trec"
     path.write_text("".join(lines))
-    with pytest.raises(karat.DataError, match=f"run.trec:81: .*{said}"):
-        karat.evaluate(qrels, path, ["ap"])
+    with pytest.raises(rankgold.DataError, match=f"run.trec:81: .*{said}"):
+        rankgold.evaluate(qrels, path, ["ap"])
 
 
 def test_progress_goes_from_nothing_to_all(tmp_path, qrels, small_parts):
     path = tmp_path / "run.trec"
     path.write_text("".join(lines_of_a_run()))
     shares = []
-    karat.evaluate(qrels, path, ["ap"], progress=lambda what, share, rows: shares.append((what, share, rows)))
+    rankgold.evaluate(qrels, path, ["ap"], progress=lambda what, share, rows: shares.append((what, share, rows)))
     matching = [share for what, share, _ in shares if what == "matching sys"]
     assert max(rows for _, _, rows in shares) == len(lines_of_a_run())
     assert matching == sorted(matching)
@@ -165,7 +165,7 @@ def write_table(frame, path):
 
 @pytest.fixture
 def small_table_parts(small_parts, monkeypatch):
-    monkeypatch.setattr(parts, "LARGE_TABLE", 10)
+    monkeypatch.setattr(chunks, "LARGE_TABLE", 10)
 
 
 @pytest.mark.parametrize("ids", ["text", "integers"])
@@ -174,15 +174,15 @@ def small_table_parts(small_parts, monkeypatch):
 def test_tables_in_parts_score_the_same_to_the_last_bit(tmp_path, qrels, request, ending, order, ids):
     path = tmp_path / f"run{ending}"
     write_table(table_of_a_run(order, ids), path)
-    judgements = karat.read_qrels(qrels)
+    judgements = rankgold.read_qrels(qrels)
     if ids == "integers":
         import polars as pl
 
         judgements = judgements.with_columns(pl.col("query", "document").str.slice(1).cast(pl.Int64))
-    at_once = karat.evaluate(judgements, path, MEASURES)
+    at_once = rankgold.evaluate(judgements, path, MEASURES)
     request.getfixturevalue("small_table_parts")
     progress = []
-    in_parts = karat.evaluate(judgements, path, MEASURES, progress=lambda *told: progress.append(told))
+    in_parts = rankgold.evaluate(judgements, path, MEASURES, progress=lambda *told: progress.append(told))
     assert in_parts.to_json() == at_once.to_json()
     assert len([rows for what, _, rows in progress if what == "matching run" and rows]) > 5
 
@@ -191,7 +191,7 @@ def test_ranks_in_a_large_table_count_from_the_top(tmp_path, small_table_parts):
     # 9 rows: the relevant document is at rank 2 in each of three queries.
     path = tmp_path / "run.csv"
     path.write_text("query,doc,rank\n" + "".join(f"q{q},d{r},{r}\n" for q in range(3) for r in (3, 2, 1)))
-    assert karat.evaluate({f"q{q}": {"d2": 1} for q in range(3)}, path, ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate({f"q{q}": {"d2": 1} for q in range(3)}, path, ["rr"])["rr"] == 0.5
 
 
 def test_several_runs_in_a_large_table_are_told_apart(tmp_path, qrels, small_table_parts):
@@ -200,7 +200,7 @@ def test_several_runs_in_a_large_table_are_told_apart(tmp_path, qrels, small_tab
     frame = table_of_a_run("by query", "text")
     path = tmp_path / "runs.parquet"
     pl.concat([frame.with_columns(system=pl.lit("a")), frame.with_columns(system=pl.lit("b"))]).write_parquet(path)
-    assert karat.evaluate(qrels, path, ["ap"]).runs == ["a", "b"]
+    assert rankgold.evaluate(qrels, path, ["ap"]).runs == ["a", "b"]
 
 
 def test_a_large_table_of_one_named_run_has_its_name(tmp_path, qrels, small_table_parts):
@@ -208,7 +208,7 @@ def test_a_large_table_of_one_named_run_has_its_name(tmp_path, qrels, small_tabl
 
     path = tmp_path / "runs.parquet"
     table_of_a_run("by query", "text").with_columns(system=pl.lit("bm25")).write_parquet(path)
-    assert karat.evaluate(qrels, path, ["ap"]).runs == ["bm25"]
+    assert rankgold.evaluate(qrels, path, ["ap"]).runs == ["bm25"]
 
 
 @pytest.mark.parametrize(
@@ -224,8 +224,8 @@ def test_a_fault_in_a_large_csv_is_told_with_its_line(tmp_path, monkeypatch, qre
     lines = [f"q{i // 4},d{i % 4},{i}" for i in range(40)]
     lines[10] = wrong
     (tmp_path / "run.csv").write_text("query,doc,score\n" + "\n".join(lines) + "\n")
-    with pytest.raises(karat.KaratError) as caught:
-        karat.evaluate(qrels, "run.csv", ["ap"])
+    with pytest.raises(rankgold.RankgoldError) as caught:
+        rankgold.evaluate(qrels, "run.csv", ["ap"])
     assert str(caught.value).startswith(told)
 
 
@@ -234,7 +234,7 @@ def test_blank_lines_in_a_large_csv_are_passed_over(tmp_path, qrels, small_table
     path, with_blanks = tmp_path / "run.csv", tmp_path / "blank.csv"
     path.write_text("query,doc,score\n" + "\n".join(lines) + "\n")
     with_blanks.write_text("query,doc,score\n" + "\n\n".join(lines) + "\n")
-    assert karat.evaluate(qrels, with_blanks, ["ap"])["ap"] == karat.evaluate(qrels, path, ["ap"])["ap"]
+    assert rankgold.evaluate(qrels, with_blanks, ["ap"])["ap"] == rankgold.evaluate(qrels, path, ["ap"])["ap"]
 
 
 def test_integers_too_large_for_64_bits_in_some_parts_are_compared_as_text(tmp_path, small_table_parts):
@@ -247,7 +247,7 @@ def test_integers_too_large_for_64_bits_in_some_parts_are_compared_as_text(tmp_p
     )
     path = tmp_path / "run.parquet"
     frame.write_parquet(path)
-    assert karat.evaluate({str(q): {str(large): 1} for q in range(30)}, path, ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate({str(q): {str(large): 1} for q in range(30)}, path, ["rr"])["rr"] == 0.5
 
 
 @pytest.mark.parametrize("ending", ["run.trec", "run.trec.gz"])
@@ -272,8 +272,8 @@ def test_a_line_with_too_many_or_too_few_fields_is_told_whether_in_parts_or_not(
     content = ("\n".join(lines) + "\n").encode()
     monkeypatch.chdir(tmp_path)
     (tmp_path / ending).write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
-    with pytest.raises(karat.DataError) as caught:
-        karat.evaluate(qrels, ending, ["ap"])
+    with pytest.raises(rankgold.DataError) as caught:
+        rankgold.evaluate(qrels, ending, ["ap"])
     assert str(caught.value).startswith(f"{ending}:{told}")
 
 
@@ -294,8 +294,8 @@ def test_a_row_without_its_run_is_an_error_whether_in_parts_or_not(
         f"runs.csv:{place + 2}: the run is missing" if ending == ".csv" else f"runs.parquet, row {place + 1}: the run"
     )
     for _ in range(2):
-        with pytest.raises(karat.DataError) as caught:
-            karat.evaluate(qrels, f"runs{ending}", ["ap"])
+        with pytest.raises(rankgold.DataError) as caught:
+            rankgold.evaluate(qrels, f"runs{ending}", ["ap"])
         assert str(caught.value).startswith(told)
         request.getfixturevalue("small_table_parts")
 
@@ -309,8 +309,8 @@ def test_a_damaged_table_is_an_error_in_parts_too(tmp_path, small_table_parts):
     ).write_parquet(path)
     content = path.read_bytes()
     path.write_bytes(content[:60] + b"\xff" * 40 + content[100:])
-    with pytest.raises(karat.DataError, match="this cannot be read"):
-        karat.evaluate({1: {14: 1}}, path, ["rr"])
+    with pytest.raises(rankgold.DataError, match="this cannot be read"):
+        rankgold.evaluate({1: {14: 1}}, path, ["rr"])
 
 
 @pytest.mark.parametrize("large", [True, False])
@@ -321,5 +321,5 @@ def test_a_number_too_large_for_an_id_is_an_error(tmp_path, request, large):
         request.getfixturevalue("small_table_parts")
     path = tmp_path / "run.parquet"
     pl.DataFrame({"query": [1e300] * 20, "doc": range(20), "score": [1.0] * 20}).write_parquet(path)
-    with pytest.raises(karat.DataError, match=r"row 1: the query 1e\+300 is not an id"):
-        karat.evaluate({1: {14: 1}}, path, ["rr"])
+    with pytest.raises(rankgold.DataError, match=r"row 1: the query 1e\+300 is not an id"):
+        rankgold.evaluate({1: {14: 1}}, path, ["rr"])

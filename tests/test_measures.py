@@ -4,17 +4,17 @@ from math import e, exp, log, log2, nan, sqrt
 
 import pytest
 
-import karat
+import rankgold
 
 
 def check(hits, expected):
     """The mean of each measure is as worked out; NaN is undefined."""
-    assert karat.evaluate(hits, list(expected)).means == pytest.approx(expected, rel=1e-14, nan_ok=True)
+    assert rankgold.evaluate(hits, list(expected)).means == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
 def test_precision_divides_by_k_by_what_was_returned_or_by_what_could_be_found():
     # Relevant at the ranks 1 and 3 of a list of 4; R = 3, one was not retrieved.
-    check(karat.from_labels([[1, 0, 1, 0]], 3), {
+    check(rankgold.from_labels([[1, 0, 1, 0]], 3), {
         "p@3": 2 / 3, "p@10": 2 / 10, "p": 2 / 4,
         "p(norm=returned)@3": 2 / 3, "p(norm=returned)@10": 2 / 4, "p(norm=returned)": 2 / 4,
         "p(norm=min)@2": 1 / 2, "p(norm=min)@10": 2 / 3, "p(norm=min)": 2 / 3,
@@ -22,7 +22,7 @@ def test_precision_divides_by_k_by_what_was_returned_or_by_what_could_be_found()
 
 
 def test_recall_divides_by_the_relevant_documents_or_by_what_k_places_can_hold():
-    check(karat.from_labels([[1, 0, 1, 0]], 3), {
+    check(rankgold.from_labels([[1, 0, 1, 0]], 3), {
         "r@1": 1 / 3, "r@3": 2 / 3, "r": 2 / 3,
         "r(norm=min)@1": 1 / 1, "r(norm=min)@2": 1 / 2, "r(norm=min)@10": 2 / 3, "r(norm=min)": 2 / 3,
     })  # fmt: skip
@@ -30,7 +30,7 @@ def test_recall_divides_by_the_relevant_documents_or_by_what_k_places_can_hold()
 
 def test_f_weighs_recall_by_beta_and_takes_the_precision_of_its_norm():
     # 2 found, R = 3, list of 4: F = (1 + b^2) 2 / (b^2 3 + depth).
-    check(karat.from_labels([[1, 0, 1, 0]], 3), {
+    check(rankgold.from_labels([[1, 0, 1, 0]], 3), {
         "f@10": 2 * 2 / (3 + 10), "f(norm=returned)@10": 2 * 2 / (3 + 4), "f": 2 * 2 / (3 + 4),
         "f(beta=2)@4": 5 * 2 / (4 * 3 + 4), "f(beta=0.5)@4": 1.25 * 2 / (0.25 * 3 + 4),
     })  # fmt: skip
@@ -38,12 +38,12 @@ def test_f_weighs_recall_by_beta_and_takes_the_precision_of_its_norm():
 
 def test_f_is_the_harmonic_mean_of_precision_and_recall():
     # P@5 = 2/5, R@5 = 2/3: 2 * 2/5 * 2/3 / (2/5 + 2/3) = 1/2.
-    check(karat.from_labels([[1, 0, 1, 0, 0]], 3), {"p@5": 2 / 5, "r@5": 2 / 3, "f@5": 1 / 2})
+    check(rankgold.from_labels([[1, 0, 1, 0, 0]], 3), {"p@5": 2 / 5, "r@5": 2 / 3, "f@5": 1 / 2})
 
 
 def test_rel_is_the_lowest_grade_that_counts_as_relevant():
     # Grades 1, 2, 0, 3; of grade 2 and better: the ranks 2 and 4, and two in all.
-    check(karat.from_labels([[1, 2, 0, 3]]), {
+    check(rankgold.from_labels([[1, 2, 0, 3]]), {
         "p(rel=2)@3": 1 / 3, "r(rel=2)@3": 1 / 2, "f(rel=2)@3": 2 * 1 / (2 + 3), "hit(rel=2)@1": 0, "hit(rel=2)@2": 1,
         "rprec(rel=2)": 1 / 2, "ap(rel=2)": (1 / 2 + 2 / 4) / 2, "ar(rel=2)": (1 / 2 + 2 / 2) / 2, "rr(rel=3)": 1 / 4,
         "mr(rel=2)": (2 + 4) / 2, "frp(rel=3)": 4, "auc(rel=2)": (1 + 0) / (2 * 2), "p(rel=0.5)@2": 2 / 2,
@@ -52,13 +52,13 @@ def test_rel_is_the_lowest_grade_that_counts_as_relevant():
 
 def test_rprec_is_precision_at_the_number_of_relevant_documents():
     # R = 4 with two missed: one of the first four is relevant, whatever the list's length.
-    check(karat.from_labels([[0, 1, 0, 0, 1]], 4), {"rprec": 1 / 4})
-    check(karat.from_labels([[1, 1]], 4), {"rprec": 2 / 4})
+    check(rankgold.from_labels([[0, 1, 0, 0, 1]], 4), {"rprec": 1 / 4})
+    check(rankgold.from_labels([[1, 1]], 4), {"rprec": 2 / 4})
 
 
 def test_average_precision_divides_by_its_norm():
     # Relevant at the ranks 1, 3 of 4, R = 3: the sum is 1 + 2/3 = 5/3; at rank 2 it is 1.
-    check(karat.from_labels([[1, 0, 1, 0]], 3), {
+    check(rankgold.from_labels([[1, 0, 1, 0]], 3), {
         "ap": 5 / 3 / 3, "ap@2": 1 / 3, "ap(norm=retrieved)": 5 / 3 / 2, "ap(norm=retrieved)@2": 1 / 1,
         "ap(norm=min)": 5 / 3 / 3, "ap(norm=min)@2": 1 / 2, "ap(norm=min)@10": 5 / 3 / 3,
         "ap(norm=k)@2": 1 / 2, "ap(norm=k)@10": 5 / 3 / 10, "ap(norm=k)": 5 / 3 / 4,
@@ -68,55 +68,57 @@ def test_average_precision_divides_by_its_norm():
 
 def test_average_recall_sees_how_many_were_found_and_not_where():
     # 2 found of R = 4: (1/4 + 2/4) / 2 = 3/8; one found at the cutoff 1: 1/4.
-    check(karat.from_labels([[1, 0, 0, 1]], 4), {"ar": 3 / 8, "ar@1": 1 / 4})
-    check(karat.from_labels([[1, 1, 0, 0]], 4), {"ar": 3 / 8})
+    check(rankgold.from_labels([[1, 0, 0, 1]], 4), {"ar": 3 / 8, "ar@1": 1 / 4})
+    check(rankgold.from_labels([[1, 1, 0, 0]], 4), {"ar": 3 / 8})
 
 
 def test_graded_average_precision_gives_every_grade_its_share_of_the_readers():
     # Grades 1, 3, 0, 2. Grade 1: ranks 1, 2, 4, so 1 + 1 + 3/4 = 11/4 of 3. Grade 2: ranks 2, 4, so 1/2 + 2/4 = 1 of 2.
     # Grade 3: rank 2, so 1/2 of 1. Alike: (11/4 + 1 + 1/2) / (3 + 2 + 1) = 17/24.
-    check(karat.from_labels([[1, 3, 0, 2]]), {
+    check(rankgold.from_labels([[1, 3, 0, 2]]), {
         "gap": 17 / 24, "gap(thresholds=(1, 0, 0))": 11 / 12, "gap(thresholds=(0, 1))": 1 / 2,
         "gap(thresholds=(0.2, 0.8))": (0.2 * 11 / 4 + 0.8 * 1) / (0.2 * 3 + 0.8 * 2), "gap@1": 1 / 6,
     })  # fmt: skip
 
 
 def test_graded_average_precision_of_two_grades_is_average_precision():
-    check(karat.from_labels([[0, 1, 1, 0]], 4), {"gap": (1 / 2 + 2 / 3) / 4, "ap": (1 / 2 + 2 / 3) / 4})
+    check(rankgold.from_labels([[0, 1, 1, 0]], 4), {"gap": (1 / 2 + 2 / 3) / 4, "ap": (1 / 2 + 2 / 3) / 4})
 
 
 def test_mean_rank_leaves_out_what_was_missed_or_puts_it_after_the_last():
     # Relevant at the ranks 1 and 3 of 4, R = 4: two are missing, each at rank 4 + 1, or k + 1 with a cutoff.
-    check(karat.from_labels([[1, 0, 1, 0]], 4), {
+    check(rankgold.from_labels([[1, 0, 1, 0]], 4), {
         "mr": (1 + 3) / 2, "mr@2": 1, "mr(miss=last)": (1 + 3 + 5 + 5) / 4, "mr(miss=last)@2": (1 + 3 + 3 + 3) / 4,
         "mr(miss=last)@10": (1 + 3 + 11 + 11) / 4,
     })  # fmt: skip
 
 
 def test_first_relevant_position_of_a_query_without_one_is_undefined_k_plus_1_or_as_given():
-    check(karat.from_labels([[0, 0, 0, 1]]), {"frp": 4, "frp@3": 3 + 1, "frp(miss=9)@3": 9, "frp(miss=9)": 4})
-    check(karat.from_labels([[0, 0]], 1), {"frp": nan, "frp@5": 5 + 1, "frp(miss=9)": 9})
+    check(rankgold.from_labels([[0, 0, 0, 1]]), {"frp": 4, "frp@3": 3 + 1, "frp(miss=9)@3": 9, "frp(miss=9)": 4})
+    check(rankgold.from_labels([[0, 0]], 1), {"frp": nan, "frp@5": 5 + 1, "frp(miss=9)": 9})
 
 
 def test_reciprocal_rank_and_hit_see_only_what_is_above_the_cutoff():
-    check(karat.from_labels([[0, 0, 1, 1]]), {"rr": 1 / 3, "rr@2": 0, "rr@3": 1 / 3, "hit@2": 0, "hit@3": 1, "hit": 1})
+    check(
+        rankgold.from_labels([[0, 0, 1, 1]]), {"rr": 1 / 3, "rr@2": 0, "rr@3": 1 / 3, "hit@2": 0, "hit@3": 1, "hit": 1}
+    )
 
 
 def test_expected_reciprocal_rank_stops_by_the_grade():
     # Grades 1, 0, 2 with the top grade 2: stops of 1/4, 0 and 3/4. ERR = 1/4 + 3/4 * 3/4 / 3 = 7/16.
     check(
-        karat.from_labels([[1, 0, 2]]),
+        rankgold.from_labels([[1, 0, 2]]),
         {"err": 7 / 16, "err@1": 1 / 4, "err(max=2)": 7 / 16, "err(max=3)": 1 / 8 + 7 / 8 * 3 / 8 / 3},
     )
     # Probabilities 0.5 and 0.2: 0.5 + 0.5 * 0.2 / 2.
-    check(karat.from_labels([[0.5, 0.2]]), {"err(stop=identity)": 0.55})
+    check(rankgold.from_labels([[0.5, 0.2]]), {"err(stop=identity)": 0.55})
 
 
 def test_expected_reciprocal_rank_with_a_sigmoid_stops_half_of_the_readers_at_beta():
     # alpha = 2, beta = 1: at grade 1 half of the readers stop, at grade 0 the share 1/(1 + e^2).
     low = 1 / (1 + exp(2))
     check(
-        karat.from_labels([[1, 0]]),
+        rankgold.from_labels([[1, 0]]),
         {
             "err(stop=sigmoid(2, 1))": 1 / 2 + 1 / 2 * low / 2,
             "err(stop=sigmoid)": sigmoid(1) + (1 - sigmoid(1)) * sigmoid(0) / 2,
@@ -130,12 +132,13 @@ def sigmoid(x):
 
 def test_expected_reciprocal_rank_takes_the_top_of_the_scale_from_all_judgements():
     # The top grade, 3, is in the other query: grade 1 stops (2 - 1) / 2^3 of the readers.
-    check(karat.from_labels([[1], [3]]), {"err": (1 / 8 + 7 / 8) / 2})
+    check(rankgold.from_labels([[1], [3]]), {"err": (1 / 8 + 7 / 8) / 2})
 
 
 def test_the_gain_of_a_grade_is_the_grade_or_2_to_its_power_or_1():
     check(
-        karat.from_labels([[3, 0, 2, -1]]), {"cg": 5, "cg(gain=exp)": 7 + 3, "cg(gain=binary)": 2, "cg(gain=exp)@2": 7}
+        rankgold.from_labels([[3, 0, 2, -1]]),
+        {"cg": 5, "cg(gain=exp)": 7 + 3, "cg(gain=binary)": 2, "cg(gain=exp)@2": 7},
     )
 
 
@@ -158,7 +161,7 @@ def test_the_gain_at_a_rank_is_divided_by_its_discount(discount, divisors):
     # Grades 1, 2, 4 in this order; the ideal order is 4, 2, 1.
     first, second, third = divisors
     dcg, ideal = 1 / first + 2 / second + 4 / third, 4 / first + 2 / second + 1 / third
-    hits = karat.from_labels([[1, 2, 4]])
+    hits = rankgold.from_labels([[1, 2, 4]])
     check(
         hits,
         {
@@ -173,7 +176,7 @@ def test_the_gain_at_a_rank_is_divided_by_its_discount(discount, divisors):
 def test_ndcg_is_held_against_all_judged_the_retrieved_or_ones():
     # The list is 1, 2; a document of grade 3 was missed. DCG = 1 + 2/log2(3).
     dcg = 1 + 2 / log2(3)
-    check(karat.from_labels([[1, 2]], ideal=[[3, 2, 1]]), {
+    check(rankgold.from_labels([[1, 2]], ideal=[[3, 2, 1]]), {
         "ndcg": dcg / (3 + 2 / log2(3) + 1 / 2), "ndcg@2": dcg / (3 + 2 / log2(3)), "ndcg@1": 1 / 3,
         "ndcg(ideal=retrieved)": dcg / (2 + 1 / log2(3)), "ndcg(ideal=retrieved)@1": 1 / 2,
         "ndcg(ideal=ones)": dcg / (1 + 1 / log2(3)), "ndcg(ideal=ones)@3": dcg / (1 + 1 / log2(3) + 1 / 2),
@@ -184,52 +187,52 @@ def test_ndcg_is_held_against_all_judged_the_retrieved_or_ones():
 def test_auc_pairs_the_retrieved_or_all_relevant_documents():
     # Relevant at the ranks 1, 3 of 5, R = 4. Below them 3 and 2 non-relevant ones: 5 of 2 * 3 pairs, or of 4 * 3.
     check(
-        karat.from_labels([[1, 0, 1, 0, 0]], 4),
+        rankgold.from_labels([[1, 0, 1, 0, 0]], 4),
         {"auc": 5 / 6, "auc(pairs=all)": 5 / 12, "auc@3": 1 / 2, "auc(pairs=all)@3": 1 / 4},
     )
 
 
 def test_auc_without_pairs_is_undefined():
-    check(karat.from_labels([[1, 1]]), {"auc": nan})
-    check(karat.from_labels([[0, 0]], 1), {"auc": nan, "auc(pairs=all)": 0})
-    check(karat.from_labels([[1, 0, 0]]), {"auc@1": nan})
+    check(rankgold.from_labels([[1, 1]]), {"auc": nan})
+    check(rankgold.from_labels([[0, 0]], 1), {"auc": nan, "auc(pairs=all)": 0})
+    check(rankgold.from_labels([[1, 0, 0]]), {"auc@1": nan})
 
 
 def test_correlations_take_the_order_of_a_list_for_its_scores():
     # Grades 1, 3, 2 in ranked order. Differences of the ranks: 2, 1, 1. rho = 1 - 6 * 6 / (3 * 8). tau = (1 - 2) / 3.
-    check(karat.from_labels([[1, 3, 2]]), {"spearman": -1 / 2, "kendall": -1 / 3})
+    check(rankgold.from_labels([[1, 3, 2]]), {"spearman": -1 / 2, "kendall": -1 / 3})
 
 
 def test_correlations_of_fewer_than_two_different_values_are_undefined():
-    check(karat.from_labels([[2]]), {"spearman": nan, "kendall": nan})
-    check(karat.from_arrays([1, 1, 1], [1, 2, 3]), {"spearman": nan, "kendall": nan})
+    check(rankgold.from_labels([[2]]), {"spearman": nan, "kendall": nan})
+    check(rankgold.from_arrays([1, 1, 1], [1, 2, 3]), {"spearman": nan, "kendall": nan})
 
 
 def test_means_are_over_queries_and_leave_the_undefined_out():
     # AP: 1, 1/2, and 0 for a query without relevant documents. MR: 1, 2, and undefined.
-    check(karat.from_labels([[1, 0], [0, 1], [0, 0]]), {"ap": (1 + 1 / 2 + 0) / 3, "mr": (1 + 2) / 2})
+    check(rankgold.from_labels([[1, 0], [0, 1], [0, 0]]), {"ap": (1 + 1 / 2 + 0) / 3, "mr": (1 + 2) / 2})
 
 
 def test_a_list_that_is_empty_scores_0_and_where_lower_is_better_the_worst_or_nothing():
     check(
-        karat.from_labels([[]], 2),
+        rankgold.from_labels([[]], 2),
         {"p@3": 0, "p": 0, "ap": 0, "ndcg": 0, "auc": 0, "frp@3": 4, "mr": nan, "mr(miss=last)@3": 4},
     )
 
 
 def test_a_document_below_all_others_can_be_the_only_one_judged():
     # Unjudged documents take their ranks: the one that is judged stands at rank 3.
-    hits = karat.match({"q": {"c": 2}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}})
+    hits = rankgold.match({"q": {"c": 2}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}})
     check(hits, {"rr": 1 / 3, "dcg": 2 / 2, "ndcg": 1 / 2, "p": 1 / 3, "auc": 0, "err(max=2)": 3 / 4 / 3})
 
 
 def test_a_document_very_far_down_adds_nothing():
     # e^1000 is beyond the largest float, so the second relevant document adds 1/e^1000, which is 0 to any precision.
-    check(karat.from_labels([[1, *[0] * 1999, 1]]), {"dcg(discount=exponential(0.5))": 1.0})
+    check(rankgold.from_labels([[1, *[0] * 1999, 1]]), {"dcg(discount=exponential(0.5))": 1.0})
 
 
 def test_a_very_steep_sigmoid_stops_nobody_below_beta_and_everybody_above():
-    check(karat.from_labels([[0, 2]]), {"err(stop=sigmoid(1000, 1))": 1 / 2})
+    check(rankgold.from_labels([[0, 2]]), {"err(stop=sigmoid(1000, 1))": 1 / 2})
 
 
 @pytest.mark.parametrize(("grade", "measure"), [(0.5, "gap"), (1, "gap(thresholds=(0, 1))")])
@@ -237,4 +240,4 @@ def test_graded_average_precision_of_a_query_without_a_document_relevant_to_anyo
     grade, measure
 ):
     # Relevance starts at grade 1, or at 2 for all readers: the query has no relevant document, and so scores 0.
-    check(karat.from_labels([[grade]]), {measure: 0})
+    check(rankgold.from_labels([[grade]]), {measure: 0})

@@ -2,8 +2,8 @@
 
 import pytest
 
-import karat
-from karat import measures, parse
+import rankgold
+from rankgold import measures, parse
 
 
 def test_a_name_alone_is_the_metric_with_its_defaults_over_the_whole_list():
@@ -96,7 +96,7 @@ def test_every_measure_of_the_table_is_there():
 
 
 def test_scores_are_found_under_the_text_given_and_under_the_canonical_one():
-    scores = karat.evaluate(karat.from_labels([[0, 1]]), ["ndcg_cut_10", "F1@2", measures.rr])
+    scores = rankgold.evaluate(rankgold.from_labels([[0, 1]]), ["ndcg_cut_10", "F1@2", measures.rr])
     assert scores["ndcg_cut_10"] == scores["ndcg@10"] == scores["nDCG@10"] == scores.means["ndcg@10"]
     assert scores["f@2"] == scores[measures.f @ 2] == 2 * 1 / (1 + 2)
     assert scores["mrr"] == scores["rr"] == 1 / 2
@@ -148,57 +148,57 @@ CUTOFF = "A cutoff is a whole number from 1, not"
     ],
 )
 def test_an_error_says_what_is_wrong_and_points_at_it(text, message, at):
-    with pytest.raises(karat.MeasureError) as error:
+    with pytest.raises(rankgold.MeasureError) as error:
         parse(text)
     assert str(error.value) == pointed(message, text, at)
 
 
 def test_the_errors_of_the_style_guide_are_word_for_word_those():
-    with pytest.raises(karat.MeasureError) as unknown:
+    with pytest.raises(rankgold.MeasureError) as unknown:
         parse("ndgc")
     assert str(unknown.value).splitlines()[0] == "No measure is called 'ndgc'. Did you mean 'ndcg'?"
-    with pytest.raises(karat.MeasureError) as choice:
+    with pytest.raises(rankgold.MeasureError) as choice:
         parse("ndcg(gain=cubic)@10")
     assert str(choice.value).splitlines() == [
         "gain is one of linear, exp, binary, not 'cubic'.",
         "  ndcg(gain=cubic)@10",
         "            ^",
     ]
-    missing = karat.MissingDependency("DuckDB", "duckdb")
-    assert str(missing) == "This needs DuckDB, which is not installed: pip install 'karat[duckdb]'"
+    missing = rankgold.MissingDependency("DuckDB", "duckdb")
+    assert str(missing) == "This needs DuckDB, which is not installed: pip install duckdb"
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", [1]])
 def test_a_cutoff_in_python_is_a_whole_number_from_1(k):
-    with pytest.raises(karat.MeasureError, match="A cutoff is a whole number from 1"):
+    with pytest.raises(rankgold.MeasureError, match="A cutoff is a whole number from 1"):
         measures.ndcg @ k
 
 
 def test_parameters_in_python_are_checked_as_those_in_text():
-    with pytest.raises(karat.MeasureError, match=r"ndcg has no parameter 'gian'\. Did you mean 'gain'\?"):
+    with pytest.raises(rankgold.MeasureError, match=r"ndcg has no parameter 'gian'\. Did you mean 'gain'\?"):
         measures.ndcg(gian="exp")
-    with pytest.raises(karat.MeasureError, match="gain is one of linear, exp, binary, not 'cubic'"):
+    with pytest.raises(rankgold.MeasureError, match="gain is one of linear, exp, binary, not 'cubic'"):
         measures.ndcg(gain="cubic")
-    with pytest.raises(karat.MeasureError, match="rel is a number, not True"):
+    with pytest.raises(rankgold.MeasureError, match="rel is a number, not True"):
         measures.p(rel=True)
-    with pytest.raises(karat.MeasureError, match="rprec takes no cutoff"):
+    with pytest.raises(rankgold.MeasureError, match="rprec takes no cutoff"):
         measures.rprec @ 5
 
 
 def test_a_family_of_functions_with_numbers_out_of_range_is_an_error():
     for text in ("dcg(discount=log(1))", "dcg(discount=zipf(-1))"):
-        with pytest.raises(karat.MeasureError):
-            karat.evaluate(karat.from_labels([[1]]), [text])
-    with pytest.raises(karat.MeasureError, match="thresholds are shares of readers"):
-        karat.evaluate(karat.from_labels([[1]]), ["gap(thresholds=(0.5, -0.5))"])
+        with pytest.raises(rankgold.MeasureError):
+            rankgold.evaluate(rankgold.from_labels([[1]]), [text])
+    with pytest.raises(rankgold.MeasureError, match="thresholds are shares of readers"):
+        rankgold.evaluate(rankgold.from_labels([[1]]), ["gap(thresholds=(0.5, -0.5))"])
 
 
 @pytest.mark.parametrize("given", [10, None, ["ndcg"], b"ndcg"])
 def test_what_is_neither_text_nor_a_measure_is_an_error(given):
-    with pytest.raises(karat.MeasureError, match="A measure is text such as 'ndcg@10' or a karat Measure, not"):
+    with pytest.raises(rankgold.MeasureError, match="A measure is text such as 'ndcg@10' or a rankgold Measure, not"):
         parse(given)
 
 
 def test_evaluate_asks_for_at_least_one_measure():
-    with pytest.raises(karat.MeasureError, match="There is no measure"):
-        karat.evaluate(karat.from_labels([[1]]), [])
+    with pytest.raises(rankgold.MeasureError, match="There is no measure"):
+        rankgold.evaluate(rankgold.from_labels([[1]]), [])

@@ -11,8 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-import karat
-from karat.matching.common import IDS_AS_TEXT
+import rankgold
+from rankgold.matching.queries import IDS_AS_TEXT
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2.
 # q2 ranks d4, d9 and d4 is relevant: AP = 1, P@2 = 1/2.
@@ -69,7 +69,7 @@ def formed(form, tables, number, path):
 @pytest.mark.parametrize("qrels_form", FORMS)
 def test_every_form_goes_with_every_form(tmp_path, qrels_form, run_form):
     qrels, run = formed(qrels_form, QRELS, "grade", tmp_path), formed(run_form, RUN, "score", tmp_path)
-    scores = karat.evaluate(qrels, run, MEASURES)
+    scores = rankgold.evaluate(qrels, run, MEASURES)
     assert scores.means == MEANS
     assert scores.per_query.to_dict(as_series=False) == {"query": ["q1", "q2"], "ap": [0.5, 1.0], "p@2": [0.5, 0.5]}
     assert scores.notes.remarks == ()
@@ -80,33 +80,33 @@ def test_every_form_goes_with_every_form(tmp_path, qrels_form, run_form):
 @pytest.mark.parametrize("truth", [list, tuple, set, frozenset, np.array])
 def test_collections_of_documents_are_what_is_relevant(truth):
     qrels = {"q1": truth(["d1", "d3"]), "q2": truth(["d4"])}
-    assert karat.evaluate(qrels, RUN, MEASURES).means == MEANS
+    assert rankgold.evaluate(qrels, RUN, MEASURES).means == MEANS
 
 
 @pytest.mark.parametrize("ranked", [list, tuple, np.array, pd.Series, pl.Series])
 def test_ranked_lists_are_runs(ranked):
     run = {"q1": ranked(["d2", "d1", "d5", "d3"]), "q2": ranked(["d4", "d9"])}
-    assert karat.evaluate(QRELS, run, MEASURES).means == MEANS
+    assert rankgold.evaluate(QRELS, run, MEASURES).means == MEANS
 
 
 @pytest.mark.parametrize("form", ["dict of dicts", "pandas", "Polars", "PyArrow table", "DuckDB", "records"])
 def test_several_runs_go_by_name_or_in_a_list(tmp_path, form):
     better = {"q1": {"d1": 2.0, "d3": 1.0}, "q2": {"d4": 1.0}}  # both queries perfect: AP = 1
     runs = [formed(form, tables, "score", tmp_path) for tables in (RUN, better)]
-    named = karat.evaluate(QRELS, {"bm25": runs[0], "dense": runs[1]}, ["ap"])
+    named = rankgold.evaluate(QRELS, {"bm25": runs[0], "dense": runs[1]}, ["ap"])
     assert named["ap"] == {"bm25": 0.75, "dense": 1.0}
-    assert karat.evaluate(QRELS, runs, ["ap"])["ap"] == {"run": 0.75, "run (2)": 1.0}
-    assert karat.evaluate(QRELS, tuple(runs), ["ap"])["ap"] == {"run": 0.75, "run (2)": 1.0}
+    assert rankgold.evaluate(QRELS, runs, ["ap"])["ap"] == {"run": 0.75, "run (2)": 1.0}
+    assert rankgold.evaluate(QRELS, tuple(runs), ["ap"])["ap"] == {"run": 0.75, "run (2)": 1.0}
 
 
 def test_several_runs_may_be_of_several_forms(tmp_path):
     runs = {form: formed(form, RUN, "score", tmp_path) for form in FORMS}
-    assert karat.evaluate(QRELS, runs, ["ap"])["ap"] == dict.fromkeys(FORMS, 0.75)
+    assert rankgold.evaluate(QRELS, runs, ["ap"])["ap"] == dict.fromkeys(FORMS, 0.75)
 
 
 def test_several_runs_of_ranked_lists_go_by_name():
     runs = {"up": {"q1": ["d1", "d3"], "q2": ["d4"]}, "down": {"q1": ["d2", "d1", "d5", "d3"], "q2": ["d4"]}}
-    assert karat.evaluate(QRELS, runs, ["ap"])["ap"] == {"up": 1.0, "down": 0.75}
+    assert rankgold.evaluate(QRELS, runs, ["ap"])["ap"] == {"up": 1.0, "down": 0.75}
 
 
 def test_a_column_of_runs_in_a_frame_tells_several_apart():
@@ -114,7 +114,7 @@ def test_a_column_of_runs_in_a_frame_tells_several_apart():
     both = pd.DataFrame({**columns, "system": ["bm25"] * 6})
     both = pd.concat([both, pd.DataFrame({"query": ["q1"], "doc": ["d1"], "score": [1.0], "system": ["short"]})])
     # short has d1 alone for q1, AP = 1/2, and nothing for q2, which scores 0.
-    assert karat.evaluate(QRELS, both, ["ap"])["ap"] == {"bm25": 0.75, "short": 0.25}
+    assert rankgold.evaluate(QRELS, both, ["ap"])["ap"] == {"bm25": 0.75, "short": 0.25}
 
 
 INTEGERS = {1: {11: 2, 12: 0, 13: 1}, 2: {14: 1}}
@@ -129,7 +129,7 @@ def as_text(tables):
 @pytest.mark.parametrize("qrels_form", ["dict of dicts", "pandas", "records"])
 def test_integers_on_one_side_and_text_on_the_other_are_compared_as_text_and_noted(tmp_path, qrels_form, run_form):
     def scores(qrels, run):
-        return karat.evaluate(
+        return rankgold.evaluate(
             formed(qrels_form, qrels, "grade", tmp_path), formed(run_form, run, "score", tmp_path), MEASURES
         )
 
@@ -145,7 +145,7 @@ def test_integers_on_one_side_and_text_on_the_other_are_compared_as_text_and_not
 
 def test_integers_in_a_frame_meet_the_text_of_a_trec_file(tmp_path):
     (tmp_path / "q").write_text("1 0 11 2\n1 0 12 0\n1 0 13 1\n2 0 14 1\n")
-    scores = karat.evaluate(tmp_path / "q", pd.DataFrame(columns_of(INTEGER_RUN, "score")), MEASURES)
+    scores = rankgold.evaluate(tmp_path / "q", pd.DataFrame(columns_of(INTEGER_RUN, "score")), MEASURES)
     assert scores.means == MEANS
     assert scores.notes.remarks == (IDS_AS_TEXT,)
 
@@ -153,21 +153,21 @@ def test_integers_in_a_frame_meet_the_text_of_a_trec_file(tmp_path):
 @pytest.mark.parametrize("integer", [np.int64, np.int32, np.uint8])
 def test_integers_of_numpy_are_integers(integer):
     run = {integer(query): {integer(d): np.float32(s) for d, s in row.items()} for query, row in INTEGER_RUN.items()}
-    scores = karat.evaluate(INTEGERS, run, MEASURES)
+    scores = rankgold.evaluate(INTEGERS, run, MEASURES)
     assert (scores.means, scores.notes.remarks) == (MEANS, ())
     assert json.loads(scores.to_json())["runs"]["run"]["per_query"]["1"] == {"ap": 0.5, "p@2": 0.5}
 
 
 def test_text_of_numpy_is_text():
     run = {np.str_(query): {np.str_(d): np.float64(s) for d, s in row.items()} for query, row in RUN.items()}
-    scores = karat.evaluate({np.str_(query): row for query, row in QRELS.items()}, run, MEASURES)
+    scores = rankgold.evaluate({np.str_(query): row for query, row in QRELS.items()}, run, MEASURES)
     assert (scores.means, scores.notes.remarks) == (MEANS, ())
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint64", "float64", "Int64"])
 def test_whole_numbers_of_every_type_are_ids(dtype):
     frame = pd.DataFrame(columns_of(INTEGER_RUN, "score")).astype({"query": dtype, "doc": dtype})
-    scores = karat.evaluate(INTEGERS, frame, MEASURES)
+    scores = rankgold.evaluate(INTEGERS, frame, MEASURES)
     assert (scores.means, scores.notes.remarks) == (MEANS, ())
 
 
@@ -176,26 +176,26 @@ def test_ids_may_be_categories_or_any_kind_of_text_in_pandas(convert):
     frame = pd.DataFrame(columns_of(RUN, "score")).astype({"query": convert, "doc": convert})
     qrels = pd.DataFrame(columns_of(QRELS, "grade")).astype({"query": convert, "doc": convert})
     for judgements in (qrels, QRELS):
-        assert karat.evaluate(judgements, frame, MEASURES).means == MEANS
+        assert rankgold.evaluate(judgements, frame, MEASURES).means == MEANS
 
 
 @pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["q1", "q2", *(f"d{i}" for i in range(10))])])
 def test_ids_may_be_categories_in_polars(dtype):
     frame = pl.DataFrame(columns_of(RUN, "score"), schema_overrides={"query": dtype, "doc": dtype})
-    assert karat.evaluate(QRELS, frame, MEASURES).means == MEANS
+    assert rankgold.evaluate(QRELS, frame, MEASURES).means == MEANS
 
 
 @pytest.mark.parametrize("dtype", [pl.Float32, pl.Int64, pl.UInt8, pl.Decimal(10, 2), pl.String])
 def test_scores_may_be_of_any_numeric_type(dtype):
     frame = pl.DataFrame({"query": ["q", "q", "q"], "doc": ["a", "b", "c"], "score": [2, 10, 9]})
     # By number b 10, c 9, a 2; as text it would be c, a, b.
-    assert karat.evaluate({"q": {"c": 1}}, frame.cast({"score": dtype}), ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate({"q": {"c": 1}}, frame.cast({"score": dtype}), ["rr"])["rr"] == 0.5
 
 
 def test_the_last_of_many_records_may_be_of_another_type_than_the_first():
     # All but the last score 0, and the last stands first with 0.9; its id is text and the others are integers.
     records = [{"query": "q", "doc": i, "score": 0} for i in range(300)] + [{"query": "q", "doc": "top", "score": 0.9}]
-    scores = karat.evaluate({"q": {"top": 1, "7": 0}}, records, ["rr"])
+    scores = rankgold.evaluate({"q": {"top": 1, "7": 0}}, records, ["rr"])
     assert (scores["rr"], scores.notes.unjudged_share) == (1.0, pytest.approx(299 / 301))
 
 
@@ -203,9 +203,10 @@ def test_grades_may_be_booleans():
     qrels = pl.DataFrame(
         {"query": ["q1"] * 3 + ["q2"], "doc": ["d1", "d2", "d3", "d4"], "rel": [True, False, True, True]}
     )
-    assert karat.evaluate(qrels, RUN, MEASURES).means == MEANS
+    assert rankgold.evaluate(qrels, RUN, MEASURES).means == MEANS
     assert (
-        karat.evaluate({"q1": {"d1": True, "d2": False, "d3": True}, "q2": {"d4": True}}, RUN, MEASURES).means == MEANS
+        rankgold.evaluate({"q1": {"d1": True, "d2": False, "d3": True}, "q2": {"d4": True}}, RUN, MEASURES).means
+        == MEANS
     )
 
 
@@ -220,10 +221,10 @@ def test_nothing_that_is_passed_in_is_changed():
     }
     before = copy.deepcopy(given)
     qrels, measures, names = copy.deepcopy(QRELS), ["ap", "p@2"], {"score": "score"}
-    for policy in ("karat", "unjudged=condensed,duplicates=first", "ties=average", "ties=input"):
-        karat.evaluate(qrels, given, measures, policy=policy, columns=names)
+    for policy in ("rankgold", "unjudged=condensed,duplicates=first", "ties=average", "ties=input"):
+        rankgold.evaluate(qrels, given, measures, policy=policy, columns=names)
         for run in given.values():
-            karat.explain(qrels, run, "ndcg", "q1", policy=policy)
+            rankgold.explain(qrels, run, "ndcg", "q1", policy=policy)
     assert qrels == QRELS
     assert measures == ["ap", "p@2"]
     assert names == {"score": "score"}

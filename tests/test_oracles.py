@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
+import rankgold
 
 FACTS = [
     fact
@@ -71,7 +71,7 @@ MEASURES = {
     ("kendall_tau_b", "ties=tau-b"): ("kendall", None),
 }
 
-# A fact's id, or its (metric, convention) -> why karat does not give this value
+# A fact's id, or its (metric, convention) -> why rankgold does not give this value
 OUT_OF_SCOPE = {
     "hivemall.auc.allTP": "a list of relevant documents only has no pairs: undefined here, 0.5 in Hivemall",
     "hivemall.auc.allFP": "a list without relevant documents has no pairs: undefined here, 0.5 in Hivemall",
@@ -86,11 +86,14 @@ OUT_OF_SCOPE = {
     "sklearn.lrap.weighted": "queries have no weights",
     ("binary_f_measure", "beta=1; average=micro"): "counts true negatives: accuracy, not a measure of a ranking",
     ("each_top_k_rank", "rank=dense over kept rows; k=2; order=desc"): "a rank, not a measure",
-    ("coverage_error", "ties=max rank; none=0"): "the rank of the last relevant document is not a measure of karat yet",
+    (
+        "coverage_error",
+        "ties=max rank; none=0",
+    ): "the rank of the last relevant document is not a measure of rankgold yet",
     ("ranking_loss", "ties=counted as wrong; undefined=0"): "counts tied pairs as wrong; auc counts half of them",
     ("top_k_accuracy", "ties=highest label index first; normalize=False"): "a sum over queries, not a mean",
-    ("weighted_tau", "hyperbolic additive; rank=True"): "weighted tau is not a measure of karat yet",
-    ("weighted_tau", "hyperbolic multiplicative; rank=True"): "weighted tau is not a measure of karat yet",
+    ("weighted_tau", "hyperbolic additive; rank=True"): "weighted tau is not a measure of rankgold yet",
+    ("weighted_tau", "hyperbolic multiplicative; rank=True"): "weighted tau is not a measure of rankgold yet",
 }
 
 
@@ -106,26 +109,26 @@ def hits_of(given, metric, policy):
     """The Hits of what a fact gives as its input."""
     queries = given.get("queries", [given])
     if metric == "top_k_accuracy":  # the right class is the only relevant document of its query
-        return karat.from_arrays(np.eye(len(given["y_score"][0]))[given["y_true"]], given["y_score"], policy=policy)
+        return rankgold.from_arrays(np.eye(len(given["y_score"][0]))[given["y_true"]], given["y_score"], policy=policy)
     if "y_score" in given:
-        return karat.from_arrays(given["y_true"], given["y_score"], policy=policy)
+        return rankgold.from_arrays(given["y_true"], given["y_score"], policy=policy)
     if "x" in given:
-        return karat.from_arrays(given["x"], given["y"], policy=policy)
+        return rankgold.from_arrays(given["x"], given["y"], policy=policy)
     if "y_pred" in given:  # what is predicted to be positive was returned
         returned, relevant = np.flatnonzero(given["y_pred"]), np.flatnonzero(given["y_true"])
-        return karat.from_lists([returned], [relevant], policy=policy)
+        return rankgold.from_lists([returned], [relevant], policy=policy)
     if "predicted" in given:  # a micro average is the value of all queries thrown together
-        return karat.from_lists(
+        return rankgold.from_lists(
             [thrown_together(given["predicted"])], [thrown_together(given["actual"])], policy=policy
         )
     if given.get("ranked") == []:  # lists of ids need an id to match; a list without documents has no grades either
-        return karat.from_labels([[]], policy=policy)
+        return rankgold.from_labels([[]], policy=policy)
     if "ranked" in given:
-        return karat.from_lists([given["ranked"]], [given["relevant"]], policy=policy)
+        return rankgold.from_lists([given["ranked"]], [given["relevant"]], policy=policy)
     labels = [query["rels"] for query in queries]
     if "ideal" in given:
-        return karat.from_labels(labels, ideal=[given["ideal"]], policy=policy)
-    return karat.from_labels(labels, [query.get("n_relevant") for query in queries], policy=policy)
+        return rankgold.from_labels(labels, ideal=[given["ideal"]], policy=policy)
+    return rankgold.from_labels(labels, [query.get("n_relevant") for query in queries], policy=policy)
 
 
 def thrown_together(lists):
@@ -135,7 +138,7 @@ def thrown_together(lists):
 def value_of(fact):
     measure, policy = MEASURES[pair(fact)]
     cutoff = f"@{fact['input']['k']}" if "k" in fact["input"] else ""
-    return karat.evaluate(hits_of(fact["input"], fact["metric"], policy), [measure + cutoff])[measure + cutoff]
+    return rankgold.evaluate(hits_of(fact["input"], fact["metric"], policy), [measure + cutoff])[measure + cutoff]
 
 
 @pytest.mark.parametrize("fact", [fact for fact in FACTS if not is_out_of_scope(fact)], ids=lambda fact: fact["id"])
@@ -158,6 +161,6 @@ def test_every_reason_and_every_convention_is_that_of_a_fact():
 def test_a_fact_that_is_left_out_by_its_id_could_not_have_been_run(fact):
     try:
         value = value_of(fact)
-    except karat.DataError:
+    except rankgold.DataError:
         return
     assert value != pytest.approx(fact["expected"], rel=0, abs=fact["tolerance"])

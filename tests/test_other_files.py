@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 import zstandard
 
-import karat
+import rankgold
 from tests.shell import printed
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2.
@@ -85,12 +85,12 @@ def collection(written):
 
 
 def means(qrels, run, **options):
-    return karat.evaluate(qrels, run, ["ap", "p@2"], **options).means
+    return rankgold.evaluate(qrels, run, ["ap", "p@2"], **options).means
 
 
 @pytest.mark.parametrize("format_", FORMATS)
 def test_every_format_gives_the_same_numbers_and_the_file_names_the_run(collection, format_):
-    scores = karat.evaluate(*collection(format_), ["ap", "p@2"])
+    scores = rankgold.evaluate(*collection(format_), ["ap", "p@2"])
     assert scores.means == MEANS
     assert scores.runs == ["system" if format_ != "records.json" else "system.records"]
 
@@ -102,7 +102,7 @@ def test_every_text_format_may_be_packed(written, format_, packing):
         f"collection.{format_}.{packing}", PACKINGS[packing](FORMATS[format_](QRELS, ["qid", "doc", "rel"]))
     )
     run = written(f"system.{format_}.{packing}", PACKINGS[packing](FORMATS[format_](RUN, ["qid", "doc", "sim"])))
-    scores = karat.evaluate(qrels, run, ["ap", "p@2"])
+    scores = rankgold.evaluate(qrels, run, ["ap", "p@2"])
     assert scores.means == MEANS
     assert scores.runs == ["system" if format_ != "records.json" else "system.records"]
 
@@ -139,8 +139,8 @@ def test_a_named_column_is_preferred_to_a_known_one(written):
     # By the column score, b stands first; by the column logit, a does.
     qrels = written("q.csv", "query,doc,grade\nq,a,1\n")
     run = written("r.csv", "query,doc,score,logit\nq,a,1,9\nq,b,2,8\n")
-    assert karat.evaluate(qrels, run, ["rr"])["rr"] == 0.5
-    assert karat.evaluate(qrels, run, ["rr"], columns={"score": "logit"})["rr"] == 1.0
+    assert rankgold.evaluate(qrels, run, ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate(qrels, run, ["rr"], columns={"score": "logit"})["rr"] == 1.0
 
 
 def test_the_order_of_columns_and_columns_of_no_use_do_not_matter(written):
@@ -153,7 +153,7 @@ def test_the_order_of_columns_and_columns_of_no_use_do_not_matter(written):
 def test_judgements_of_just_queries_and_documents_are_all_relevant_and_this_is_noted(written, format_):
     relevant = [(query, document) for query, document, grade in QRELS if grade]
     qrels = written(f"q.{format_}", FORMATS[format_](relevant, ["user_id", "item_id"]))
-    scores = karat.evaluate(
+    scores = rankgold.evaluate(
         qrels, written("r.csv", separated(RUN, ["user_id", "item_id", "score"], ",")), ["ap", "p@2"]
     )
     assert scores.means == MEANS
@@ -177,7 +177,7 @@ def test_a_rank_does_where_there_is_no_score(written, format_):
 def test_a_score_counts_where_there_is_a_rank_too(written):
     qrels = written("q.csv", "query,doc,grade\nq,a,1\n")
     run = written("r.csv", "query,doc,rank,score\nq,a,1,5\nq,b,2,6\n")
-    assert karat.evaluate(qrels, run, ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate(qrels, run, ["rr"])["rr"] == 0.5
 
 
 @pytest.mark.parametrize("format_", ["csv", "parquet", "jsonl"])
@@ -191,7 +191,7 @@ def test_a_column_of_runs_tells_several_apart(written, format_, column):
     qrels = written(f"q.{format_}", FORMATS[format_](QRELS, ["query", "doc", "grade"]))
     run = written(f"r.{format_}", FORMATS[format_](rows, ["query", "doc", "score", column]))
     # down ranks d1, d3 for q1: AP = (1/1 + 2/2) / 2 = 1.
-    assert karat.evaluate(qrels, run, ["ap"])["ap"] == {"up": 0.75, "down": 1.0}
+    assert rankgold.evaluate(qrels, run, ["ap"])["ap"] == {"up": 0.75, "down": 1.0}
 
 
 def test_json_may_hold_ranked_lists_and_lists_of_what_is_relevant(written):
@@ -207,21 +207,21 @@ def test_a_dot_in_the_stem_belongs_to_the_name_of_the_run(written, format_, pack
     if packing and format_ == "parquet":
         packing = ""
     run = written(f"bm25.k1=0.9.{format_}{packing}", gzip.compress(content) if packing else content)
-    assert karat.evaluate({"q1": {"d1": 1}}, run, ["ap"]).runs == ["bm25.k1=0.9"]
+    assert rankgold.evaluate({"q1": {"d1": 1}}, run, ["ap"]).runs == ["bm25.k1=0.9"]
 
 
 def test_json_may_hold_several_runs_by_name(written):
     qrels = written("q.json", json.dumps(nested(QRELS)))
     run = written("r.json", json.dumps({"up": nested(RUN), "down": {"q1": {"d1": 2, "d3": 1}, "q2": {"d4": 1}}}))
-    assert karat.evaluate(qrels, run, ["ap"])["ap"] == {"up": 0.75, "down": 1.0}
+    assert rankgold.evaluate(qrels, run, ["ap"])["ap"] == {"up": 0.75, "down": 1.0}
 
 
 def test_ids_in_csv_stay_text_and_ids_of_json_numbers_match_them(written):
     qrels = written("q.csv", "query,doc,grade\n1,007,1\n1,7,0\n")
-    assert karat.evaluate(qrels, written("r.csv", "query,doc,score\n1,7,2\n1,007,1\n"), ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate(qrels, written("r.csv", "query,doc,score\n1,7,2\n1,007,1\n"), ["rr"])["rr"] == 0.5
     # The document 7 is written as a number here, and is the one of grade 0.
     run = written("r.jsonl", '{"query": 1, "doc": 7, "score": 2}\n{"query": 1, "doc": "007", "score": 1}\n')
-    assert karat.evaluate(qrels, run, ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate(qrels, run, ["rr"])["rr"] == 0.5
 
 
 @pytest.mark.parametrize("form", ["bom", "crlf", "quoted", "spaces", "blank last line", "blank lines"])
@@ -244,9 +244,9 @@ def test_csv_may_have_a_bom_crlf_quotes_blank_lines_and_spaces_in_its_header(wri
 
 def test_the_frame_of_a_file_has_the_roles_as_its_columns(collection):
     qrels, run = collection("tsv", ["qid", "docno", "label"], ["qid", "docno", "sim"])
-    assert karat.read_qrels(qrels).columns == ["query", "document", "grade"]
-    assert karat.read_qrels(qrels).rows()[0] == ("q1", "d1", 2.0)
-    assert karat.read_run(run).rows()[0] == ("q1", "d2", 0.9)
+    assert rankgold.read_qrels(qrels).columns == ["query", "document", "grade"]
+    assert rankgold.read_qrels(qrels).rows()[0] == ("q1", "d1", 2.0)
+    assert rankgold.read_run(run).rows()[0] == ("q1", "d2", 0.9)
 
 
 @pytest.mark.parametrize(
@@ -260,8 +260,8 @@ def test_the_frame_of_a_file_has_the_roles_as_its_columns(collection):
 def test_a_fault_is_told_with_its_line_where_fields_hold_ends_of_lines(tmp_path, monkeypatch, content, line):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "run.csv").write_text(content)
-    with pytest.raises(karat.DataError) as caught:
-        karat.evaluate({"q2": {"d1": 1}}, "run.csv", ["rr"])
+    with pytest.raises(rankgold.DataError) as caught:
+        rankgold.evaluate({"q2": {"d1": 1}}, "run.csv", ["rr"])
     assert str(caught.value).startswith(f"run.csv:{line}: the score must be")
 
 
@@ -269,11 +269,11 @@ def test_a_fault_is_told_with_its_line_where_fields_hold_ends_of_lines(tmp_path,
 def test_a_table_with_semicolons_is_read_as_it_is(tmp_path, name):
     path = tmp_path / name
     path.write_text("query;document;score\nq1;a,b;0.5\nq1;c;0.7\n")
-    assert karat.evaluate({"q1": {"a,b": 1}}, str(path), ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate({"q1": {"a,b": 1}}, str(path), ["rr"])["rr"] == 0.5
 
 
 def test_a_rank_that_is_missing_is_called_a_rank(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text("query,document,rank\nq1,a,1\nq1,b,\n")
-    with pytest.raises(karat.DataError, match=r"run\.csv:3: the rank is missing"):
-        karat.evaluate({"q1": {"a": 1}}, str(path), ["rr"])
+    with pytest.raises(rankgold.DataError, match=r"run\.csv:3: the rank is missing"):
+        rankgold.evaluate({"q1": {"a": 1}}, str(path), ["rr"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import NUMERIC_IDS, collections, examples, rows, write_trec
 
 MEASURES = [
@@ -41,7 +41,7 @@ def interleaved(tables, number):
 
 def numbers(qrels, run, policy):
     """Every value and every mean, as text that tells floats apart to the last bit."""
-    scores = karat.evaluate(qrels, run, MEASURES, policy=policy)
+    scores = rankgold.evaluate(qrels, run, MEASURES, policy=policy)
     per_query = {
         str(row.pop("query")): {name: value.hex() for name, value in row.items()} for row in scores.per_query.to_dicts()
     }
@@ -50,7 +50,7 @@ def numbers(qrels, run, policy):
 
 def findings(qrels, run, policy):
     """What is noted about the data, remarks on its form aside."""
-    notes = karat.evaluate(qrels, run, MEASURES, policy=policy).notes.to_dict()
+    notes = rankgold.evaluate(qrels, run, MEASURES, policy=policy).notes.to_dict()
     del notes["remarks"]
     return {name: sorted(map(str, value)) if isinstance(value, list) else value for name, value in notes.items()}
 
@@ -133,16 +133,16 @@ def test_arrays_ranked_only_so_far_give_the_numbers_of_the_same_data_in_dicts(po
         at += length
     if "ties" not in policy:
         policy += ",ties=input"
-    hits = karat.from_arrays(grades, scores, groups=lengths, policy=policy)
-    from_arrays = karat.evaluate(hits, MEASURES)
-    from_dicts = karat.evaluate(qrels, run, MEASURES, policy=policy)
+    hits = rankgold.from_arrays(grades, scores, groups=lengths, policy=policy)
+    from_arrays = rankgold.evaluate(hits, MEASURES)
+    from_dicts = rankgold.evaluate(qrels, run, MEASURES, policy=policy)
     for measure in MEASURES:
         assert from_arrays.values(measure) == pytest.approx(from_dicts.values(measure), abs=1e-12, nan_ok=True)
     assert {**from_arrays.notes.to_dict(), "remarks": []} == {**from_dicts.notes.to_dict(), "remarks": []}
     if len(set(lengths)) == 1:
         shape = (len(lengths), lengths[0])
-        square = karat.from_arrays(np.reshape(grades, shape), np.reshape(scores, shape), policy=policy)
-        assert karat.evaluate(square, MEASURES).to_json() == from_arrays.to_json()
+        square = rankgold.from_arrays(np.reshape(grades, shape), np.reshape(scores, shape), policy=policy)
+        assert rankgold.evaluate(square, MEASURES).to_json() == from_arrays.to_json()
 
 
 @pytest.mark.parametrize("grade_type", [np.int8, np.uint8, np.int64, np.float16, np.float32, np.bool_])
@@ -150,7 +150,7 @@ def test_arrays_ranked_only_so_far_give_the_numbers_of_the_same_data_in_dicts(po
 def test_numbers_of_any_width_are_ranked_alike(grade_type, score_type):
     # By score: documents 3, 1, then the tied 0 and 2. Of the relevant ones, 1 and 2, one is at rank 2 and the other at
     # rank 3 or 4: p@2 = 1/2, p@3 = (1 + 1/2)/3.
-    hits = karat.from_arrays(
+    hits = rankgold.from_arrays(
         np.array([[0, 1, 1, 0]], dtype=grade_type), np.array([[1, 2, 1, 3]], dtype=score_type), policy="ties=average"
     )
-    assert karat.evaluate(hits, ["p@2", "p@3", "r@4"]).means == pytest.approx({"p@2": 0.5, "p@3": 0.5, "r@4": 1.0})
+    assert rankgold.evaluate(hits, ["p@2", "p@3", "r@4"]).means == pytest.approx({"p@2": 0.5, "p@3": 0.5, "r@4": 1.0})

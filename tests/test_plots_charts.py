@@ -8,25 +8,25 @@ import altair as alt
 import numpy as np
 import pytest
 
-import karat
-from karat.plots.inputs import runs_in
-from karat.plots.theme import DARK, LIGHT
-from karat.samples import path as sample
+import rankgold
+from rankgold.plots.inputs import runs_in
+from rankgold.plots.theme import DARK, LIGHT
+from rankgold.samples import path as sample
 from tests.charts import rows, title
 
-HITS = {name: karat.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("titles", "bm25", "expanded")}
+HITS = {name: rankgold.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("titles", "bm25", "expanded")}
 LABELS = [[1, 0, 1], [0, 1, 0]]
 
 
 def test_charts_are_altair_charts_of_the_usual_kinds():
-    assert isinstance(karat.plots.curve([1]), alt.HConcatChart)
-    assert isinstance(karat.plots.curves([1]), alt.LayerChart)
-    assert isinstance(karat.plots.scatter(LABELS), alt.VConcatChart)
+    assert isinstance(rankgold.plots.curve([1]), alt.HConcatChart)
+    assert isinstance(rankgold.plots.curves([1]), alt.LayerChart)
+    assert isinstance(rankgold.plots.scatter(LABELS), alt.VConcatChart)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_charts_stand_side_by_side_and_keep_the_theme(theme):
-    one, two = karat.plots.per_query(LABELS, theme=theme.name), karat.plots.curves(LABELS, theme=theme.name)
+    one, two = rankgold.plots.per_query(LABELS, theme=theme.name), rankgold.plots.curves(LABELS, theme=theme.name)
     for both in (one | two, one & two):
         content = both.to_dict()
         assert content["config"]["background"] == theme.background
@@ -36,20 +36,20 @@ def test_charts_stand_side_by_side_and_keep_the_theme(theme):
 
 
 def test_altair_itself_can_combine_them():
-    one, two = karat.plots.per_query(LABELS), karat.plots.curves(LABELS)
+    one, two = rankgold.plots.per_query(LABELS), rankgold.plots.curves(LABELS)
     assert len(alt.hconcat(one, two).to_dict()["hconcat"]) == 2
     assert len(alt.vconcat(one, two).to_dict()["vconcat"]) == 2
 
 
 def test_another_layer_can_be_put_over_a_chart():
     goal = alt.Chart(alt.Data(values=[{"goal": 0.8}])).mark_rule().encode(y="goal:Q")
-    chart = karat.plots.curves(LABELS, theme="dark") + goal
+    chart = rankgold.plots.curves(LABELS, theme="dark") + goal
     assert chart.to_dict()["config"]["background"] == DARK.background
     assert chart.to_dict()["layer"][-1]["mark"]["type"] == "rule"
 
 
 def test_what_a_user_changes_wins_over_the_theme_and_the_rest_of_it_stays():
-    chart = karat.plots.curves(LABELS).properties(title="Mine", width=900).configure_axis(labelFontSize=20)
+    chart = rankgold.plots.curves(LABELS).properties(title="Mine", width=900).configure_axis(labelFontSize=20)
     content = chart.to_dict()
     assert (content["title"], content["width"]) == ("Mine", 900)
     assert content["config"]["axis"]["labelFontSize"] == 20
@@ -58,14 +58,14 @@ def test_what_a_user_changes_wins_over_the_theme_and_the_rest_of_it_stays():
 
 
 def test_a_chart_can_be_copied_and_is_not_changed_by_being_shown():
-    chart = karat.plots.curves(LABELS)
+    chart = rankgold.plots.curves(LABELS)
     before = chart.to_dict()
     assert copy.deepcopy(chart).to_dict() == before == chart.to_dict()
 
 
 def test_the_themes_of_altair_are_left_as_they_are():
     before = alt.theme.active
-    karat.plots.curves(LABELS, theme="dark").to_dict()
+    rankgold.plots.curves(LABELS, theme="dark").to_dict()
     assert alt.theme.active == before
     assert alt.Chart(alt.Data(values=[{"a": 1}])).mark_point().to_dict()["config"] == {
         "view": {"continuousWidth": 300, "continuousHeight": 300}
@@ -119,26 +119,26 @@ def test_runs_can_be_told_apart_by_people_who_are_colour_blind(theme, missing):
 
 
 def test_labels_hits_and_scores_are_taken_alone_and_by_name():
-    hits = karat.from_labels(LABELS)
-    scores = karat.evaluate(hits, ["rr"])
+    hits = rankgold.from_labels(LABELS)
+    scores = rankgold.evaluate(hits, ["rr"])
     expected = [("1", 1.0), ("2", 0.5)]
     for data in (LABELS, np.array(LABELS), hits, scores, {"mine": LABELS}, {"mine": hits}, {"mine": scores}, [hits]):
-        assert rows(karat.plots.per_query(data, "rr"), "query", "value") == expected
-    assert rows(karat.plots.per_query([1, 0]), "query", "value") == [("1", 1.0)]
+        assert rows(rankgold.plots.per_query(data, "rr"), "query", "value") == expected
+    assert rows(rankgold.plots.per_query([1, 0]), "query", "value") == [("1", 1.0)]
 
 
 def test_runs_keep_their_names_and_two_of_one_name_are_told_apart():
-    scores = karat.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("titles.trec")], ["ap"])
+    scores = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("titles.trec")], ["ap"])
     assert [run.name for run in runs_in(scores)] == ["bm25", "titles"]
     assert [run.name for run in runs_in({"mine": scores})] == ["mine bm25", "mine titles"]
     assert [run.name for run in runs_in([HITS["bm25"], HITS["bm25"]])] == ["bm25", "bm25 (2)"]
 
 
 def test_scores_are_plotted_with_what_was_evaluated():
-    scores = karat.evaluate(HITS["bm25"], ["p@5", "rr"])
-    assert title(karat.plots.per_query(scores))[0] == "Precision@5 per query in bm25"
-    with pytest.raises(karat.MeasureError, match="'ap' was not evaluated"):
-        karat.plots.per_query(scores, "ap")
+    scores = rankgold.evaluate(HITS["bm25"], ["p@5", "rr"])
+    assert title(rankgold.plots.per_query(scores))[0] == "Precision@5 per query in bm25"
+    with pytest.raises(rankgold.MeasureError, match="'ap' was not evaluated"):
+        rankgold.plots.per_query(scores, "ap")
 
 
 # --- plot() of a result
@@ -146,25 +146,25 @@ def test_scores_are_plotted_with_what_was_evaluated():
 
 def test_hits_draw_what_says_most_about_them():
     assert title(HITS["bm25"].plot())[0].startswith("Reciprocal rank per query in bm25")
-    assert title(karat.from_labels([[1, 0]]).plot())[0] == "Average precision: 1.0000"
-    assert title(karat.from_labels([[3, 0]]).plot())[0] == "NDCG at k"
+    assert title(rankgold.from_labels([[1, 0]]).plot())[0] == "Average precision: 1.0000"
+    assert title(rankgold.from_labels([[3, 0]]).plot())[0] == "NDCG at k"
 
 
 def test_scores_draw_what_says_most_about_them():
-    every = karat.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in HITS], ["ap", "rr"])
+    every = rankgold.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in HITS], ["ap", "rr"])
     assert title(every.plot())[0] == "Runs by average precision"
     assert title(every["bm25"].plot())[0] == "Measures over 30 queries in bm25"
-    two = karat.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("expanded.trec")], ["ap"])
+    two = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("expanded.trec")], ["ap"])
     assert title(two.plot())[0] == "Average precision: expanded against bm25"
     assert title(two["bm25"].plot())[0] == "Average precision per query in bm25"
 
 
 def test_scores_without_queries_draw_their_means():
-    totals = karat.Accumulator(["ap", "p@1", "p@2"], per_query=False)
+    totals = rankgold.Accumulator(["ap", "p@1", "p@2"], per_query=False)
     totals.update(HITS["bm25"])
     assert title(totals.scores().plot())[0] == "Runs by average precision"
-    assert title(karat.plots.curves(totals.scores(), "p")) == ["Precision at k", "mean of 30 queries"]
-    with pytest.raises(karat.DataError, match="the values of the queries were not kept"):
+    assert title(rankgold.plots.curves(totals.scores(), "p")) == ["Precision at k", "mean of 30 queries"]
+    with pytest.raises(rankgold.DataError, match="the values of the queries were not kept"):
         totals.scores().plot("per-query")
 
 
@@ -183,21 +183,23 @@ def python(code):
 
 
 def test_altair_is_not_imported_before_a_chart_is_drawn():
-    done = python("import karat, sys; karat.plots.PLOTS; karat.from_labels([[1]]); print('altair' in sys.modules)")
+    done = python(
+        "import rankgold, sys; rankgold.plots.PLOTS; rankgold.from_labels([[1]]); print('altair' in sys.modules)"
+    )
     assert (done.stdout, done.stderr) == ("False\n", "")
 
 
 def test_without_altair_the_error_says_what_to_install():
-    done = python("import sys; sys.modules['altair'] = None\nimport karat; karat.from_labels([[1]]).plot()")
-    assert "MissingDependency: This needs Altair, which is not installed: pip install 'karat[plots]'" in done.stderr
+    done = python("import sys; sys.modules['altair'] = None\nimport rankgold; rankgold.from_labels([[1]]).plot()")
+    assert "MissingDependency: This needs Altair, which is not installed: pip install altair vl-convert-python" in done.stderr
 
 
 def test_without_the_converter_the_error_says_what_to_install():
-    code = "import sys; sys.modules['vl_convert'] = None\nfrom karat.plots.files import rendered\nimport karat; rendered(karat.plots.discount(), 'png')"
-    assert "This needs vl-convert-python, which is not installed: pip install 'karat[plots]'" in python(code).stderr
+    code = "import sys; sys.modules['vl_convert'] = None\nfrom rankgold.plots.files import rendered\nimport rankgold; rendered(rankgold.plots.discount(), 'png')"
+    assert "This needs vl-convert-python, which is not installed: pip install altair vl-convert-python" in python(code).stderr
 
 
 def test_the_list_of_plots_needs_no_library():
-    done = python("import sys; sys.modules['altair'] = None\nfrom karat.cli.app import run; run(['plot', '--list'])")
+    done = python("import sys; sys.modules['altair'] = None\nfrom rankgold.cli.app import run; run(['plot', '--list'])")
     assert "precision-recall" in done.stdout
     assert done.stderr == ""

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 import vl_convert
 
-import karat
-from karat.errors import PlotError
-from karat.plots import PLOTS
-from karat.plots.files import SCALE, rendered
-from karat.plots.theme import THEMES
-from karat.samples import path as sample
+import rankgold
+from rankgold.errors import PlotError
+from rankgold.plots import PLOTS
+from rankgold.plots.export import SCALE, rendered
+from rankgold.plots.theme import THEMES
+from rankgold.samples import path as sample
 from tests.charts import count_of_rows, pixels, svg, tables
 
 NAMES = sorted(PLOTS)
-HITS = {name: karat.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("bm25", "expanded")}
+HITS = {name: rankgold.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("bm25", "expanded")}
 MARKUP = "<b>bold</b> & </script><script>alert(1)</script><img src=x onerror=alert(1)>"
 
 
@@ -99,7 +99,7 @@ EDGES = {
 @pytest.mark.parametrize("name", NAMES)
 def test_the_edges_of_the_data_are_drawn(name, edge):
     qrels, first, second = EDGES[edge]
-    hits = {"one": karat.match(qrels, first), "two": karat.match(qrels, second)}
+    hits = {"one": rankgold.match(qrels, first), "two": rankgold.match(qrels, second)}
     content = drawn(name, hits, "q").to_dict()
     assert "NaN" not in json.dumps(content)
     ET.fromstring(vl_convert.vegalite_to_svg(content))
@@ -110,7 +110,8 @@ def many():
     """Two runs of 10,000 queries with 30 documents each."""
     rng = np.random.default_rng(5)
     return {
-        name: karat.from_labels((rng.random((10_000, 30)) < share) * 1) for name, share in (("old", 0.1), ("new", 0.2))
+        name: rankgold.from_labels((rng.random((10_000, 30)) < share) * 1)
+        for name, share in (("old", 0.1), ("new", 0.2))
     }
 
 
@@ -129,7 +130,7 @@ def test_a_query_of_many_documents_makes_a_bump_chart_of_few():
     qrels = {"q": {f"d{i}": i % 3 for i in range(500)}}
     runs = [{"q": {f"d{i}": score(i) for i in range(500)}} for score in (float, lambda i: float(-i))]
     chart = PLOTS["bump"].function(
-        {"a": karat.match(qrels, runs[0]), "b": karat.match(qrels, runs[1])}, query="q", depth=100
+        {"a": rankgold.match(qrels, runs[0]), "b": rankgold.match(qrels, runs[1])}, query="q", depth=100
     )
     # 100 at the top of each run, of which the 40 best are shown, at both sides.
     assert max(map(len, tables(chart))) == 80
@@ -142,7 +143,7 @@ def long_ids(text):
     qrels = {ids[q]: {ids["a"]: 2, ids["b"]: 1, ids["c"]: 0} for q in ("q1", "q2")}
     old = {ids[q]: {ids["a"]: 1, ids["b"]: 2, ids["c"]: 3} for q in ("q1", "q2")}
     new = {ids[q]: {ids["a"]: 3, ids["c"]: 2} for q in ("q1", "q2")}
-    return ids, {ids["old"]: karat.match(qrels, old), ids["new"]: karat.match(qrels, new)}
+    return ids, {ids["old"]: rankgold.match(qrels, old), ids["new"]: rankgold.match(qrels, new)}
 
 
 @pytest.mark.parametrize("text", ["<b>&amp;</b>", "\"'\\ \n\x00\x1b[31m"])
@@ -169,7 +170,7 @@ def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(
 
 
 def test_two_ids_that_look_alike_are_two_rows():
-    hits = karat.from_labels([[1], [0]], queries=["a\x00", "a\\x00"])
+    hits = rankgold.from_labels([[1], [0]], queries=["a\x00", "a\\x00"])
     assert [row["query"] for row in tables(PLOTS["per-query"].function(hits, "rr"))[0]] == ["a\\x00", "a\\x00 (2)"]
 
 
@@ -229,27 +230,27 @@ def test_every_format_is_what_it_says(ending, start):
 
 # --- what cannot be drawn
 
-TIED = karat.match({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, policy="ties=average")
+TIED = rankgold.match({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, policy="ties=average")
 FAULTS = {
-    "a run for two": (lambda: karat.plots.difference(HITS["bm25"]), "takes two, not 1"),
-    "two runs for one": (lambda: karat.plots.per_query(HITS), "shows one run, and here are 2: bm25, expanded"),
-    "another measure than ap": (lambda: karat.plots.average_precision([1], "rr"), "shows ap"),
-    "another measure than err": (lambda: karat.plots.stopping([1], "rr"), "shows err"),
-    "another measure than ndcg": (lambda: karat.plots.ndcg([1], "rr"), "shows ndcg, dcg or cg"),
-    "another measure than a correlation": (lambda: karat.plots.correlation([1], "rr"), "shows spearman and kendall"),
-    "one measure for two": (lambda: karat.plots.scatter([1], "rr"), "takes two"),
-    "three measures for two": (lambda: karat.plots.scatter([1], ["p@1", "rr", "ap"]), "takes two"),
-    "a theme that is none": (lambda: karat.plots.curve([1], theme="blue"), "light, dark, not 'blue'"),
-    "a depth of 0": (lambda: karat.plots.curve([1], depth=0), "whole number from 1"),
-    "rankings from scores": (lambda: karat.plots.grid(karat.evaluate(HITS["bm25"], ["ap"])), "Scores hold none"),
-    "documents without ids": (lambda: karat.plots.bump({"a": [1], "b": [1]}), "labels do not say which they are"),
-    "ties averaged in a strip": (lambda: karat.plots.curve(TIED), "ties=descending"),
-    "ties averaged in a bump chart": (lambda: karat.plots.bump({"a": TIED, "b": TIED}), "ties=descending"),
+    "a run for two": (lambda: rankgold.plots.difference(HITS["bm25"]), "takes two, not 1"),
+    "two runs for one": (lambda: rankgold.plots.per_query(HITS), "shows one run, and here are 2: bm25, expanded"),
+    "another measure than ap": (lambda: rankgold.plots.average_precision([1], "rr"), "shows ap"),
+    "another measure than err": (lambda: rankgold.plots.stopping([1], "rr"), "shows err"),
+    "another measure than ndcg": (lambda: rankgold.plots.ndcg([1], "rr"), "shows ndcg, dcg or cg"),
+    "another measure than a correlation": (lambda: rankgold.plots.correlation([1], "rr"), "shows spearman and kendall"),
+    "one measure for two": (lambda: rankgold.plots.scatter([1], "rr"), "takes two"),
+    "three measures for two": (lambda: rankgold.plots.scatter([1], ["p@1", "rr", "ap"]), "takes two"),
+    "a theme that is none": (lambda: rankgold.plots.curve([1], theme="blue"), "light, dark, not 'blue'"),
+    "a depth of 0": (lambda: rankgold.plots.curve([1], depth=0), "whole number from 1"),
+    "rankings from scores": (lambda: rankgold.plots.grid(rankgold.evaluate(HITS["bm25"], ["ap"])), "Scores hold none"),
+    "documents without ids": (lambda: rankgold.plots.bump({"a": [1], "b": [1]}), "labels do not say which they are"),
+    "ties averaged in a strip": (lambda: rankgold.plots.curve(TIED), "ties=descending"),
+    "ties averaged in a bump chart": (lambda: rankgold.plots.bump({"a": TIED, "b": TIED}), "ties=descending"),
     "no query in common": (
-        lambda: karat.plots.difference({"a": karat.from_labels([[1]], queries=["q"]), "b": karat.from_labels([[1]], queries=["r"])}, "rr"),
+        lambda: rankgold.plots.difference({"a": rankgold.from_labels([[1]], queries=["q"]), "b": rankgold.from_labels([[1]], queries=["r"])}, "rr"),
         "no query in common"),
-    "no value in common": (lambda: karat.plots.scatter([[0, 0]], ["frp", "mr"]), "No query has a value of both"),
-    "too many discounts": (lambda: karat.plots.discount([]), "from 1 to 20 discounts"),
+    "no value in common": (lambda: rankgold.plots.scatter([[0, 0]], ["frp", "mr"]), "No query has a value of both"),
+    "too many discounts": (lambda: rankgold.plots.discount([]), "from 1 to 20 discounts"),
     "a plot that is none": (lambda: HITS["bm25"].plot("pie"), "No plot is called 'pie'"),
 }  # fmt: skip
 
@@ -263,22 +264,22 @@ def test_what_cannot_be_drawn_says_why(fault):
 
 @pytest.mark.parametrize("data", [5, "labels", {"q": {"d": 1}}, [], {}, None])
 def test_what_is_no_ranking_is_refused_with_what_is_taken(data):
-    with pytest.raises(karat.DataError, match=r"A plot takes labels, Hits|no query to plot|nothing to plot"):
-        karat.plots.per_query(data)
+    with pytest.raises(rankgold.DataError, match=r"A plot takes labels, Hits|no query to plot|nothing to plot"):
+        rankgold.plots.per_query(data)
 
 
 def test_a_measure_without_cutoff_has_no_curve():
-    with pytest.raises(karat.MeasureError, match="rprec takes no cutoff"):
-        karat.plots.curve([1, 0], "rprec")
-    with pytest.raises(karat.MeasureError, match="evaluated at no cutoff"):
-        karat.plots.curves(karat.evaluate(HITS["bm25"], ["ap"]), "p")
+    with pytest.raises(rankgold.MeasureError, match="rprec takes no cutoff"):
+        rankgold.plots.curve([1, 0], "rprec")
+    with pytest.raises(rankgold.MeasureError, match="evaluated at no cutoff"):
+        rankgold.plots.curves(rankgold.evaluate(HITS["bm25"], ["ap"]), "p")
 
 
 def test_a_query_must_be_named_where_there_are_several():
-    with pytest.raises(karat.UnknownQueryError, match="Which query\\? There are 30"):
-        karat.plots.curve(HITS["bm25"])
-    with pytest.raises(karat.UnknownQueryError, match="No query is called 'q99'"):
-        karat.plots.curve(HITS["bm25"], query="q99")
+    with pytest.raises(rankgold.UnknownQueryError, match="Which query\\? There are 30"):
+        rankgold.plots.curve(HITS["bm25"])
+    with pytest.raises(rankgold.UnknownQueryError, match="No query is called 'q99'"):
+        rankgold.plots.curve(HITS["bm25"], query="q99")
 
 
 @pytest.mark.parametrize("text", ["😀" * 60, "d" * 20 + "😀" * 80, 'a<b>&"\n\t\x00\x01\u202e☃😀\ud7ff', "𝒳" * 15])
@@ -286,21 +287,21 @@ def test_a_query_must_be_named_where_there_are_several():
 def test_characters_beyond_sixteen_bits_are_drawn(name, text):
     qrels = {f"q{text}": {f"a{text}": 2, f"b{text}": 1}, "q2": {"a": 1}}
     runs = [{f"q{text}": {f"a{text}": 1.0, f"b{text}": order}, "q2": {"a": 1.0}} for order in (0.5, 2.0)]
-    hits = {f"one{text}": karat.match(qrels, runs[0]), f"two{text}": karat.match(qrels, runs[1])}
+    hits = {f"one{text}": rankgold.match(qrels, runs[0]), f"two{text}": rankgold.match(qrels, runs[1])}
     ET.fromstring(vl_convert.vegalite_to_svg(drawn(name, hits, f"q{text}").to_dict()))
 
 
 def test_a_negative_score_has_its_sign():
     # Grades 1, 2 in this order: the one pair of documents is in the wrong order, so Kendall's correlation is -1.
-    chart = karat.plots.waterfall(karat.from_labels([[1, 2]]), "kendall")
+    chart = rankgold.plots.waterfall(rankgold.from_labels([[1, 2]]), "kendall")
     assert chart.data.values[-1]["text"] == "−1.000"
     assert chart.data.values[-1]["end"] == -1.0
 
 
 # q2 has no judged document in the first run, so no mean rank there: q1 has 1 in both.
 UNDEFINED = {
-    "one": karat.match({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1}, "q2": {"x": 1}}),
-    "two": karat.match({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1}, "q2": {"b": 1}}),
+    "one": rankgold.match({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1}, "q2": {"x": 1}}),
+    "two": rankgold.match({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1}, "q2": {"b": 1}}),
 }
 
 
@@ -312,6 +313,6 @@ def test_queries_without_a_value_are_told(name):
 
 
 def test_a_difference_tells_of_queries_without_a_value_and_which_way_is_better():
-    content = karat.plots.difference(UNDEFINED, "mr").to_dict()
+    content = rankgold.plots.difference(UNDEFINED, "mr").to_dict()
     assert "1 query without a value in one of the runs" in content["title"]["subtitle"]
     assert "Difference in mean rank, lower is better" in json.dumps(content)

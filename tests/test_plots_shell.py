@@ -1,4 +1,4 @@
-"""`karat plot`: every plot to a file, and what is said when it cannot be."""
+"""`rankgold plot`: every plot to a file, and what is said when it cannot be."""
 
 import re
 import shlex
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from karat.errors import KaratError
-from karat.plots import PLOTS
-from karat.plots.theme import DARK, LIGHT
-from karat.samples import path as sample
+from rankgold.errors import RankgoldError
+from rankgold.plots import PLOTS
+from rankgold.plots.theme import DARK, LIGHT
+from rankgold.samples import path as sample
 from tests.shell import printed
 
 NAMES = sorted(PLOTS)
@@ -20,7 +20,7 @@ RUNS = [str(sample(f"{name}.trec")) for name in ("bm25", "expanded")]
 
 
 PAGE = (Path(__file__).parent.parent / "docs" / "plots.md").read_text(encoding="utf-8")
-COMMANDS = {line.split()[2]: line for line in re.findall(r"^karat plot .*$", PAGE, re.MULTILINE)}
+COMMANDS = {line.split()[2]: line for line in re.findall(r"^rankgold plot .*$", PAGE, re.MULTILINE)}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,12 +66,12 @@ def test_the_list_has_every_plot_with_what_it_needs():
         assert f"{name} " in listed
         assert PLOTS[name].summary in listed
     assert "needs 2 runs, a query" in listed
-    proposed = listed.strip().splitlines()[-1].removeprefix("Try: karat ").split()
+    proposed = listed.strip().splitlines()[-1].removeprefix("Try: rankgold ").split()
     assert proposed[:2] == ["plot", "discount"]
 
 
 FAULTS = {
-    "no name": ([], "Which plot? `karat plot --list` lists them."),
+    "no name": ([], "Which plot? `rankgold plot --list` lists them."),
     "an unknown name": (["pie", "-o", "x.png"], "No plot is called 'pie'. "),
     "a name that is nearly one": (["curvs", "-o", "x.png"], "Did you mean 'curves'? Plots: average-precision, bump, correlation, curve,"),
     "no file": (["discount"], "name one with -o, ending in .png, .svg, .pdf or .html"),
@@ -79,7 +79,7 @@ FAULTS = {
     "no ending": (["discount", "-o", "chart"], "the file's name has no ending. Endings are .png"),
     "no such directory": (["discount", "-o", "no/such/x.png"], "there is no directory 'no/such'"),
     "files for a plot that takes none": (["discount", QRELS, RUNS[0], "-o", "x.png"], "discount takes no files"),
-    "no runs": (["grid", "-o", "x.png"], "grid needs a run: karat plot grid QRELS RUN... -o FILE"),
+    "no runs": (["grid", "-o", "x.png"], "grid needs a run: rankgold plot grid QRELS RUN... -o FILE"),
     "judgements alone": (["reciprocal-rank", QRELS, "-o", "x.png"], "reciprocal-rank needs nothing, or a run"),
     "one run for two": (["difference", QRELS, RUNS[0], "-o", "x.png"], "takes two, not 1: bm25"),
     "two runs for one": (["grid", QRELS, *RUNS, "-o", "x.png"], "grid shows a run, and here are 2 runs"),
@@ -96,7 +96,7 @@ FAULTS = {
 def test_a_mistake_says_what_to_do_and_leaves_no_file(fault, tmp_path, monkeypatch):
     arguments, message = FAULTS[fault]
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(KaratError) as caught:
+    with pytest.raises(RankgoldError) as caught:
         printed("plot", *arguments)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value) or "ndgc" in arguments
@@ -105,7 +105,7 @@ def test_a_mistake_says_what_to_do_and_leaves_no_file(fault, tmp_path, monkeypat
 
 def test_a_mistake_ends_with_exit_code_2_and_no_traceback(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-m", "karat", "plot", "discount", "-o", "x.bmp"],
+        [sys.executable, "-m", "rankgold", "plot", "discount", "-o", "x.bmp"],
         capture_output=True,
         text=True,
         check=False,
@@ -118,7 +118,7 @@ def test_a_mistake_ends_with_exit_code_2_and_no_traceback(tmp_path):
 def test_a_file_that_is_there_stays_when_the_chart_cannot_be_drawn(tmp_path):
     out = tmp_path / "chart.png"
     out.write_text("before")
-    with pytest.raises(KaratError):
+    with pytest.raises(RankgoldError):
         printed("plot", "curve", QRELS, RUNS[0], "--query", "q99", "-o", str(out))
     assert out.read_text() == "before"
 
@@ -126,5 +126,5 @@ def test_a_file_that_is_there_stays_when_the_chart_cannot_be_drawn(tmp_path):
 def test_a_chart_does_not_replace_what_it_is_made_of(tmp_path):
     qrels = tmp_path / "qrels.svg"
     qrels.write_bytes(sample("qrels.txt").read_bytes())
-    with pytest.raises(KaratError, match="one of the files to be read"):
+    with pytest.raises(RankgoldError, match="one of the files to be read"):
         printed("plot", "grid", str(qrels), RUNS[0], "-o", str(qrels))

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-import karat
-from karat.plots import PLOTS
-from karat.samples import path as sample
+import rankgold
+from rankgold.plots import PLOTS
+from rankgold.samples import path as sample
 from tests.charts import rows, tables, title
 
-plots = karat.plots
+plots = rankgold.plots
 VALUES = {}
 
 # Relevant at ranks 1 and 3; at rank 2. Both queries have all their relevant documents in the list.
@@ -45,7 +45,7 @@ def _():
     cells = [("1", 1, 1), ("1", 2, 0), ("1", 3, 1), ("2", 1, 0), ("2", 2, 1), ("2", 3, 0)]
     assert rows(chart, "query", "rank", "grade") == cells
     # Of a run: what is not judged has no grade, and the cells end where the list ends.
-    chart = plots.grid(karat.match({"q": {"a": 2, "b": 0}}, {"q": {"x": 3, "a": 2, "b": 1}}), "frp")
+    chart = plots.grid(rankgold.match({"q": {"a": 2, "b": 0}}, {"q": {"x": 3, "a": 2, "b": 1}}), "frp")
     assert rows(chart, "rank", "grade", "document") == [(1, None, ""), (2, 2, "a"), (3, 0, "b")]
     assert rows(chart, "query", "value") == [("q", 2)]
 
@@ -79,7 +79,9 @@ def _():
     strip = [(1, 1, "relevant"), (2, 0, "not relevant"), (3, 1, "relevant"), (4, 0, "not relevant"), (5, 1, "relevant")]
     assert rows(chart, "rank", "grade", "relevance") == strip
     # What counts as relevant is what the measure takes for it: grade 2 here.
-    chart = plots.curve(karat.match({"q": {"a": 2, "b": 1}}, {"q": {"a": 3, "b": 2, "x": 1}}), "p(rel=2)@2", query="q")
+    chart = plots.curve(
+        rankgold.match({"q": {"a": 2, "b": 1}}, {"q": {"a": 3, "b": 2, "x": 1}}), "p(rel=2)@2", query="q"
+    )
     assert rows(chart, "k", "value") == [(1, 1), (2, 1 / 2)]
     assert rows(chart, "document", "relevance") == [("a", "relevant"), ("b", "not relevant")]
     assert title(chart) == ["Precision (rel=2) at k of query q"]
@@ -99,7 +101,7 @@ def _():
     assert rows(chart, "run", "k", "value") == [(run, k, pytest.approx(value)) for run, k, value in means]
     assert title(chart) == ["Precision at k", "mean of 2 queries"]
     # Scores have the cutoffs that were evaluated, and no others.
-    scores = karat.evaluate(karat.from_labels([[1, 1, 0]]), ["p@3", "p@1", "ap"])
+    scores = rankgold.evaluate(rankgold.from_labels([[1, 1, 0]]), ["p@3", "p@1", "ap"])
     assert rows(plots.curves(scores, "p"), "k", "value") == [(1, 1), (3, pytest.approx(2 / 3))]
 
 
@@ -110,7 +112,7 @@ def _():
     assert rows(chart, "rank", "precision", "relevant") == points
     # (1 + 2/3 + 3/5) / 3 = 34/45
     assert title(chart)[0] == "Average precision: 0.7556"
-    missed = karat.from_labels([[1, 0]], n_relevant=4)
+    missed = rankgold.from_labels([[1, 0]], n_relevant=4)
     assert title(plots.average_precision(missed))[0::2] == [
         "Average precision: 0.2500",
         "3 relevant documents not found",
@@ -192,7 +194,7 @@ def _():
         for tenths in range(11):
             enough = found * 10 >= tenths * relevant
             expected[query, tenths] = max((found / np.arange(1, len(found) + 1))[enough], default=0.0)
-    chart = plots.precision_recall(karat.match(qrels, run))
+    chart = plots.precision_recall(rankgold.match(qrels, run))
     ours = {(query, round(recall * 10)): value for query, recall, value in rows(chart, "query", "recall", "precision")}
     assert ours == pytest.approx(expected)
     means = [precision for _, precision in rows(chart, "run", "precision")]
@@ -210,8 +212,8 @@ def _():
 
 @shows("difference")
 def _():
-    old = karat.from_labels([[0, 1], [1, 0], [1, 0], [0, 0]], queries=["up", "down", "same", "none"])
-    new = karat.from_labels([[1, 0], [0, 1], [1, 0], [0, 0]], queries=["up", "down", "same", "none"])
+    old = rankgold.from_labels([[0, 1], [1, 0], [1, 0], [0, 0]], queries=["up", "down", "same", "none"])
+    new = rankgold.from_labels([[1, 0], [0, 1], [1, 0], [0, 0]], queries=["up", "down", "same", "none"])
     chart = plots.difference({"old": old, "new": new}, "rr")
     bars = [("up", 1 / 2, "gain"), ("same", 0, "same"), ("none", 0, "same"), ("down", -1 / 2, "loss")]
     assert rows(chart, "query", "difference", "kind") == bars
@@ -261,7 +263,7 @@ def _():
 @shows("waterfall")
 def _():
     # AP adds 1/1 and 2/3, over 2; a third relevant document that was not found makes it 3.
-    chart = plots.waterfall(karat.from_labels([[1, 0, 1]], n_relevant=3), "ap")
+    chart = plots.waterfall(rankgold.from_labels([[1, 0, 1]], n_relevant=3), "ap")
     bars = [("1", 0, 1 / 3), ("3", 1 / 3, 5 / 9), ("score", 0, 5 / 9)]
     assert rows(chart, "label", "start", "end") == [(label, pytest.approx(a), pytest.approx(b)) for label, a, b in bars]
     assert title(chart) == ["Average precision: 0.5556", "1 relevant document not found"]
@@ -280,8 +282,8 @@ def _():
 @shows("bump")
 def _():
     qrels = {"q": {"a": 2, "b": 1, "c": 0, "d": 1}}
-    old = karat.match(qrels, {"q": {"b": 5, "x": 4, "a": 3, "c": 2}})
-    new = karat.match(qrels, {"q": {"a": 5, "b": 4, "d": 3}})
+    old = rankgold.match(qrels, {"q": {"b": 5, "x": 4, "a": 3, "c": 2}})
+    new = rankgold.match(qrels, {"q": {"a": 5, "b": 4, "d": 3}})
     chart = plots.bump({"old": old, "new": new}, query="q")
     ends = {
         (run, document): (rank, grade) for run, document, rank, grade in rows(chart, "run", "document", "rank", "grade")
@@ -311,7 +313,7 @@ def _():
 def _():
     # q1 returns a (relevant), x (not judged), b (judged 0); q2 returns c (relevant) alone; q3 is not ranked.
     qrels = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1}, "q3": {"d": 1}}
-    chart = plots.judged(karat.match(qrels, {"q1": {"a": 3, "x": 2, "b": 1}, "q2": {"c": 1}}))
+    chart = plots.judged(rankgold.match(qrels, {"q1": {"a": 3, "x": 2, "b": 1}, "q2": {"c": 1}}))
     judged = [(1, (1 + 1) / 2), (2, (1 / 2 + 1) / 2), (3, (2 / 3 + 1) / 2)]
     relevant = [(1, (1 + 1) / 2), (2, (1 / 2 + 1) / 2), (3, (1 / 3 + 1) / 2)]
     expected = [("judged", *point) for point in judged] + [("relevant", *point) for point in relevant]
@@ -350,8 +352,8 @@ def test_the_worst_and_the_best_are_taken_from_many_queries_and_it_is_said():
 
 def test_gains_and_losses_of_many_queries_are_the_greatest_ones():
     n = 60
-    old = karat.from_labels(np.eye(n, dtype=int)[::-1])
-    new = karat.from_labels(np.eye(n, dtype=int))
+    old = rankgold.from_labels(np.eye(n, dtype=int)[::-1])
+    new = rankgold.from_labels(np.eye(n, dtype=int))
     chart = plots.difference({"old": old, "new": new}, "frp")
     # Query i has its document at rank n + 1 - i, then at rank i: from n - 1 ranks up to n - 1 down, in steps of 2.
     shown = [change for (change,) in rows(chart, "difference")]
@@ -381,10 +383,10 @@ def test_measures_beyond_what_a_page_holds_are_left_out_and_it_is_said():
 
 def test_a_policy_decides_what_is_shown():
     qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 1.0}}
-    assert rows(plots.per_query(karat.match(qrels, run), "rr"), "query", "value") == [("q1", 1), ("q2", 0)]
-    skipped = karat.match(qrels, run, policy="missing=skip")
+    assert rows(plots.per_query(rankgold.match(qrels, run), "rr"), "query", "value") == [("q1", 1), ("q2", 0)]
+    skipped = rankgold.match(qrels, run, policy="missing=skip")
     assert rows(plots.per_query(skipped, "rr"), "query", "value") == [("q1", 1)]
-    condensed = karat.match({"q": {"a": 1}}, {"q": {"x": 2, "a": 1}}, policy="unjudged=condensed")
+    condensed = rankgold.match({"q": {"a": 1}}, {"q": {"x": 2, "a": 1}}, policy="unjudged=condensed")
     assert rows(plots.curve(condensed, "p"), "rank", "document") == [(1, "a")]
 
 

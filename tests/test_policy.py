@@ -5,13 +5,13 @@ import math
 import polars as pl
 import pytest
 
-import karat
-from karat import Policy
-from karat.policy import PRESETS, choices_of_fields
+import rankgold
+from rankgold import Policy
+from rankgold.policy import PRESETS, choices_of_fields
 
 
 def value(qrels, run, measure, policy=None):
-    return karat.evaluate(qrels, run, [measure], policy=policy)[measure]
+    return rankgold.evaluate(qrels, run, [measure], policy=policy)[measure]
 
 
 # Tied scores. "9" is relevant; as text the ids ascend 10, 100, 9; the input has 10, 9, 100.
@@ -28,7 +28,7 @@ def test_tied_documents_stand_in_the_order_of_the_policy(ties, expected, kind):
 def test_tied_documents_are_by_default_in_the_order_of_trec_eval():
     qrels, run = {"q": {"9": 1}}, {"q": {"10": 0.5, "9": 0.5, "100": 0.5}}
     assert value(qrels, run, "rr") == value(qrels, run, "rr", "trec_eval") == 1.0
-    assert karat.evaluate(qrels, run, ["rr"]).notes.tied_hits == 1
+    assert rankgold.evaluate(qrels, run, ["rr"]).notes.tied_hits == 1
 
 
 def test_documents_of_different_scores_are_not_touched_by_the_tie_rule():
@@ -43,33 +43,33 @@ ONE_RANKED = {"q1": {"a": 1.0}}
 
 @pytest.mark.parametrize(("missing", "mean", "queries"), [("zero", 1 / 2, ["q1", "q2"]), ("skip", 1.0, ["q1"])])
 def test_a_query_without_ranking_scores_0_or_is_left_out(missing, mean, queries):
-    scores = karat.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy=f"missing={missing}")
+    scores = rankgold.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy=f"missing={missing}")
     assert scores["ap"] == mean
     assert scores.per_query["query"].to_list() == queries
     assert scores.notes.without_ranking == ("q2",)
 
 
 def test_a_query_with_an_empty_ranking_is_one_without_ranking():
-    scores = karat.evaluate(TWO_QUERIES, {**ONE_RANKED, "q2": {}}, ["ap"])
+    scores = rankgold.evaluate(TWO_QUERIES, {**ONE_RANKED, "q2": {}}, ["ap"])
     assert (scores["ap"], scores.notes.without_ranking) == (1 / 2, ("q2",))
 
 
 def test_a_query_without_ranking_is_not_given_the_best_value_where_lower_is_better():
     # q1 is 1 in all of them. For q2 a 0 would be better than anything: FRP@5 is 5 + 1, FRP and MR are undefined.
-    scores = karat.evaluate(TWO_QUERIES, ONE_RANKED, ["frp@5", "frp", "mr"])
+    scores = rankgold.evaluate(TWO_QUERIES, ONE_RANKED, ["frp@5", "frp", "mr"])
     assert scores.means == {"frp@5": (1 + 6) / 2, "frp": 1.0, "mr": 1.0}
     assert scores.notes.undefined == {"frp": 1, "mr": 1}
 
 
 # A query that is ranked but not judged.
 def test_a_query_without_judgements_is_left_out_and_noted():
-    scores = karat.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}, "q7": {"a": 1.0}}, ["ap"])
+    scores = rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}, "q7": {"a": 1.0}}, ["ap"])
     assert scores["ap"] == 1.0
     assert scores.notes.without_judgements == ("q7",)
 
 
 def test_a_query_without_judgements_is_an_error_if_the_policy_says_so():
-    with pytest.raises(karat.MatchError, match="the run ranks queries without judgements: 'q7'"):
+    with pytest.raises(rankgold.MatchError, match="the run ranks queries without judgements: 'q7'"):
         value({"q1": {"a": 1}}, {"q1": {"a": 1.0}, "q7": {"a": 1.0}}, "ap", "unjudged_queries=error")
 
 
@@ -80,7 +80,7 @@ def test_a_query_without_judgements_is_an_error_if_the_policy_says_so():
 )
 def test_a_query_without_relevant_documents_scores_what_the_policy_says(no_relevant, values):
     run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
-    scores = karat.evaluate({"q1": {"a": 1}, "q2": {"a": 0}}, run, ["ap"], policy=f"no_relevant={no_relevant}")
+    scores = rankgold.evaluate({"q1": {"a": 1}, "q2": {"a": 0}}, run, ["ap"], policy=f"no_relevant={no_relevant}")
     assert scores.values("ap").tolist() == pytest.approx(values, nan_ok=True)
     defined = [one for one in values if not math.isnan(one)]
     assert scores["ap"] == sum(defined) / len(defined)
@@ -90,7 +90,9 @@ def test_a_query_without_relevant_documents_scores_what_the_policy_says(no_relev
 
 def test_whether_a_query_has_relevant_documents_depends_on_rel():
     run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
-    scores = karat.evaluate({"q1": {"a": 2}, "q2": {"a": 1}}, run, ["rr", "rr(rel=2)"], policy="no_relevant=undefined")
+    scores = rankgold.evaluate(
+        {"q1": {"a": 2}, "q2": {"a": 1}}, run, ["rr", "rr(rel=2)"], policy="no_relevant=undefined"
+    )
     assert scores.values("rr").tolist() == [1.0, 1.0]
     assert scores.values("rr(rel=2)").tolist() == pytest.approx([1.0, math.nan], nan_ok=True)
 
@@ -118,13 +120,13 @@ def test_a_condensed_list_is_as_long_as_its_judged_documents():
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"x": 4.0, "a": 3.0, "b": 2.0, "y": 1.0}}
     assert value(qrels, run, "p") == 1 / 4
     assert value(qrels, run, "p", "unjudged=condensed") == 1 / 2
-    assert karat.evaluate(qrels, run, ["p"]).notes.unjudged_share == 1 / 2
+    assert rankgold.evaluate(qrels, run, ["p"]).notes.unjudged_share == 1 / 2
 
 
 # A negative grade.
 def test_a_negative_grade_is_not_relevant_and_has_no_gain():
     # The list is -2, 1: DCG = 1/log2(3), of the ideal 1, -2: 1. AP = 1/2.
-    scores = karat.evaluate(
+    scores = rankgold.evaluate(
         {"q": {"a": -2, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, ["dcg", "ndcg", "ap", "dcg(gain=exp)"]
     )
     discounted = 1 / math.log2(3)
@@ -145,21 +147,23 @@ def test_of_a_document_that_is_there_twice_the_first_or_the_last_counts(duplicat
 def test_a_document_that_is_there_twice_is_an_error_that_names_both_places(tmp_path):
     file = tmp_path / "twice.run"
     file.write_text("q Q0 a 1 3 t\n\nq Q0 b 2 2 t\nq Q0 a 3 1 t\n", encoding="utf-8")
-    with pytest.raises(karat.DataError) as from_file:
+    with pytest.raises(rankgold.DataError) as from_file:
         value({"q": {"a": 1}}, str(file), "rr")
     assert str(from_file.value).startswith(
         f"{file}:4: query 'q' ranks document 'a' twice (first at line 1). Remove one, or pass --policy duplicates=first"
     )
-    with pytest.raises(karat.DataError, match=r"lists document 'a' twice, at places 1 and 3\. Remove one, or pass"):
+    with pytest.raises(rankgold.DataError, match=r"lists document 'a' twice, at places 1 and 3\. Remove one, or pass"):
         value({"q": {"a": 1}}, {"q": ["a", "b", "a"]}, "rr")
 
 
 # A score that is NaN or missing.
 @pytest.mark.parametrize("score", [math.nan, None, math.inf])
 def test_a_score_that_is_no_number_is_an_error_that_names_the_place(score):
-    with pytest.raises(karat.DataError, match=r"the run: query 'q', document 'b': the score must be a finite number"):
+    with pytest.raises(
+        rankgold.DataError, match=r"the run: query 'q', document 'b': the score must be a finite number"
+    ):
         value({"q": {"a": 1}}, {"q": {"a": 1.0, "b": score}}, "rr")
-    with pytest.raises(karat.DataError, match="row 2"):
+    with pytest.raises(rankgold.DataError, match="row 2"):
         value({"q": {"a": 1}}, pl.DataFrame({"query": ["q", "q"], "document": ["a", "b"], "score": [1.0, score]}), "rr")
 
 
@@ -169,7 +173,7 @@ def test_a_score_that_is_no_number_is_an_error_that_names_the_place(score):
 )
 def test_an_undefined_value_is_left_out_of_the_mean_or_0(undefined, second, mean, null):
     run = {"q1": {"x": 2.0, "a": 1.0}, "q2": {"x": 1.0}}
-    scores = karat.evaluate(TWO_QUERIES, run, ["mr"], policy=f"undefined={undefined}")
+    scores = rankgold.evaluate(TWO_QUERIES, run, ["mr"], policy=f"undefined={undefined}")
     assert scores.values("mr").tolist() == pytest.approx([2.0, second], nan_ok=True)
     assert scores["mr"] == mean
     assert scores.notes.undefined == {"mr": 1}
@@ -195,11 +199,11 @@ def test_later_parts_of_a_policy_come_before_earlier_ones():
     wanted = Policy(ties="ascending", missing="skip")
     assert Policy.of("trec_eval", "ties=ascending") == Policy.of(" trec_eval , ties = ascending ") == wanted
     assert Policy.of(Policy(missing="skip"), None, "ties=input", "ties=ascending") == wanted
-    assert Policy.of() == Policy.of(None) == Policy.of("") == Policy.of("karat") == Policy()
+    assert Policy.of() == Policy.of(None) == Policy.of("") == Policy.of("rankgold") == Policy()
 
 
 def test_the_text_of_a_policy_tells_what_differs_from_the_default():
-    assert str(Policy()) == "karat"
+    assert str(Policy()) == "rankgold"
     assert str(Policy(duplicates="last", ties="input")) == "ties=input, duplicates=last"
     assert str(PRESETS["trec_eval"]) == "missing=skip"
 
@@ -211,36 +215,36 @@ def test_the_text_of_a_policy_tells_what_differs_from_the_default():
         ("tie=input", "No policy field is called 'tie'. Did you mean 'ties'?"),
         ("ties=random", "ties is one of descending, ascending, input, average, not 'random'."),
         ("score_bits=16", "score_bits is one of 64, 32, not '16'."),
-        (7, "A policy is a karat.Policy or text such as 'trec_eval', not int."),
+        (7, "A policy is a rankgold.Policy or text such as 'trec_eval', not int."),
     ],
 )
 def test_a_policy_that_does_not_exist_is_an_error_that_says_what_does(wrong, message):
-    with pytest.raises(karat.PolicyError) as error:
+    with pytest.raises(rankgold.PolicyError) as error:
         Policy.of(wrong)
     assert str(error.value).startswith(message)
 
 
 def test_hits_keep_the_choices_they_were_matched_with():
-    hits = karat.match(TWO_QUERIES, ONE_RANKED)
-    assert karat.evaluate(hits, ["ap"], policy="missing=skip")["ap"] == 1.0
-    with pytest.raises(karat.PolicyError, match="matched with ties=descending, which cannot be changed"):
-        karat.evaluate(hits, ["ap"], policy="ties=input")
+    hits = rankgold.match(TWO_QUERIES, ONE_RANKED)
+    assert rankgold.evaluate(hits, ["ap"], policy="missing=skip")["ap"] == 1.0
+    with pytest.raises(rankgold.PolicyError, match="matched with ties=descending, which cannot be changed"):
+        rankgold.evaluate(hits, ["ap"], policy="ties=input")
 
 
 def test_the_policy_travels_with_the_scores():
-    assert karat.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy="trec_eval").policy == Policy(missing="skip")
+    assert rankgold.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy="trec_eval").policy == Policy(missing="skip")
 
 
 def test_a_run_that_returned_nothing_for_any_query_scores_0_and_is_noted():
-    scores = karat.evaluate({"q1": {"d1": 1}}, {"q1": {}}, ["ap"])
+    scores = rankgold.evaluate({"q1": {"d1": 1}}, {"q1": {}}, ["ap"])
     assert scores["ap"] == 0.0
     assert scores.notes.without_ranking == ("q1",)
-    assert karat.evaluate(karat.from_lists([[]], [["d1"]]), ["ap"])["ap"] == 0.0
+    assert rankgold.evaluate(rankgold.from_lists([[]], [["d1"]]), ["ap"])["ap"] == 0.0
 
 
 def test_the_policy_of_hivemall_does_what_its_queries_do():
     # A user whom one table lacks falls out in the join, an item that stands twice is taken once, and ties stay.
     qrels = {"u1": {"a": 1}, "u2": {"a": 1}, "u3": {"b": 1}}
     run = {"u1": ["b", "a", "b"], "u3": {"a": 1.0, "b": 1.0}, "u9": ["a"]}
-    scores = karat.evaluate(qrels, run, ["rr"], policy="hivemall")
+    scores = rankgold.evaluate(qrels, run, ["rr"], policy="hivemall")
     assert scores.per_query.rows() == [("u1", 1 / 2), ("u3", 1 / 2)]

@@ -6,7 +6,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import collections, examples, write_trec
 
 CUTOFFS = (1, 3, 5, 10)
@@ -35,8 +35,10 @@ def of_trec_eval(qrels, run):
     return pytrec_eval.RelevanceEvaluator(qrels, wanted).evaluate(run)
 
 
-def of_karat(qrels, run, policy):
-    return {row.pop("query"): row for row in karat.evaluate(qrels, run, MEASURES, policy=policy).per_query.to_dicts()}
+def of_rankgold(qrels, run, policy):
+    return {
+        row.pop("query"): row for row in rankgold.evaluate(qrels, run, MEASURES, policy=policy).per_query.to_dicts()
+    }
 
 
 def assert_same(ours, theirs):
@@ -49,14 +51,14 @@ def assert_same(ours, theirs):
 @given(collections().map(safe))
 def test_every_query_scores_as_in_trec_eval(collection):
     qrels, run = collection
-    assert_same(of_karat(qrels, run, "trec_eval"), of_trec_eval(qrels, run))
+    assert_same(of_rankgold(qrels, run, "trec_eval"), of_trec_eval(qrels, run))
 
 
 @examples(60)
 @given(collections(scores=SCORES_BEYOND_32_BITS).map(safe))
 def test_scores_that_differ_only_beyond_32_bits_are_tied_as_in_trec_eval(collection):
     qrels, run = collection
-    assert_same(of_karat(qrels, run, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
+    assert_same(of_rankgold(qrels, run, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
 
 
 @examples(50)
@@ -64,7 +66,7 @@ def test_scores_that_differ_only_beyond_32_bits_are_tied_as_in_trec_eval(collect
 def test_files_score_as_in_trec_eval(tmp_path_factory, collection):
     qrels, run = collection
     paths = write_trec(tmp_path_factory.getbasetemp(), qrels, run)
-    assert_same(of_karat(*paths, "trec_eval"), of_trec_eval(qrels, run))
+    assert_same(of_rankgold(*paths, "trec_eval"), of_trec_eval(qrels, run))
 
 
 @examples(50)
@@ -72,19 +74,19 @@ def test_files_score_as_in_trec_eval(tmp_path_factory, collection):
 def test_files_with_scores_beyond_32_bits_score_as_in_trec_eval(tmp_path_factory, collection):
     qrels, run = collection
     paths = write_trec(tmp_path_factory.getbasetemp(), qrels, run)
-    assert_same(of_karat(*paths, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
+    assert_same(of_rankgold(*paths, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
 
 
 def test_a_tie_beyond_32_bits_is_broken_by_id_only_at_32_bits():
     # As 64-bit floats a stands above b; as 32-bit floats they are tied and b, the higher id, stands first.
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 0.1 + 1e-12, "b": 0.1}}
     assert np.float32(0.1 + 1e-12) == np.float32(0.1)
-    assert karat.evaluate(qrels, run, ["rr"], policy="trec_eval")["rr"] == 1.0
-    assert karat.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5
+    assert rankgold.evaluate(qrels, run, ["rr"], policy="trec_eval")["rr"] == 1.0
+    assert rankgold.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5
     assert of_trec_eval(qrels, run)["q"]["recip_rank"] == 0.5
 
 
 def test_scores_beyond_the_range_of_32_bits_are_tied_as_in_trec_eval():
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 2e300, "b": 1e300}}
     assert of_trec_eval(qrels, run)["q"]["recip_rank"] == 0.5
-    assert karat.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5
+    assert rankgold.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-import karat
+import rankgold
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2, first relevant at 2.
 # q2 ranks d4, d9 and d4 is relevant: AP = 1, P@2 = 1/2, first relevant at 1.
@@ -30,16 +30,16 @@ ELEMENTS = {"table", "thead", "tbody", "tr", "th", "td", "strong", "p", "ul", "l
 
 @pytest.fixture
 def one():
-    return karat.evaluate(QRELS, RUN, ["map", "P_2", "frp"])
+    return rankgold.evaluate(QRELS, RUN, ["map", "P_2", "frp"])
 
 
 @pytest.fixture
 def many():
-    return karat.evaluate(QRELS, {"bm25": RUN, "dense": OTHER, "none": NOTHING}, ["ap", "frp"])
+    return rankgold.evaluate(QRELS, {"bm25": RUN, "dense": OTHER, "none": NOTHING}, ["ap", "frp"])
 
 
 def test_a_score_is_found_under_the_text_given_under_the_canonical_one_and_under_any_other(one):
-    for text in ("map", "ap", "AP", "average_precision", " ap ", karat.measures.ap(), "ap(rel=1)"):
+    for text in ("map", "ap", "AP", "average_precision", " ap ", rankgold.measures.ap(), "ap(rel=1)"):
         assert one[text] == 0.75
         assert text in one
     assert one["P_2"] == one["p@2"] == one["precision@2"] == 0.5
@@ -52,9 +52,9 @@ def test_a_score_is_found_under_the_text_given_under_the_canonical_one_and_under
 def test_what_was_not_evaluated_is_not_in_the_scores(one):
     for absent in ("ndcg", "p@3", "ap(rel=2)", "nosuch", "", 5, None):
         assert absent not in one
-    with pytest.raises(karat.MeasureError, match=r"'ndcg' was not evaluated. Evaluated were map, P_2, frp"):
+    with pytest.raises(rankgold.MeasureError, match=r"'ndcg' was not evaluated. Evaluated were map, P_2, frp"):
         one["ndcg"]
-    with pytest.raises(karat.MeasureError, match="was not evaluated"):
+    with pytest.raises(rankgold.MeasureError, match="was not evaluated"):
         one.values("ndcg")
 
 
@@ -62,11 +62,11 @@ def test_of_several_runs_each_is_found_by_name_and_each_measure_by_run(many):
     assert many.runs == ["bm25", "dense", "none"]
     assert many["ap"] == many["map"] == {"bm25": 0.75, "dense": 0.75, "none": 0.0}
     assert many["dense"]["ap"] == many.means["dense"]["map"] == 0.75
-    assert isinstance(many["dense"], karat.Scores)
+    assert isinstance(many["dense"], rankgold.Scores)
     assert "dense" in many
     assert "sparse" not in many
     assert many.values("ap", "dense").tolist() == [1.0, 0.5]
-    with pytest.raises(karat.MeasureError, match=r"Which run\? There are bm25, dense, none"):
+    with pytest.raises(rankgold.MeasureError, match=r"Which run\? There are bm25, dense, none"):
         many.values("ap")
 
 
@@ -85,7 +85,7 @@ def test_the_frame_per_query_has_a_column_per_measure(one, many):
 
 
 def test_queries_keep_their_type_in_the_frame():
-    scores = karat.evaluate({1: {10: 1}, 2: {10: 1}}, {1: {10: 1.0}, 2: {10: 1.0}}, ["ap"])
+    scores = rankgold.evaluate({1: {10: 1}, 2: {10: 1}}, {1: {10: 1.0}, 2: {10: 1.0}}, ["ap"])
     assert scores.per_query["query"].to_list() == [1, 2]
 
 
@@ -100,7 +100,7 @@ def test_a_dict_and_json_hold_everything_with_none_for_what_is_undefined(many):
         "means": {"ap": 0.0, "frp": None}, "per_query": {"q1": {"ap": 0.0, "frp": None}, "q2": {"ap": 0.0, "frp": None}}
     }  # fmt: skip
     assert content["measures"] == ["ap", "frp"]
-    assert content["policy"] == karat.Policy().to_dict()
+    assert content["policy"] == rankgold.Policy().to_dict()
     assert content["notes"]["none"]["undefined"] == {"frp": 2}
     assert json.loads(many.to_json()) == content
     assert "per_query" not in many.to_dict(per_query=False)["runs"]["none"]
@@ -111,7 +111,7 @@ def test_the_best_run_of_a_measure_may_have_the_lowest_mean_and_may_be_shared(ma
     assert many.best("ap") == {"bm25", "dense"}
     # frp: (2 + 1) / 2 for both, and undefined for none.
     assert many.best("frp") == {"bm25", "dense"}
-    closer = karat.evaluate(QRELS, {"far": RUN, "near": {"q1": {"d1": 1}, "q2": {"d4": 1}}}, ["frp", "ap"])
+    closer = rankgold.evaluate(QRELS, {"far": RUN, "near": {"q1": {"d1": 1}, "q2": {"d4": 1}}}, ["frp", "ap"])
     assert (closer.best("frp"), closer.best("ap")) == ({"near"}, {"far", "near"})
     assert "| near | **1.0000** | **0.7500** |" in closer.to_markdown()
 
@@ -142,7 +142,7 @@ def test_a_single_run_is_not_marked_as_the_best(one):
 def test_notes_say_what_was_found_and_what_the_policy_did():
     qrels = {"q1": {"d1": 1, "bad": -2}, "q2": {"d1": 0}, "q3": {"d1": 1}}
     run = {"q1": {"d1": 1.0, "x": 1.0, "y": 0.5, "z": 0.1}, "q2": {"d1": 1.0}, "q9": {"d1": 1.0}}
-    notes = karat.evaluate(qrels, run, ["ap", "frp"]).notes
+    notes = rankgold.evaluate(qrels, run, ["ap", "frp"]).notes
     assert (notes.queries, notes.retrieved) == (3, 5)
     assert notes.without_ranking == ("q3",)
     assert notes.without_judgements == ("q9",)
@@ -155,7 +155,9 @@ def test_notes_say_what_was_found_and_what_the_policy_did():
 
 def test_the_text_tells_the_notes():
     lines = str(
-        karat.evaluate({"q1": {"d1": 1}, "q2": {"d1": 0}, "q3": {"d1": 1}}, {"q1": {"d1": 1}, "q2": {"x": 1}}, ["ap"])
+        rankgold.evaluate(
+            {"q1": {"d1": 1}, "q2": {"d1": 0}, "q3": {"d1": 1}}, {"q1": {"d1": 1}, "q2": {"x": 1}}, ["ap"]
+        )
     )
     assert "1 query judged but not ranked (q3): scored 0 (policy missing=zero)" in lines
     assert "1 query without a relevant document (q2): scored 0 (policy no_relevant=zero)" in lines
@@ -188,7 +190,7 @@ def shown(name):
 @pytest.fixture
 def evil():
     queries = {name: {"d": 1} for name in EVIL}
-    return karat.evaluate(queries, dict.fromkeys(EVIL, queries), ["ap"])
+    return rankgold.evaluate(queries, dict.fromkeys(EVIL, queries), ["ap"])
 
 
 def test_html_holds_names_as_text_and_no_element_of_theirs(evil):
@@ -198,7 +200,7 @@ def test_html_holds_names_as_text_and_no_element_of_theirs(evil):
 
 
 def test_html_of_notes_is_escaped_too():
-    scores = karat.evaluate({"q": {"d": 1}, "<img src=x>": {"d": 1}}, {"q": {"d": 1}, "<b>": {"d": 1}}, ["ap"])
+    scores = rankgold.evaluate({"q": {"d": 1}, "<img src=x>": {"d": 1}}, {"q": {"d": 1}, "<b>": {"d": 1}}, ["ap"])
     assert {tag for tag, _ in Reader(scores._repr_html_()).tags} <= ELEMENTS
 
 
@@ -239,7 +241,7 @@ def test_text_for_terminals_holds_no_control_character(evil):
 
 
 def test_the_mean_over_no_query_is_undefined_and_no_error():
-    scores = karat.evaluate({"q": {"d": 0}}, {"q": {"d": 1}}, ["ap"], policy="no_relevant=skip")
+    scores = rankgold.evaluate({"q": {"d": 0}}, {"q": {"d": 1}}, ["ap"], policy="no_relevant=skip")
     assert math.isnan(scores["ap"])
     assert scores.per_query.height == 0
     assert json.loads(scores.to_json())["runs"]["run"]["means"] == {"ap": None}
@@ -247,5 +249,5 @@ def test_the_mean_over_no_query_is_undefined_and_no_error():
 
 def test_rich_prints_scores_as_a_table():
     console = Console(file=io.StringIO(), width=60)
-    console.print(karat.evaluate(karat.from_labels([[1, 0]]), ["p@2"]))
+    console.print(rankgold.evaluate(rankgold.from_labels([[1, 0]]), ["p@2"]))
     assert console.file.getvalue().split() == ["run", "p@2", "run", "0.5000"]

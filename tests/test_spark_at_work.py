@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat
-from karat.engines.spark import arriving, judgements
-from karat.samples import path as sample
+import rankgold
+from rankgold.engines.spark import arriving, judgements
+from rankgold.samples import path as sample
 from tests.spark import frame, sessions
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -27,7 +27,7 @@ def classic():
 
 
 def table(run):
-    return karat.read_run(sample(run))
+    return rankgold.read_run(sample(run))
 
 
 @pytest.fixture
@@ -51,57 +51,58 @@ def files(tmp_path):
 
 
 def test_paths_are_read_by_spark(classic, files):
-    theirs = karat.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE)
+    theirs = rankgold.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE)
     for name, path in files.items():
-        ours = karat.evaluate(sample("qrels.txt"), str(path), FIVE, engine="spark")
+        ours = rankgold.evaluate(sample("qrels.txt"), str(path), FIVE, engine="spark")
         assert ours.means == theirs.means, name
         assert ours.runs == [{"folder": "parts", "pattern": "*"}.get(name, "bm25")], name
 
 
 def test_judgements_are_read_by_spark_where_they_are_not_small(classic, files, monkeypatch, tmp_path):
-    monkeypatch.setattr("karat.engines.spark.sources._LOCAL_AT_MOST", 0)
-    theirs = karat.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE)
-    karat.read_qrels(sample("qrels.txt")).write_csv(tmp_path / "qrels.csv")
+    monkeypatch.setattr("rankgold.engines.spark.frames._LOCAL_AT_MOST", 0)
+    theirs = rankgold.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE)
+    rankgold.read_qrels(sample("qrels.txt")).write_csv(tmp_path / "qrels.csv")
     for qrels in (sample("qrels.txt"), tmp_path / "qrels.csv"):
-        ours = karat.evaluate(str(qrels), str(files["parquet"]), FIVE, engine="spark")
+        ours = rankgold.evaluate(str(qrels), str(files["parquet"]), FIVE, engine="spark")
         assert ours.means == theirs.means
 
 
 def test_tags_tell_runs_apart_only_where_a_query_has_several(classic, tmp_path):
     both = sample("bm25.trec").read_text() + sample("titles.trec").read_text()
     (tmp_path / "both.trec").write_text(both)
-    ours = karat.evaluate(sample("qrels.txt"), str(tmp_path / "both.trec"), FIVE, engine="spark")
-    assert ours.means == karat.evaluate(sample("qrels.txt"), tmp_path / "both.trec", FIVE).means
+    ours = rankgold.evaluate(sample("qrels.txt"), str(tmp_path / "both.trec"), FIVE, engine="spark")
+    assert ours.means == rankgold.evaluate(sample("qrels.txt"), tmp_path / "both.trec", FIVE).means
     lines = sample("bm25.trec").read_text().splitlines()
     careless = "".join(line.rpartition(" ")[0] + f" {line.split()[0]}-tag\n" for line in lines)
     (tmp_path / "careless.trec").write_text(careless)
-    ours = karat.evaluate(sample("qrels.txt"), str(tmp_path / "careless.trec"), FIVE, engine="spark")
+    ours = rankgold.evaluate(sample("qrels.txt"), str(tmp_path / "careless.trec"), FIVE, engine="spark")
     assert ours.runs == ["careless"]
-    assert ours.means == karat.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE).means
+    assert ours.means == rankgold.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE).means
 
 
 def test_a_line_with_too_few_fields_is_told(classic, tmp_path):
     (tmp_path / "short.trec").write_text("q1 Q0 d1 1 0.5 tag\nq1 Q0 d2 0.4\n")
     with pytest.raises(
-        karat.DataError, match=r"short\.trec, line 'q1 Q0 d2 0\.4': a line of a run has 6 fields, .* and this one has 4"
+        rankgold.DataError,
+        match=r"short\.trec, line 'q1 Q0 d2 0\.4': a line of a run has 6 fields, .* and this one has 4",
     ):
-        karat.evaluate({"q1": {"d1": 1}}, str(tmp_path / "short.trec"), ["ap"], engine="spark")
+        rankgold.evaluate({"q1": {"d1": 1}}, str(tmp_path / "short.trec"), ["ap"], engine="spark")
 
 
 def test_an_id_may_look_like_json(classic, tmp_path):
     (tmp_path / "run.trec").write_text("[q1] Q0 d2 1 0.5 tag\n[q1] Q0 d1 2 0.4 tag\n")
-    assert karat.evaluate({"[q1]": {"d1": 1}}, str(tmp_path / "run.trec"), ["rr"], engine="spark")["rr"] == 0.5
+    assert rankgold.evaluate({"[q1]": {"d1": 1}}, str(tmp_path / "run.trec"), ["rr"], engine="spark")["rr"] == 0.5
 
 
 def test_a_path_that_is_not_there_is_told(classic, tmp_path):
-    with pytest.raises(karat.DataError, match=r"nosuch\.parquet: there is no such file or folder"):
-        karat.evaluate({"q1": {"d1": 1}}, str(tmp_path / "nosuch.parquet"), ["ap"], engine="spark")
+    with pytest.raises(rankgold.DataError, match=r"nosuch\.parquet: there is no such file or folder"):
+        rankgold.evaluate({"q1": {"d1": 1}}, str(tmp_path / "nosuch.parquet"), ["ap"], engine="spark")
 
 
 def shell(*arguments):
     """A command in a process of its own, with a Spark of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "karat", *map(str, arguments)], capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "rankgold", *map(str, arguments)], capture_output=True, text=True, check=False,
         env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=300,
     )  # fmt: skip
 
@@ -137,11 +138,11 @@ def test_the_shell_shows_the_plan_and_tells_what_is_wrong_in_a_line():
 
 def test_the_plan_says_what_travels(classic, monkeypatch):
     qrels, run = frame(classic, {"q": {"a": 1}}, "grade"), frame(classic, {"q": {"a": 1}}, "score")
-    sent = karat.plan(qrels, run, ["ap"])
+    sent = rankgold.plan(qrels, run, ["ap"])
     assert sent.startswith("1. 1 judgements of 1 queries are sent to every task.")
     assert "BroadcastHashJoin" in sent
     monkeypatch.setattr(judgements, "FEW", 0)
-    shuffled = karat.plan(qrels, run, ["ap"], per_query=False)
+    shuffled = rankgold.plan(qrels, run, ["ap"], per_query=False)
     assert shuffled.startswith("1. The judgements are many: they are shuffled by query together with the run.")
     assert "BroadcastHashJoin" not in shuffled
     assert "The driver receives means and variances" in shuffled
@@ -149,7 +150,7 @@ def test_the_plan_says_what_travels(classic, monkeypatch):
 
 def test_connect_has_a_plan_too():
     connected = sessions()["connect"]
-    text = karat.plan({"q": {"a": 1}}, frame(connected, {"q": {"a": 1}}, "score"), ["ap"])
+    text = rankgold.plan({"q": {"a": 1}}, frame(connected, {"q": {"a": 1}}, "score"), ["ap"])
     assert "MapInArrow" in text
 
 
@@ -189,7 +190,7 @@ def test_a_query_with_half_of_all_rows_is_a_query_like_others(classic):
         {"query": np.arange(10_000), "document": np.arange(10_000) % 30, "grade": np.ones(10_000, int)}
     )
     qrels = pl.concat([qrels, pl.DataFrame({"query": [0], "document": [199_999], "grade": [1]})])
-    scores = karat.evaluate(qrels, run, ["rr", "ap"], per_query=True)
+    scores = rankgold.evaluate(qrels, run, ["rr", "ap"], per_query=True)
     # The document of query q is at rank q % 30 + 1; that of query 0 at rank 1 and another at rank 200,000.
     assert scores["rr"] == pytest.approx(np.mean(1 / (np.arange(10_000) % 30 + 1)))
     first = scores.per_query.filter(pl.col("query") == 0)
@@ -199,7 +200,7 @@ def test_a_query_with_half_of_all_rows_is_a_query_like_others(classic):
 def test_a_million_queries_are_added_up(classic):
     # Two documents a query, the judged one first in the even queries and second in the odd ones.
     qrels = classic.range(1_000_000).selectExpr("id as query", "id % 2 as document", "1 as grade")
-    scores = karat.evaluate(qrels, many(classic, 1_000_000, 2), ["rr", "p@1"], per_query=False)
+    scores = rankgold.evaluate(qrels, many(classic, 1_000_000, 2), ["rr", "p@1"], per_query=False)
     assert scores.means == {"rr": 0.75, "p@1": 0.5}
     assert scores.notes.queries == 1_000_000
     # Half of the values 1 and half 1/2, as a sample: 1/16 * n / (n - 1).
@@ -209,7 +210,7 @@ def test_a_million_queries_are_added_up(classic):
 def test_the_driver_never_receives_the_run():
     # Two million rows are more than ten megabytes; the driver may receive a tenth of one in all.
     code = """
-import karat, sys
+import rankgold, sys
 from pyspark.sql import SparkSession
 session = SparkSession.builder.master("local[2]").config("spark.driver.maxResultSize", "100k").config(
     "spark.ui.enabled", "false").config("spark.driver.memory", "600m").getOrCreate()
@@ -218,7 +219,7 @@ try:
     run.collect()
 except Exception as error:
     print("maxResultSize" in str(error))
-scores = karat.evaluate({q: {q * 1000 + 999: 1} for q in range(2000)}, run, ["rr"], per_query=False)
+scores = rankgold.evaluate({q: {q * 1000 + 999: 1} for q in range(2000)}, run, ["rr"], per_query=False)
 print(scores.means)
 """
     done = subprocess.run(
@@ -232,19 +233,22 @@ def test_a_failure_of_the_users_own_frame_is_told_in_a_line(classic):
     broken = classic.range(3).selectExpr(
         "'q' as query", "cast(id as string) as document", "raise_error('my fault') + 0D as score"
     )
-    with pytest.raises(karat.DataError) as caught:
-        karat.evaluate({"q": {"a": 1}}, broken, ["ap"])
+    with pytest.raises(rankgold.DataError) as caught:
+        rankgold.evaluate({"q": {"a": 1}}, broken, ["ap"])
     assert "my fault" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_workers_without_karat_are_told_of(classic):
-    from karat.engines.spark.session import faults_told
+def test_workers_without_rankgold_are_told_of(classic):
+    from rankgold.engines.spark.session import faults_told
 
     def other(batches):
         import nosuchlibrary  # noqa: F401
 
         yield from batches
 
-    with pytest.raises(karat.DataError, match=r"Spark's workers have no nosuchlibrary\. Install karat"), faults_told():
+    with (
+        pytest.raises(rankgold.DataError, match=r"Spark's workers have no nosuchlibrary\. Install rankgold"),
+        faults_told(),
+    ):
         classic.range(3).mapInArrow(other, "id bigint").collect()

@@ -15,7 +15,7 @@ import polars as pl
 import pyspark
 import pytest
 
-import karat
+import rankgold
 from tests.spark import free_port
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -27,7 +27,7 @@ PATIENCE = 120
 
 DRIVER = """
 import json, sys
-import karat
+import rankgold
 from pyspark.sql import SparkSession
 qrels, run, master, events, told = sys.argv[1:6]
 settings = {
@@ -42,7 +42,7 @@ builder = SparkSession.builder.master(master)
 for name, value in settings.items():
     builder = builder.config(name, value)
 session = builder.getOrCreate()
-scores = karat.evaluate(session.read.parquet(qrels), session.read.parquet(run), sys.argv[6].split(","))
+scores = rankgold.evaluate(session.read.parquet(qrels), session.read.parquet(run), sys.argv[6].split(","))
 json.dump(scores.to_dict(), open(told, "w"), default=str)
 session.stop()
 """
@@ -190,7 +190,7 @@ def test_scores_are_the_same_when_an_executor_is_killed_in_the_middle(cluster, t
     assert any(re.search("lost|exit|kill|worker", event["Removed Reason"], re.IGNORECASE) for event in removed), removed
     assert sum(map(shuffled, tasks_ended(log))) >= len(run)
 
-    theirs = karat.evaluate(qrels, run, FIVE).to_dict()
+    theirs = rankgold.evaluate(qrels, run, FIVE).to_dict()
     ours = json.loads(told.read_text())
     assert ours["runs"]["run"]["means"] == theirs["runs"]["run"]["means"]
     expected = {str(query): values for query, values in theirs["runs"]["run"]["per_query"].items()}

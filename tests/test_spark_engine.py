@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.engines.spark import judgements
+import rankgold
+from rankgold.engines.spark import judgements
 from tests.collections import NUMERIC_IDS, collections, examples
 from tests.spark import frame, sessions
 from tests.test_contract import MEASURES
@@ -103,8 +103,8 @@ def _notes(scores):
 @given(MANY)
 def test_every_measure_of_every_query_is_that_of_the_local_engine(session, every_way, collection):
     qrels, run = collection
-    ours = karat.evaluate(frame(session, qrels, "grade"), frame(session, run, "score"), MEASURES)
-    theirs = karat.evaluate(qrels, run, MEASURES)
+    ours = rankgold.evaluate(frame(session, qrels, "grade"), frame(session, run, "score"), MEASURES)
+    theirs = rankgold.evaluate(qrels, run, MEASURES)
     assert_same_values(ours, theirs)
     assert_same_notes(ours, theirs)
 
@@ -113,20 +113,20 @@ def test_every_measure_of_every_query_is_that_of_the_local_engine(session, every
 @given(MANY_OF_INTEGERS)
 def test_ids_may_be_integers(session, way, collection):
     qrels, run = collection
-    ours = karat.evaluate(
+    ours = rankgold.evaluate(
         frame(session, qrels, "grade", as_integers=True), frame(session, run, "score", as_integers=True), MEASURES
     )
     assert ours.per_query["query"].dtype == pl.Int64
-    assert_same_values(ours, karat.evaluate(qrels, run, MEASURES))
+    assert_same_values(ours, rankgold.evaluate(qrels, run, MEASURES))
 
 
 @tried
 @given(MANY_OF_INTEGERS)
 def test_integers_on_one_side_and_text_on_the_other_are_compared_as_text(session, way, collection):
     qrels, run = collection
-    ours = karat.evaluate(frame(session, qrels, "grade", as_integers=True), frame(session, run, "score"), FIVE)
+    ours = rankgold.evaluate(frame(session, qrels, "grade", as_integers=True), frame(session, run, "score"), FIVE)
     as_integers = {int(query): {int(d): grade for d, grade in rows.items()} for query, rows in qrels.items()}
-    theirs = karat.evaluate(as_integers, run, FIVE)
+    theirs = rankgold.evaluate(as_integers, run, FIVE)
     assert ours.per_query["query"].dtype == pl.Int64
     assert_same_values(ours, theirs)
     assert "ids are integers on one side and text on the other: all were compared as text" in ours.notes.remarks
@@ -158,10 +158,10 @@ def either_way(request, monkeypatch):
 @given(collection=MANY)
 def test_policies_are_kept_alike(classic, either_way, policy, collection):
     qrels, run = collection
-    ours = karat.evaluate(
+    ours = rankgold.evaluate(
         frame(classic, qrels, "grade"), frame(classic, run, "score"), [*FIVE, "auc", "mr"], policy=policy
     )
-    theirs = karat.evaluate(qrels, run, [*FIVE, "auc", "mr"], policy=policy)
+    theirs = rankgold.evaluate(qrels, run, [*FIVE, "auc", "mr"], policy=policy)
     assert_same_values(ours, theirs)
     assert_same_notes(ours, theirs)
 
@@ -170,9 +170,9 @@ def test_policies_are_kept_alike(classic, either_way, policy, collection):
 def test_what_depends_on_the_order_of_rows_is_refused_with_the_reason(classic, policy):
     qrels, run = frame(classic, QRELS, "grade"), frame(classic, RUN, "score")
     with pytest.raises(
-        karat.PolicyError, match=f"{policy} cannot be had on Spark: the rows of a frame on Spark have no"
+        rankgold.PolicyError, match=f"{policy} cannot be had on Spark: the rows of a frame on Spark have no"
     ):
-        karat.evaluate(qrels, run, ["ap"], policy=policy)
+        rankgold.evaluate(qrels, run, ["ap"], policy=policy)
 
 
 QRELS = {"q1": {"a": 1, "b": 3}, "q2": {"c": 1, "d": 0}, "q3": {"z": 2}, "q4": {"y": 0}}
@@ -185,18 +185,18 @@ def test_means_and_variances_alone_are_the_same_to_the_last_bit(session, way, co
     qrels, run = collection
     other = {query: dict.fromkeys(rows, 1.0) for query, rows in run.items()}
     runs = {"one": frame(session, run, "score"), "other": frame(session, other, "score")}
-    ours = karat.evaluate(frame(session, qrels, "grade"), runs, FIVE, per_query=False)
-    theirs = karat.evaluate(qrels, {"one": run, "other": other}, FIVE)
+    ours = rankgold.evaluate(frame(session, qrels, "grade"), runs, FIVE, per_query=False)
+    theirs = rankgold.evaluate(qrels, {"one": run, "other": other}, FIVE)
     assert ours.means == theirs.means
     assert ours.variances == theirs.variances
     assert ours.differences("one", "other") == theirs.differences("one", "other")
     assert not ours.has_queries
-    with pytest.raises(karat.DataError, match="not kept"):
+    with pytest.raises(rankgold.DataError, match="not kept"):
         _ = ours.per_query
 
 
 def test_notes_of_means_alone_tell_how_many_queries_are_meant(classic, way):
-    ours = karat.evaluate(frame(classic, QRELS, "grade"), frame(classic, RUN, "score"), ["ap"], per_query=False)
+    ours = rankgold.evaluate(frame(classic, QRELS, "grade"), frame(classic, RUN, "score"), ["ap"], per_query=False)
     assert set(ours.notes.remarks) == {
         "2 queries judged but not ranked",
         "1 query ranked but not judged",
@@ -216,7 +216,7 @@ def test_ranks_that_are_trusted_are_taken_as_they_are(session, way):
         session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7), ("q2", "c", 3), ("q2", "y", 9), ("q8", "c", 1)]
     )
     for options in ({}, {"per_query": False}):
-        scores = karat.evaluate(qrels, run, ["ap", "rr", "p(norm=returned)"], trust_ranks=True, **options)
+        scores = rankgold.evaluate(qrels, run, ["ap", "rr", "p(norm=returned)"], trust_ranks=True, **options)
         assert scores.means == pytest.approx(
             {
                 "ap": ((1 / 2 + 2 / 7) / 2 + 1 / 3) / 3,
@@ -227,7 +227,7 @@ def test_ranks_that_are_trusted_are_taken_as_they_are(session, way):
         assert scores.notes.retrieved == 5
         assert any("ranks were trusted" in remark for remark in scores.notes.remarks)
     # Without unjudged documents the ranks of q1 are 1 and 2, and that of q2 is 1.
-    condensed = karat.evaluate(qrels, run, ["ap"], trust_ranks=True, policy="unjudged=condensed")
+    condensed = rankgold.evaluate(qrels, run, ["ap"], trust_ranks=True, policy="unjudged=condensed")
     assert condensed.means == pytest.approx({"ap": 2 / 3})
 
 
@@ -243,11 +243,11 @@ def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(c
     frame_of_ranks = ranked(classic, listed).selectExpr(
         "query as user", "document as item", "rank as place", "0.5D as score"
     )
-    ours = karat.evaluate(
+    ours = rankgold.evaluate(
         frame(classic, qrels, "grade"), frame_of_ranks.repartition(4), MEASURES, trust_ranks=True,
         columns={"rank": "place"},
     )  # fmt: skip
-    theirs = karat.evaluate(qrels, run, MEASURES)
+    theirs = rankgold.evaluate(qrels, run, MEASURES)
     # These two compare the scores themselves, which are not looked at where ranks are trusted.
     measures = [str(measure) for measure in MEASURES if measure.metric.name not in ("spearman", "kendall")]
     values = ours.per_query.sort("query").select(measures), theirs.per_query.sort("query").select(measures)
@@ -257,7 +257,7 @@ def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(c
 
 def test_a_column_of_ranks_that_are_not_trusted_is_ranked_by_them(session):
     run = ranked(session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7)])
-    scores = karat.evaluate({"q1": {"a": 1, "b": 1}}, run, ["ap"])
+    scores = rankgold.evaluate({"q1": {"a": 1, "b": 1}}, run, ["ap"])
     assert scores["ap"] == pytest.approx((1 / 1 + 2 / 3) / 2)
 
 
@@ -279,8 +279,8 @@ def test_faults_are_told_as_here_and_without_a_stack(session, way, rows, message
     qrels = frame(session, QRELS, "grade")
     per_query = way == "sent"
     run = session.createDataFrame(rows, "query string, document string, score double")
-    with pytest.raises(karat.DataError) as caught:
-        karat.evaluate(qrels, run, ["ap"], per_query=per_query)
+    with pytest.raises(rankgold.DataError) as caught:
+        rankgold.evaluate(qrels, run, ["ap"], per_query=per_query)
     assert str(caught.value).startswith(message)
     assert "Traceback" not in str(caught.value)
     assert "java" not in str(caught.value)
@@ -290,61 +290,61 @@ def test_faults_are_told_as_here_and_without_a_stack(session, way, rows, message
 def test_faults_of_judgements_are_told(session, way):
     run = frame(session, RUN, "score")
     twice = session.createDataFrame([("q1", "a", 1), ("q1", "a", 2)], "query string, doc string, rel int")
-    with pytest.raises(karat.DataError, match="the judgements: query 'q1' judges document 'a' twice"):
-        karat.evaluate(twice, run, ["ap"])
+    with pytest.raises(rankgold.DataError, match="the judgements: query 'q1' judges document 'a' twice"):
+        rankgold.evaluate(twice, run, ["ap"])
     text = session.createDataFrame([("q1", "a", "1"), ("q1", "b", "good")], "query string, doc string, rel string")
     with pytest.raises(
-        karat.DataError, match="query 'q1', document 'b': the grade must be a finite number, not 'good'"
+        rankgold.DataError, match="query 'q1', document 'b': the grade must be a finite number, not 'good'"
     ):
-        karat.evaluate(text, run, ["ap"])
+        rankgold.evaluate(text, run, ["ap"])
 
 
 def test_columns_are_recognised_as_here(session):
     run = frame(session, RUN, "score")
-    with pytest.raises(karat.DataError, match="cannot tell which column holds the document of a run"):
-        karat.evaluate(QRELS, run.withColumnRenamed("document", "what.is it`?"), ["ap"])
+    with pytest.raises(rankgold.DataError, match="cannot tell which column holds the document of a run"):
+        rankgold.evaluate(QRELS, run.withColumnRenamed("document", "what.is it`?"), ["ap"])
     named = run.withColumnRenamed("document", "what.is it`?").withColumnRenamed("query", "Query-ID")
     assert (
-        karat.evaluate(QRELS, named, FIVE, columns={"document": "what.is it`?"}).means
-        == karat.evaluate(QRELS, RUN, FIVE).means
+        rankgold.evaluate(QRELS, named, FIVE, columns={"document": "what.is it`?"}).means
+        == rankgold.evaluate(QRELS, RUN, FIVE).means
     )
-    with pytest.raises(karat.DataError, match="there is no column of ranks to be trusted"):
-        karat.evaluate(QRELS, run, ["ap"], trust_ranks=True)
-    with pytest.raises(karat.DataError, match=r"the query column is of type array<string>"):
-        karat.evaluate(QRELS, run.selectExpr("array(query) as query", "document", "score"), ["ap"])
-    with pytest.raises(karat.DataError, match="the score is a number, and this column is of type boolean"):
-        karat.evaluate(QRELS, run.selectExpr("query", "document", "score > 1 as score"), ["ap"])
+    with pytest.raises(rankgold.DataError, match="there is no column of ranks to be trusted"):
+        rankgold.evaluate(QRELS, run, ["ap"], trust_ranks=True)
+    with pytest.raises(rankgold.DataError, match=r"the query column is of type array<string>"):
+        rankgold.evaluate(QRELS, run.selectExpr("array(query) as query", "document", "score"), ["ap"])
+    with pytest.raises(rankgold.DataError, match="the score is a number, and this column is of type boolean"):
+        rankgold.evaluate(QRELS, run.selectExpr("query", "document", "score > 1 as score"), ["ap"])
 
 
 def test_runs_have_the_names_they_have_here(session):
     run = frame(session, RUN, "score")
-    theirs = karat.evaluate(QRELS, {"a": RUN, "b": RUN}, FIVE)
-    assert karat.evaluate(QRELS, run, FIVE).runs == ["run"]
-    assert karat.evaluate(QRELS, [run, run], FIVE).runs == ["run", "run (2)"]
-    assert_same_values(karat.evaluate(QRELS, {"a": run, "b": run}, FIVE), theirs)
+    theirs = rankgold.evaluate(QRELS, {"a": RUN, "b": RUN}, FIVE)
+    assert rankgold.evaluate(QRELS, run, FIVE).runs == ["run"]
+    assert rankgold.evaluate(QRELS, [run, run], FIVE).runs == ["run", "run (2)"]
+    assert_same_values(rankgold.evaluate(QRELS, {"a": run, "b": run}, FIVE), theirs)
     tagged = run.selectExpr("*", "'a' as system").union(run.selectExpr("*", "'b' as system"))
-    assert_same_values(karat.evaluate(QRELS, tagged, FIVE), theirs)
-    assert karat.evaluate(QRELS, {"x": tagged, "y": run}, FIVE).runs == ["x a", "x b", "y"]
-    with pytest.raises(karat.DataError, match="the run is missing"):
-        karat.evaluate(QRELS, tagged.union(run.selectExpr("*", "null as system")), FIVE)
+    assert_same_values(rankgold.evaluate(QRELS, tagged, FIVE), theirs)
+    assert rankgold.evaluate(QRELS, {"x": tagged, "y": run}, FIVE).runs == ["x a", "x b", "y"]
+    with pytest.raises(rankgold.DataError, match="the run is missing"):
+        rankgold.evaluate(QRELS, tagged.union(run.selectExpr("*", "null as system")), FIVE)
 
 
 def test_a_run_without_any_ranking_of_a_query_scores_0_there_beside_one_that_has_some(session, way):
     half = {"q1": RUN["q1"]}
     runs = {"all": frame(session, RUN, "score"), "half": frame(session, half, "score")}
     for options in ({}, {"per_query": False}):
-        ours = karat.evaluate(frame(session, QRELS, "grade"), runs, ["rr"], **options)
-        assert ours.means == karat.evaluate(QRELS, {"all": RUN, "half": half}, ["rr"]).means
+        ours = rankgold.evaluate(frame(session, QRELS, "grade"), runs, ["rr"], **options)
+        assert ours.means == rankgold.evaluate(QRELS, {"all": RUN, "half": half}, ["rr"]).means
         assert ours.means == {"all": {"rr": (1 + 1 / 2) / 4}, "half": {"rr": 1 / 4}}
 
 
 def test_judgements_may_be_here_and_the_run_on_spark(session, tmp_path):
     (tmp_path / "q.txt").write_text("".join(f"{q} 0 {d} {g}\n" for q, docs in QRELS.items() for d, g in docs.items()))
     run = frame(session, RUN, "score")
-    theirs = karat.evaluate(QRELS, RUN, FIVE)
-    polars = karat.read_qrels(tmp_path / "q.txt")
+    theirs = rankgold.evaluate(QRELS, RUN, FIVE)
+    polars = rankgold.read_qrels(tmp_path / "q.txt")
     for qrels in (QRELS, tmp_path / "q.txt", polars, polars.to_pandas()):
-        ours = karat.evaluate(qrels, run, FIVE)
+        ours = rankgold.evaluate(qrels, run, FIVE)
         assert_same_values(ours, theirs)
         assert ours.per_query["query"].to_list() == list(QRELS)
-    assert_same_values(karat.evaluate(QRELS, RUN, FIVE, engine=session), theirs)
+    assert_same_values(rankgold.evaluate(QRELS, RUN, FIVE, engine=session), theirs)

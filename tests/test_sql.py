@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import examples
 from tests.shell import printed
 from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded
@@ -17,7 +17,7 @@ from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded
 @pytest.fixture(scope="module")
 def connection():
     connection = duckdb.connect()
-    karat.sql.install(connection)
+    rankgold.sql.install(connection)
     yield connection
     connection.close()
 
@@ -35,7 +35,7 @@ def test_every_function_gives_the_value_of_its_measure(connection, data, ids, k)
     ranked = data.draw(st.lists(st.sampled_from(ids), unique=True))
     truth = data.draw(st.lists(st.sampled_from(ids), unique=True))
     kind = "VARCHAR" if ids is TEXTS else "BIGINT"
-    for function in karat.sql.FUNCTIONS:
+    for function in rankgold.sql.FUNCTIONS:
         cutoff = k if function.takes_k else None
         expected = locally(function.measure, ranked, truth, cutoff)
         value = in_sql(connection, function.name, ranked, truth, cutoff, kind)
@@ -43,11 +43,11 @@ def test_every_function_gives_the_value_of_its_measure(connection, data, ids, k)
 
 
 def test_every_measure_has_a_function_or_a_reason_for_having_none():
-    covered = {function.measure for function in karat.sql.FUNCTIONS}
-    names = {metric.name for metric in karat.measures.all()}
-    assert covered | set(karat.sql.NOT_IN_SQL) == names
-    assert not covered & set(karat.sql.NOT_IN_SQL)
-    assert all(len(reason) > 20 for reason in karat.sql.NOT_IN_SQL.values())
+    covered = {function.measure for function in rankgold.sql.FUNCTIONS}
+    names = {metric.name for metric in rankgold.measures.all()}
+    assert covered | set(rankgold.sql.NOT_IN_SQL) == names
+    assert not covered & set(rankgold.sql.NOT_IN_SQL)
+    assert all(len(reason) > 20 for reason in rankgold.sql.NOT_IN_SQL.values())
 
 
 # rec = [1, 3, 2, 6], truth = [1, 2, 4]: what Hivemall's documentation prints for the whole list and for the top 2.
@@ -70,7 +70,7 @@ def test_the_printed_table_of_hivemall(connection, function):
     assert in_sql(connection, function, [1, 3, 2, 6], [1, 2, 4], 2) == pytest.approx(top_2, abs=1e-15)
 
 
-@pytest.mark.parametrize("function", [function.name for function in karat.sql.FUNCTIONS])
+@pytest.mark.parametrize("function", [function.name for function in rankgold.sql.FUNCTIONS])
 def test_null_and_empty_lists(connection, function):
     of_empty = {"mr": None, "frp": None}.get(function, 0.0)
     assert in_sql(connection, function, None, [1]) is None
@@ -98,7 +98,7 @@ def test_a_document_that_stands_twice_in_the_truth_is_one_document(connection):
     assert in_sql(connection, "recall_at", [1, 3], [1, 1, 2], 2) == 1 / 2
 
 
-@pytest.mark.parametrize("function", [function.name for function in karat.sql.FUNCTIONS if function.takes_k])
+@pytest.mark.parametrize("function", [function.name for function in rankgold.sql.FUNCTIONS if function.takes_k])
 @pytest.mark.parametrize("k", [0, -1])
 def test_a_cutoff_below_1_has_no_value(connection, function, k):
     assert in_sql(connection, function, [1, 2], [1], k) is None
@@ -136,10 +136,10 @@ def test_ndcg_of_a_bare_null_and_of_an_empty_list_can_be_told_apart(connection):
 
 
 @pytest.mark.parametrize("kinds", [("INTEGER", "BIGINT"), ("UBIGINT", "TINYINT"), ("DOUBLE", "INTEGER"), ("INTEGER", "DECIMAL(4, 1)"), ("BIGINT", "VARCHAR"), ("VARCHAR", "BIGINT")])  # fmt: skip
-@pytest.mark.parametrize("flavour", ["karat", "hivemall"])
+@pytest.mark.parametrize("flavour", ["rankgold", "hivemall"])
 def test_ndcg_compares_documents_of_different_types_as_numbers_or_as_text(kinds, flavour):
     with duckdb.connect() as connection:
-        karat.sql.install(connection, flavour=flavour)
+        rankgold.sql.install(connection, flavour=flavour)
         call = f"ndcg([1, 3, 2, 6]::{kinds[0]}[], [1, 2, 4]::{kinds[1]}[], 2)"
         assert connection.sql(f"SELECT {call}").fetchall()[0][0] == pytest.approx(0.6131471927654585, abs=1e-12)
 
@@ -157,7 +157,7 @@ def test_a_truth_that_is_long_and_has_repetitions(connection):
 
 def test_functions_do_not_depend_on_the_default_order_of_a_connection():
     with duckdb.connect() as connection:
-        karat.sql.install(connection)
+        rankgold.sql.install(connection)
         connection.execute("SET default_order = 'DESC'; SET default_null_order = 'NULLS FIRST'")
         assert in_sql(connection, "average_precision", [1, 3, 2], [1, 2, 9]) == pytest.approx((1 + 2 / 3) / 3)
 
@@ -176,10 +176,10 @@ def test_functions_go_with_avg_and_group_by(connection):
     assert rows == [("a", 0.75), ("b", 0.0)]
 
 
-def test_the_printed_script_makes_the_same_functions_without_karat(connection):
+def test_the_printed_script_makes_the_same_functions_without_rankgold(connection):
     plain = duckdb.connect()
     plain.execute(printed("sql", "--print", "duckdb"))
-    for function in karat.sql.FUNCTIONS:
+    for function in rankgold.sql.FUNCTIONS:
         assert in_sql(plain, function.name, [3, 1, 2], [2, 5]) == in_sql(connection, function.name, [3, 1, 2], [2, 5])
 
 
@@ -187,24 +187,26 @@ def test_functions_are_there_in_a_database_that_may_only_be_read(tmp_path):
     path = str(tmp_path / "data.duckdb")
     duckdb.connect(path).close()
     with duckdb.connect(path, read_only=True) as connection:
-        karat.sql.install(connection)
+        rankgold.sql.install(connection)
         assert in_sql(connection, "mrr", [2, 1], [1]) == 0.5
 
 
 @pytest.mark.parametrize("wrong", [None, "data.duckdb", object()])
 def test_something_that_is_no_connection_is_an_error(wrong):
-    with pytest.raises(karat.DataError, match="install takes a DuckDB connection or a SparkSession, not"):
-        karat.sql.install(wrong)
+    with pytest.raises(rankgold.DataError, match="install takes a DuckDB connection or a SparkSession, not"):
+        rankgold.sql.install(wrong)
 
 
 def test_printing_needs_no_duckdb():
-    code = "import sys; sys.modules['duckdb'] = None\nfrom karat.cli.app import run\nrun(['sql', '--print', 'duckdb'])"
+    code = (
+        "import sys; sys.modules['duckdb'] = None\nfrom rankgold.cli.app import run\nrun(['sql', '--print', 'duckdb'])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == karat.sql.script()
+    assert done.stdout == rankgold.sql.script()
 
 
 def test_a_connection_that_is_closed_is_told_of():
     connection = duckdb.connect()
     connection.close()
-    with pytest.raises(karat.DataError, match=r"DuckDB says: Connection Error: Connection already closed!"):
-        karat.sql.install(connection)
+    with pytest.raises(rankgold.DataError, match=r"DuckDB says: Connection Error: Connection already closed!"):
+        rankgold.sql.install(connection)

@@ -5,7 +5,7 @@ import math
 import duckdb
 import pytest
 
-import karat
+import rankgold
 from tests.hivemall_facts import FUNCTION_OF, ORDERED, RANKED, call_of, entries, flavour_of, rows_of
 from tests.shell import printed
 
@@ -22,7 +22,7 @@ def hivemall():
 
 def opened(flavour):
     connection = duckdb.connect()
-    karat.sql.install(connection, flavour=flavour)
+    rankgold.sql.install(connection, flavour=flavour)
     yield connection
     connection.close()
 
@@ -38,7 +38,7 @@ def test_a_function_has_the_value_that_hivemall_has(fact):
     given = fact["input"]
     kind = "VARCHAR" if given["ranked"] and isinstance(given["ranked"][0], str) else "BIGINT"
     with duckdb.connect() as connection:
-        karat.sql.install(connection, flavour=flavour_of(fact))
+        rankgold.sql.install(connection, flavour=flavour_of(fact))
         call = f"{FUNCTION_OF[fact['metric']]}($1::{kind}[], $2::{kind}[], $3)"
         value = connection.execute(f"SELECT {call}", [given["ranked"], given["relevant"], given["k"]]).fetchall()[0][0]
     assert value == pytest.approx(fact["expected"], abs=fact["tolerance"])
@@ -48,7 +48,7 @@ def test_the_two_denominators_of_average_precision():
     # [1, 3, 2, 6] with 1, 2 and 4 relevant: 1/1 + 2/3 over the three relevant ones, or over the two found.
     for flavour, expected in (("hivemall", 5 / 9), ("hivemall-code", 5 / 6)):
         with duckdb.connect() as connection:
-            karat.sql.install(connection, flavour=flavour)
+            rankgold.sql.install(connection, flavour=flavour)
             assert over(connection, "average_precision(rec, truth)", ("[1, 3, 2, 6]", "[1, 2, 4]")) == pytest.approx(
                 expected
             )
@@ -67,11 +67,11 @@ def test_a_row_whose_truth_is_null_is_skipped(hivemall):
 def test_a_list_that_is_null_is_an_empty_one(hivemall):
     assert over(hivemall, "mrr(rec, truth)", ("[1]", "[1]"), ("NULL", "[1]")) == 1 / 2
     assert over(hivemall, "precision_at(rec, truth, 2)", ("NULL", "[]")) == 1.0
-    # karat's own functions follow: a list without documents finds none of the relevant ones.
+    # rankgold's own functions follow: a list without documents finds none of the relevant ones.
     assert over(hivemall, "cg(rec, truth)", ("[1]", "[1]"), ("NULL", "[1]")) == 1 / 2
 
 
-@pytest.mark.parametrize("function", [function.name for function in karat.sql.FUNCTIONS])
+@pytest.mark.parametrize("function", [function.name for function in rankgold.sql.FUNCTIONS])
 def test_without_rows_a_value_is_0(either, function):
     call = f"{function}(rec, truth)"
     assert either.sql(f"SELECT {call} FROM (SELECT [1] AS rec, [1] AS truth) WHERE false").fetchall() == [(0.0,)]
@@ -146,18 +146,18 @@ def test_options_that_are_none_are_an_error(hivemall, options):
         hivemall.execute("SELECT to_ordered_list(v, v, $1) FROM (SELECT 1 AS v)", [options]).fetchall()
 
 
-@pytest.mark.parametrize("flavour", karat.sql.FLAVOURS)
-def test_the_printed_script_makes_the_functions_of_the_flavour_without_karat(flavour):
+@pytest.mark.parametrize("flavour", rankgold.sql.FLAVOURS)
+def test_the_printed_script_makes_the_functions_of_the_flavour_without_rankgold(flavour):
     call = "average_precision(rec, truth), mrr(rec, truth), ndcg(rec, truth, 2)"
     rows = "(VALUES ([3, 1, 2], [2, 5]), ([1], NULL)) AS t(rec, truth)"
     with duckdb.connect() as plain, duckdb.connect() as connection:
         plain.execute(printed("sql", "--print", "duckdb", "--flavour", flavour))
-        karat.sql.install(connection, flavour=flavour)
+        rankgold.sql.install(connection, flavour=flavour)
         values = plain.sql(f"SELECT {call} FROM {rows}").fetchall()
-        assert len(values) == (2 if flavour == "karat" else 1)
+        assert len(values) == (2 if flavour == "rankgold" else 1)
         assert values == connection.sql(f"SELECT {call} FROM {rows}").fetchall()
 
 
 def test_a_flavour_that_does_not_exist_is_an_error():
-    with pytest.raises(karat.DataError, match="flavour is one of karat, hivemall, hivemall-code, not 'hive'"):
-        karat.sql.install(duckdb.connect(), flavour="hive")
+    with pytest.raises(rankgold.DataError, match="flavour is one of rankgold, hivemall, hivemall-code, not 'hive'"):
+        rankgold.sql.install(duckdb.connect(), flavour="hive")

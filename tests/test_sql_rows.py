@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.sql.rows import values
+import rankgold
+from rankgold.sql.list_columns import values
 from tests.collections import examples
 from tests.hivemall_facts import FUNCTION_OF, RANKED, flavour_of
 from tests.sql_rows import INTEGERS, TEXTS, locally
@@ -30,7 +30,7 @@ def test_every_function_gives_the_value_of_its_measure_in_every_row(data, ids, c
     ]
     rec, truth = (column([row[i] for row in rows], ids) for i in (0, 1))
     k = pl.Series([row[2] for row in rows], dtype=pl.Int64)
-    for function in karat.sql.FUNCTIONS:
+    for function in rankgold.sql.FUNCTIONS:
         found = values(function.name, rec, truth, k if function.takes_k else None).to_list()
         expected = [locally(function.measure, a, b, c if function.takes_k else None) for a, b, c in rows]
         assert found == [None if one is None else pytest.approx(one, abs=1e-12) for one in expected], function.name
@@ -83,5 +83,5 @@ def test_a_graded_value_of_hivemall_may_be_no_number():
 
 
 def test_a_cutoff_that_is_no_whole_number_is_an_error():
-    with pytest.raises(karat.DataError, match=r"k is a whole number, not 1\.5"):
+    with pytest.raises(rankgold.DataError, match=r"k is a whole number, not 1\.5"):
         values("mrr", column([[1]]), column([[1]]), pl.Series([1.5]))

@@ -1,4 +1,4 @@
-"""Whole queries by karat.sql.run, as Hivemall's users wrote them, in DuckDB and on Spark."""
+"""Whole queries by rankgold.sql.run, as Hivemall's users wrote them, in DuckDB and on Spark."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-import karat
+import rankgold
 from tests.hivemall_facts import LISTS, ORDERED, call_of, entries, rows_of
 from tests.seed_tables import BINARY, GRADED, PRINTED, PRINTED_GRADED, TABLES
 
@@ -30,7 +30,7 @@ class Engine:
 
     def run(self, query, tables=None, **options):
         """The columns and rows of a query's result."""
-        result = karat.sql.run(query, self.engine, tables, **options)
+        result = rankgold.sql.run(query, self.engine, tables, **options)
         rows = result.fetchall() if isinstance(self.engine, duckdb.DuckDBPyConnection) else map(tuple, result.collect())
         return list(result.columns), list(rows)
 
@@ -73,8 +73,8 @@ def test_the_flavour_of_the_later_code_divides_average_precision_by_what_was_fou
     assert values["recall"] == pytest.approx(2 / 3)
 
 
-def test_the_flavour_of_karat_has_one_value_a_row(either):
-    assert either.rows(BINARY, TABLES, flavour="karat") == [pytest.approx(tuple(PRINTED.values()), abs=1e-12)] * 3
+def test_the_flavour_of_rankgold_has_one_value_a_row(either):
+    assert either.rows(BINARY, TABLES, flavour="rankgold") == [pytest.approx(tuple(PRINTED.values()), abs=1e-12)] * 3
 
 
 def test_functions_have_their_names_from_before_hivemall_0_5(either):
@@ -121,7 +121,7 @@ def test_a_table_with_a_hostile_name_is_read_and_others_stay(either):
         assert either.rows("select x from y") == [(7,)]
         hostile_column = {"t": pl.DataFrame({HOSTILE: [3], "}{": [4]})}
         assert either.rows(f"select `{HOSTILE}`, `}}{{`, '{{x}}' from t", hostile_column) == [(3, 4, "{x}")]
-        with pytest.raises(karat.DataError, match=r"the query: (DuckDB|Spark) says: "):
+        with pytest.raises(rankgold.DataError, match=r"the query: (DuckDB|Spark) says: "):
             either.rows(f"select x from `{HOSTILE}`")
         assert either.rows("select x from y") == [(7,)]
     finally:
@@ -131,7 +131,7 @@ def test_a_table_with_a_hostile_name_is_read_and_others_stay(either):
 def test_what_the_engine_has_under_the_name_of_a_table_stays_as_it_is(either):
     either.engine.sql("create temporary view t as select 7 as x")
     try:
-        result = karat.sql.run("select x from t", either.engine, {"t": [{"x": 1}]})
+        result = rankgold.sql.run("select x from t", either.engine, {"t": [{"x": 1}]})
         assert either.rows("select x from t") == [(7,)]
         assert either.rows("select x from t", {"t": [{"x": 2}]}) == [(2,)]
         # The first result is not changed by what came after it.
@@ -143,13 +143,13 @@ def test_what_the_engine_has_under_the_name_of_a_table_stays_as_it_is(either):
 def test_a_function_of_the_same_name_stays_as_it_is():
     with duckdb.connect() as connection:
         connection.execute("create macro mrr(a, b) as 'mine'")
-        assert karat.sql.run("select mrr(array(2, 1), array(1))", connection).fetchall() == [(1 / 2,)]
+        assert rankgold.sql.run("select mrr(array(2, 1), array(1))", connection).fetchall() == [(1 / 2,)]
         assert connection.sql("select mrr([1], [1])").fetchall() == [("mine",)]
 
 
 def test_a_relation_of_duckdb_lives_on_when_the_frame_is_gone():
     with duckdb.connect() as connection:
-        result = karat.sql.run("select x from t", connection, {"t": pl.DataFrame({"x": [1, 2, 3]})})
+        result = rankgold.sql.run("select x from t", connection, {"t": pl.DataFrame({"x": [1, 2, 3]})})
         assert result.filter("x > 1").aggregate("sum(x)").fetchall() == [(5,)]
         assert result.fetchall() == [(1,), (2,), (3,)]
         assert connection.sql("select count(*) from duckdb_views() where not internal").fetchall() == [(0,)]
@@ -159,17 +159,17 @@ def test_a_relation_of_duckdb_lives_on_when_the_frame_is_gone():
 def test_frames_are_read_by_a_connection_that_does_not_look_for_variables(setting):
     with duckdb.connect() as connection:
         connection.execute(f"set {setting} = false")
-        assert karat.sql.run("select x from t", connection, {"t": pl.DataFrame({"x": [1]})}).fetchall() == [(1,)]
+        assert rankgold.sql.run("select x from t", connection, {"t": pl.DataFrame({"x": [1]})}).fetchall() == [(1,)]
 
 
 def test_tables_of_the_engine_itself_need_no_frames():
     with duckdb.connect() as connection:
         connection.execute("create table rec as select [1, 2] as rec, [2] as truth")
-        assert karat.sql.run("select mrr(rec, truth) from rec", connection).fetchall() == [(1 / 2,)]
+        assert rankgold.sql.run("select mrr(rec, truth) from rec", connection).fetchall() == [(1 / 2,)]
         connection.execute(
             f"""create table "{HOSTILE.replace('"', '""')}" as from rec; create table y as select 7 as x"""
         )
-        assert karat.sql.run(f"select mrr(rec, truth) from `{HOSTILE}`", connection).fetchall() == [(1 / 2,)]
+        assert rankgold.sql.run(f"select mrr(rec, truth) from `{HOSTILE}`", connection).fetchall() == [(1 / 2,)]
         assert connection.sql("select x from y").fetchall() == [(7,)]
 
 
@@ -197,13 +197,13 @@ FAULTS = {
 
 
 def test_a_query_of_thousands_of_parentheses_is_an_error():
-    with duckdb.connect() as connection, pytest.raises(karat.DataError, match="nested too deep"):
-        karat.sql.run("select " + "(" * 3000 + "1" + ")" * 3000, connection)
+    with duckdb.connect() as connection, pytest.raises(rankgold.DataError, match="nested too deep"):
+        rankgold.sql.run("select " + "(" * 3000 + "1" + ")" * 3000, connection)
 
 
 @pytest.mark.parametrize("query", FAULTS)
 def test_a_query_that_is_none_is_an_error_that_says_where(either, query):
-    with pytest.raises(karat.DataError, match=FAULTS[query]) as caught:
+    with pytest.raises(rankgold.DataError, match=FAULTS[query]) as caught:
         either.run(query, {"t": [{"x": 1}]})
     assert "\x1b" not in str(caught.value)
     assert "<class" not in str(caught.value)
@@ -213,7 +213,7 @@ def test_a_query_that_is_none_is_an_error_that_says_where(either, query):
     ("options", "message"),
     [
         ({"dialect": "klingon"}, "dialect is one that sqlglot reads, such as hive"),
-        ({"flavour": "hive"}, "flavour is one of karat, hivemall, hivemall-code"),
+        ({"flavour": "hive"}, "flavour is one of rankgold, hivemall, hivemall-code"),
         ({"tables": [1]}, "tables maps the names of tables to frames"),
         ({"tables": {"t": 3}}, "table 't' is a frame of pandas, Polars, PyArrow or Spark, or a list of dicts, not int"),
         ({"tables": {"t": []}}, "not list without rows"),
@@ -221,28 +221,28 @@ def test_a_query_that_is_none_is_an_error_that_says_where(either, query):
     ],
 )
 def test_options_that_are_none_are_errors(options, message):
-    with duckdb.connect() as connection, pytest.raises(karat.DataError, match=message):
-        karat.sql.run("select x from t", connection, **options)
+    with duckdb.connect() as connection, pytest.raises(rankgold.DataError, match=message):
+        rankgold.sql.run("select x from t", connection, **options)
 
 
 @pytest.mark.parametrize("wrong", [None, "data.duckdb", object()])
 def test_something_that_is_no_engine_is_an_error(wrong):
-    with pytest.raises(karat.DataError, match="run takes a DuckDB connection or a SparkSession, not"):
-        karat.sql.run("select 1", wrong)
+    with pytest.raises(rankgold.DataError, match="run takes a DuckDB connection or a SparkSession, not"):
+        rankgold.sql.run("select 1", wrong)
 
 
 def test_other_dialects_are_read():
     with duckdb.connect() as connection:
-        assert karat.sql.run('select mrr([2, 1], [1]) as "a"', connection, dialect="duckdb").fetchall() == [(1 / 2,)]
-        assert karat.sql.run("select mrr(array[2, 1], array[1])", connection, dialect="trino").fetchall() == [(1 / 2,)]
+        assert rankgold.sql.run('select mrr([2, 1], [1]) as "a"', connection, dialect="duckdb").fetchall() == [(1 / 2,)]
+        assert rankgold.sql.run("select mrr(array[2, 1], array[1])", connection, dialect="trino").fetchall() == [
+            (1 / 2,)
+        ]
 
 
 def test_without_sqlglot_the_error_says_what_to_install():
-    code = (
-        "import sys; sys.modules['sqlglot'] = None\nimport duckdb, karat\nkarat.sql.run('select 1', duckdb.connect())"
-    )
+    code = "import sys; sys.modules['sqlglot'] = None\nimport duckdb, rankgold\nrankgold.sql.run('select 1', duckdb.connect())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "MissingDependency: This needs sqlglot, which is not installed: pip install 'karat[sql]'" in done.stderr
+    assert "MissingDependency: This needs sqlglot, which is not installed: pip install sqlglot" in done.stderr
 
 
 # Ordered lists and maps, and each_top_k. The facts of one kind of input are asked for in one query.
@@ -270,8 +270,8 @@ def test_ordered_lists_and_maps_are_those_of_hivemall(either, facts):
 )
 @pytest.mark.parametrize("engine", ["duckdb", "spark"])
 def test_what_is_an_error_in_hivemall_is_one_here(engine, fact):
-    with pytest.raises(karat.DataError, match=r"whole number but 0|only one of -kv_map|a map has keys"):
-        karat.sql.translated(f"select {call_of(fact)} from t", engine)
+    with pytest.raises(rankgold.DataError, match=r"whole number but 0|only one of -kv_map|a map has keys"):
+        rankgold.sql.translated(f"select {call_of(fact)} from t", engine)
 
 
 def test_each_top_k_is_that_of_hivemall(either):

@@ -8,7 +8,7 @@ import duckdb
 import polars as pl
 import pytest
 
-import karat
+import rankgold
 from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded, made_graded_rows, made_rows
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -18,7 +18,7 @@ LISTS = {"integers": ("bigint", INTEGERS), "text": ("string", TEXTS)}
 
 @pytest.fixture
 def installed(spark):
-    karat.sql.install(spark)
+    rankgold.sql.install(spark)
     return spark
 
 
@@ -27,11 +27,11 @@ def test_every_function_gives_the_value_of_its_measure(installed, kind):
     of, ids = LISTS[kind]
     rows = made_rows(ids, 200)
     frame = installed.createDataFrame(rows, f"id int, rec array<{of}>, truth array<{of}>, k int")
-    calls = [f"{one.name}(rec, truth{', k' * one.takes_k}) as {one.name}" for one in karat.sql.FUNCTIONS]
+    calls = [f"{one.name}(rec, truth{', k' * one.takes_k}) as {one.name}" for one in rankgold.sql.FUNCTIONS]
     found = {row["id"]: row for row in frame.selectExpr("id", *calls).collect()}
     assert len(rows) >= 100
     for row in rows:
-        for one in karat.sql.FUNCTIONS:
+        for one in rankgold.sql.FUNCTIONS:
             expected = locally(one.measure, row["rec"], row["truth"], row["k"] if one.takes_k else None)
             value = found[row["id"]][one.name]
             assert value == (None if expected is None else pytest.approx(expected, abs=1e-12)), (one.name, row)
@@ -87,21 +87,21 @@ def test_null_and_empty_lists_cutoffs_below_1_and_documents_that_stand_twice(ins
 def test_no_function_takes_the_name_of_one_that_spark_has(spark):
     known = {row["function"] for row in spark.sql("show system functions").collect()}
     assert "avg" in known
-    assert not known & {one.name for one in karat.sql.FUNCTIONS}
+    assert not known & {one.name for one in rankgold.sql.FUNCTIONS}
 
 
 @pytest.mark.parametrize("flavour", ["hivemall", "hivemall-code"])
 def test_hivemalls_functions_have_the_values_that_they_have_in_duckdb(spark, flavour):
-    """Two programs for one definition: formulas in SQL there, karat's measures over batches here."""
+    """Two programs for one definition: formulas in SQL there, rankgold's measures over batches here."""
     rows = pl.DataFrame(
         made_rows(INTEGERS, 200, unique=False, nulls=True),
         schema={"id": pl.Int64, "rec": pl.List(pl.Int64), "truth": pl.List(pl.Int64), "k": pl.Int64},
     )
-    calls = [f"{one.name}(rec, truth{', k' * one.takes_k}) as {one.name}" for one in karat.sql.FUNCTIONS]
+    calls = [f"{one.name}(rec, truth{', k' * one.takes_k}) as {one.name}" for one in rankgold.sql.FUNCTIONS]
     query = f"select id, {', '.join(calls)} from t group by id order by id"
     with duckdb.connect() as connection:
-        expected = karat.sql.run(query, connection, {"t": rows}, flavour=flavour).fetchall()
-    found = [tuple(row) for row in karat.sql.run(query, spark, {"t": rows}, flavour=flavour).collect()]
+        expected = rankgold.sql.run(query, connection, {"t": rows}, flavour=flavour).fetchall()
+    found = [tuple(row) for row in rankgold.sql.run(query, spark, {"t": rows}, flavour=flavour).collect()]
     assert len(found) == len(expected) == len(rows) >= 100
     for ours, theirs in zip(found, expected, strict=True):
         assert ours == pytest.approx(theirs, abs=1e-12, nan_ok=True)
@@ -109,7 +109,7 @@ def test_hivemalls_functions_have_the_values_that_they_have_in_duckdb(spark, fla
 
 
 def test_hivemalls_functions_are_aggregates(spark):
-    karat.sql.install(spark, flavour="hivemall")
+    rankgold.sql.install(spark, flavour="hivemall")
     try:
         rows = "values (1, array(1, 2), array(1)), (1, array(2, 1), array(1)), (1, array(1), null), (2, null, array(1)) as t(g, rec, truth)"
         query = f"select g, mrr(rec, truth), precision_at(rec, truth, 1), ndcg(rec, truth) from {rows} group by g order by g"
@@ -120,7 +120,7 @@ def test_hivemalls_functions_are_aggregates(spark):
             (2, 0.0, 0.0, 0.0),
         ]
     finally:
-        karat.sql.install(spark)
+        rankgold.sql.install(spark)
 
 
 def test_hivemalls_rules_for_no_rows_and_negative_cutoffs(spark):
@@ -128,45 +128,45 @@ def test_hivemalls_rules_for_no_rows_and_negative_cutoffs(spark):
 
     rows = {"t": [{"rec": [1, 2], "truth": [1]}]}
     query = "select mrr(rec, truth), precision_at(rec, truth, 0) from t where truth is null"
-    assert tuple(karat.sql.run(query, spark, rows).first()) == (0.0, 0.0)
-    assert math.isnan(karat.sql.run("select precision_at(rec, truth, 0) from t", spark, rows).first()[0])
+    assert tuple(rankgold.sql.run(query, spark, rows).first()) == (0.0, 0.0)
+    assert math.isnan(rankgold.sql.run("select precision_at(rec, truth, 0) from t", spark, rows).first()[0])
     with pytest.raises(PySparkException, match="k is a whole number from 0, not -1"):
-        karat.sql.run("select mrr(rec, truth, -1) from t", spark, rows).collect()
+        rankgold.sql.run("select mrr(rec, truth, -1) from t", spark, rows).collect()
 
 
 def test_a_translated_expression_is_a_column(spark):
     from pyspark.sql import functions as F
 
     frame = spark.createDataFrame([("a", 0.5), ("b", 0.9), ("c", 0.1)], "item string, score double")
-    best = F.expr(karat.sql.translated("to_ordered_list(item, score, '-k 2')", "spark"))
+    best = F.expr(rankgold.sql.translated("to_ordered_list(item, score, '-k 2')", "spark"))
     assert frame.agg(best).first()[0] == ["b", "a"]
 
 
 def test_data_frames_of_spark_are_tables(spark):
     frame = spark.createDataFrame([([2, 1], [1])], "rec array<int>, truth array<int>")
-    assert karat.sql.run("select mrr(rec, truth) from t", spark, {"t": frame}).first()[0] == 1 / 2
+    assert rankgold.sql.run("select mrr(rec, truth) from t", spark, {"t": frame}).first()[0] == 1 / 2
     with duckdb.connect() as connection:
-        assert karat.sql.run("select mrr(rec, truth) from t", connection, {"t": frame}).fetchall() == [(1 / 2,)]
+        assert rankgold.sql.run("select mrr(rec, truth) from t", connection, {"t": frame}).fetchall() == [(1 / 2,)]
 
 
 CONNECT = """
 import sys, warnings
 warnings.simplefilter("ignore")
 from pyspark.sql import SparkSession, functions as F
-import karat
+import rankgold
 from tests.seed_tables import BINARY, GRADED, TABLES
 
 spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
 assert type(spark).__module__ == "pyspark.sql.connect.session"
-karat.sql.install(spark)
+rankgold.sql.install(spark)
 frame = spark.createDataFrame([([1, 3, 2, 6], [1, 2, 4])], "rec array<int>, truth array<int>")
 print(frame.select(F.call_function("recall_at", "rec", "truth", F.lit(2))).first()[0])
 print(spark.sql("select ndcg(array(1, 2), array(2)) as v").first()["v"])
-print(karat.sql.run(BINARY, spark, TABLES).first()["average_precision"])
-print([round(value, 12) for value in karat.sql.run(GRADED, spark, TABLES).first()])
+print(rankgold.sql.run(BINARY, spark, TABLES).first()["average_precision"])
+print([round(value, 12) for value in rankgold.sql.run(GRADED, spark, TABLES).first()])
 try:
-    karat.sql.run("select nosuch from dummy_rec", spark, TABLES)
-except karat.DataError as error:
+    rankgold.sql.run("select nosuch from dummy_rec", spark, TABLES)
+except rankgold.DataError as error:
     print(str(error)[:41])
 """
 

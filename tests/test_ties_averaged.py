@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
+import rankgold
 from tests.collections import examples
 
 # Norms that do not depend on the order of the documents, at cutoffs that fall inside tied groups.
@@ -46,8 +46,8 @@ def orders(groups):
 def mean_over_orders(groups, missed):
     """Measure -> the mean of its values over all orders; NaN where one of them is undefined."""
     labels = orders(groups)
-    hits = karat.from_labels(labels, ideal=[(*labels[0], *missed)] * len(labels))
-    frame = karat.evaluate(hits, MEASURES).per_query
+    hits = rankgold.from_labels(labels, ideal=[(*labels[0], *missed)] * len(labels))
+    frame = rankgold.evaluate(hits, MEASURES).per_query
     return {measure: float(np.mean(frame[measure].to_numpy())) for measure in MEASURES}
 
 
@@ -57,7 +57,7 @@ def averaged(groups, missed, unjudged=()):
     qrels = {document: grade for document, grade, _ in documents if document not in unjudged}
     qrels |= {f"missed{i}": grade for i, grade in enumerate(missed)}
     run = {document: score for document, _, score in documents}
-    return karat.evaluate({"q": qrels}, {"q": run}, MEASURES, policy="ties=average").means
+    return rankgold.evaluate({"q": qrels}, {"q": run}, MEASURES, policy="ties=average").means
 
 
 def assert_same(values, expected):
@@ -94,30 +94,30 @@ def test_a_tied_document_without_judgement_takes_a_place_like_one_of_grade_0(gro
 def test_arrays_are_averaged_like_dicts(groups):
     grades = [grade for group in groups for grade in group]
     scores = [-i for i, group in enumerate(groups) for _ in group]
-    hits = karat.from_arrays([grades], [scores], policy="ties=average")
-    assert_same(karat.evaluate(hits, MEASURES).means, averaged(groups, []))
+    hits = rankgold.from_arrays([grades], [scores], policy="ties=average")
+    assert_same(rankgold.evaluate(hits, MEASURES).means, averaged(groups, []))
 
 
 def test_a_tied_pair_at_the_top_stands_half_and_half_at_ranks_1_and_2():
     # Relevant first: RR 1, P@1 1, AP 1. Relevant second: RR 1/2, P@1 0, AP 1/2.
-    scores = karat.evaluate({"q": {"a": 1}}, {"q": {"a": 5, "b": 5}}, ["rr", "p@1", "ap"], policy="ties=average")
+    scores = rankgold.evaluate({"q": {"a": 1}}, {"q": {"a": 5, "b": 5}}, ["rr", "p@1", "ap"], policy="ties=average")
     assert scores.means == {"rr": 0.75, "p@1": 0.5, "ap": 0.75}
 
 
 def test_two_relevant_of_three_tied_are_averaged_by_hand():
     # The orders 110, 101, 011 are as likely: AP = (1 + 5/6 + 7/12) / 3 = 29/36, RR = (1 + 1 + 1/2) / 3 = 5/6,
     # Hit@1 = 2/3, AUC = (2/2 + 1/2 + 0/2) / 3 = 1/2, FRP@1 = (1 + 1 + 2) / 3 = 4/3.
-    hits = karat.from_arrays([1, 0, 1], [7, 7, 7], policy="ties=average")
+    hits = rankgold.from_arrays([1, 0, 1], [7, 7, 7], policy="ties=average")
     expected = {"ap": 29 / 36, "rr": 5 / 6, "hit@1": 2 / 3, "auc": 1 / 2, "frp@1": 4 / 3}
-    assert karat.evaluate(hits, list(expected)).means == pytest.approx(expected, rel=1e-15)
+    assert rankgold.evaluate(hits, list(expected)).means == pytest.approx(expected, rel=1e-15)
 
 
 def test_a_cutoff_inside_a_tied_group_counts_each_document_by_its_chance_of_being_above():
     # Grades 3, 0, 0, 2 tied at the ranks 1 to 4: each stands in the top 2 with chance 1/2, so CG@2 = 5/2.
     # DCG@2 = 5/4 * (1/1 + 1/log2(3)).
-    hits = karat.from_arrays([3, 0, 0, 2], [1, 1, 1, 1], policy="ties=average")
+    hits = rankgold.from_arrays([3, 0, 0, 2], [1, 1, 1, 1], policy="ties=average")
     expected = {"cg@2": 5 / 2, "dcg@2": 5 / 4 * (1 + 1 / np.log2(3))}
-    assert karat.evaluate(hits, list(expected)).means == pytest.approx(expected, rel=1e-15)
+    assert rankgold.evaluate(hits, list(expected)).means == pytest.approx(expected, rel=1e-15)
 
 
 @pytest.mark.parametrize("measure", ["spearman", "kendall"])
@@ -126,12 +126,12 @@ def test_correlations_handle_ties_themselves_whatever_the_policy(measure):
     # Kendall: 2 agreeing pairs, 2 not tied in score, 3 not tied in grade, so 2 / sqrt(2 * 3).
     expected = {"spearman": 1.5 / 3**0.5, "kendall": 2 / 6**0.5}[measure]
     for policy in ("ties=descending", "ties=average"):
-        hits = karat.from_arrays([3, 2, 1], [1, 1, 0], policy=policy)
-        assert karat.evaluate(hits, [measure])[measure] == pytest.approx(expected, rel=1e-15)
+        hits = rankgold.from_arrays([3, 2, 1], [1, 1, 0], policy=policy)
+        assert rankgold.evaluate(hits, [measure])[measure] == pytest.approx(expected, rel=1e-15)
 
 
 def test_a_tied_list_of_relevant_documents_only_has_no_pairs_and_no_area():
     # Five times 1/5, added up five times, is not quite 5 in floats; the non-relevant documents must still be 0.
-    scores = karat.evaluate(karat.from_arrays([1] * 5, [7] * 5, policy="ties=average"), ["auc"])
+    scores = rankgold.evaluate(rankgold.from_arrays([1] * 5, [7] * 5, policy="ties=average"), ["auc"])
     assert np.isnan(scores["auc"])
     assert scores.notes.undefined == {"auc": 1}

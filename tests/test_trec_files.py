@@ -7,7 +7,7 @@ import sys
 import pytest
 import zstandard
 
-import karat
+import rankgold
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2.
 # q2 ranks d4, d9 and d4 is relevant: AP = 1, P@2 = 1/2.
@@ -36,7 +36,7 @@ def written(tmp_path):
 
 
 def means(qrels, run, **options):
-    return karat.evaluate(qrels, run, ["ap", "p@2"], **options).means
+    return rankgold.evaluate(qrels, run, ["ap", "p@2"], **options).means
 
 
 def spaced(text):
@@ -84,12 +84,12 @@ PACKINGS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_a_file_reads_the_same_in_every_form(written, form):
     qrels, run = written("collection.qrels", FORMS[form](QRELS)), written("system.run", FORMS[form](RUN))
-    scores = karat.evaluate(qrels, run, ["ap", "p@2"])
+    scores = rankgold.evaluate(qrels, run, ["ap", "p@2"])
     assert scores.means == MEANS
     assert scores.runs == ["bm25"]
     assert scores.per_query["query"].to_list() == ["q1", "q2"]
-    assert karat.read_qrels(qrels)["document"].to_list() == ["d1", "d2", "d3", "d4"]
-    assert karat.read_run(run)["document"].to_list() == ["d2", "d1", "d5", "d3", "d4", "d9"]
+    assert rankgold.read_qrels(qrels)["document"].to_list() == ["d1", "d2", "d3", "d4"]
+    assert rankgold.read_run(run)["document"].to_list() == ["d2", "d1", "d5", "d3", "d4", "d9"]
 
 
 @pytest.mark.parametrize("packing", PACKINGS)
@@ -113,7 +113,7 @@ def test_a_dash_is_standard_input(written, form):
         ([written("collection.qrels", QRELS), "-"], RUN),
     ):
         done = subprocess.run(
-            [sys.executable, "-m", "karat", "evaluate", *arguments, "-m", "ap", "-f", "trec_eval"],
+            [sys.executable, "-m", "rankgold", "evaluate", *arguments, "-m", "ap", "-f", "trec_eval"],
             input=FORMS[form](content).encode(),
             capture_output=True,
             check=False,
@@ -130,9 +130,9 @@ def test_ids_that_look_like_numbers_stay_text(written, form):
     # Neither the document 7 nor the document 7.0 is the document 007, and the query 01 is not the query 1.
     qrels = written("q", FORMS[form]("01 0 007 1\n1 0 7 1\n"))
     run = written("r", FORMS[form]("01 Q0 7 1 3 t\n01 Q0 7.0 2 2 t\n01 Q0 007 3 1 t\n1 Q0 007 1 2 t\n1 Q0 7 2 1 t\n"))
-    scores = karat.evaluate(qrels, run, ["rr"])
+    scores = rankgold.evaluate(qrels, run, ["rr"])
     assert scores.per_query.to_dict(as_series=False) == {"query": ["01", "1"], "rr": [1 / 3, 1 / 2]}
-    assert karat.read_qrels(qrels)["document"].to_list() == ["007", "7"]
+    assert rankgold.read_qrels(qrels)["document"].to_list() == ["007", "7"]
 
 
 def test_grades_may_be_real_numbers(written):
@@ -140,9 +140,9 @@ def test_grades_may_be_real_numbers(written):
     run = written("r", "q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
     # Discounts are log2(2) = 1 and log2(4) = 2 for the ranks 1 and 3; here rank 2 has log2(3).
     log3 = 1.584962500721156
-    assert karat.evaluate(qrels, run, ["dcg"])["dcg"] == pytest.approx(0.5 + 2.25 / log3, abs=1e-12)
+    assert rankgold.evaluate(qrels, run, ["dcg"])["dcg"] == pytest.approx(0.5 + 2.25 / log3, abs=1e-12)
     # 0.5 is below the grade 1 from which a document is relevant, so the first relevant one stands at rank 2.
-    assert karat.evaluate(qrels, run, ["rr"])["rr"] == 0.5
+    assert rankgold.evaluate(qrels, run, ["rr"])["rr"] == 0.5
 
 
 def test_scores_may_have_exponents_and_signs(written):
@@ -150,7 +150,7 @@ def test_scores_may_have_exponents_and_signs(written):
     # In order: b 250, e 7, d 0.5, a 0.001, c -1e300.
     for document, rank in {"b": 1, "e": 2, "d": 3, "a": 4, "c": 5}.items():
         qrels = written("q", f"q 0 {document} 1\n")
-        assert karat.evaluate(qrels, run, ["frp"])["frp"] == rank
+        assert rankgold.evaluate(qrels, run, ["frp"])["frp"] == rank
 
 
 def test_only_scores_order_a_run_and_neither_its_lines_nor_its_ranks(written):
@@ -166,13 +166,13 @@ def test_judgements_of_interleaved_queries_belong_together(written):
 
 
 def test_the_only_tag_names_the_run_whatever_the_file_is_called(written):
-    assert karat.evaluate(written("q", QRELS), written("other.run", RUN), ["ap"]).runs == ["bm25"]
+    assert rankgold.evaluate(written("q", QRELS), written("other.run", RUN), ["ap"]).runs == ["bm25"]
 
 
 def test_two_runs_of_one_name_are_told_apart_by_a_number(written):
     qrels = written("q", QRELS)
     paths = [written(f"{name}.run", RUN) for name in "abc"]
-    scores = karat.evaluate(qrels, paths, ["ap"])
+    scores = rankgold.evaluate(qrels, paths, ["ap"])
     assert scores.runs == ["bm25", "bm25 (2)", "bm25 (3)"]
     assert scores["ap"] == dict.fromkeys(scores.runs, MEANS["ap"])
 
@@ -180,14 +180,14 @@ def test_two_runs_of_one_name_are_told_apart_by_a_number(written):
 def test_several_tags_that_share_queries_are_several_runs(written):
     # The tag up is the run from above; down ranks d3, d1, d2 for q1: AP = (1/1 + 2/2) / 2 = 1.
     both = RUN.replace("bm25", "up") + "q1 Q0 d3 1 3 down\nq1 Q0 d1 2 2 down\nq1 Q0 d2 3 1 down\nq2 Q0 d4 1 1 down\n"
-    scores = karat.evaluate(written("q", QRELS), written("both.run", both), ["ap"])
+    scores = rankgold.evaluate(written("q", QRELS), written("both.run", both), ["ap"])
     assert scores["ap"] == {"up": MEANS["ap"], "down": 1.0}
-    assert karat.read_run(written("both.run", both)).columns == ["query", "document", "score", "run"]
+    assert rankgold.read_run(written("both.run", both)).columns == ["query", "document", "score", "run"]
 
 
 def test_several_tags_of_disjoint_queries_are_one_run_named_by_the_file(written):
     careless = RUN.replace("1.5 bm25", "1.5 bm25-part2").replace("1.0 bm25", "1.0 bm25-part2")
-    scores = karat.evaluate(written("q", QRELS), written("whole.v2.run", careless), ["ap", "p@2"])
+    scores = rankgold.evaluate(written("q", QRELS), written("whole.v2.run", careless), ["ap", "p@2"])
     assert (scores.runs, scores.means) == (["whole.v2"], MEANS)
 
 
@@ -204,20 +204,20 @@ def test_trec_lines_may_be_in_files_that_end_in_tsv_as_those_of_ms_marco(written
 def test_ids_and_tags_may_look_like_json_or_be_called_like_columns(written, name, query, tag):
     qrels = written("q", f"{query}\t0\td1\t1\n")
     run = written(name, f"{query}\tQ0\td2\t1\t2.5\t{tag}\n{query}\tQ0\td1\t2\t.5\t{tag}\n")
-    scores = karat.evaluate(qrels, run, ["rr"])
+    scores = rankgold.evaluate(qrels, run, ["rr"])
     assert (scores.runs, scores["rr"]) == ([tag], 0.5)
 
 
 def test_tags_and_ids_may_hold_quotes_hashes_and_commas(written):
     qrels = written("q", 'q"1 0 d,1 1\nq"1 0 #d 0\n')
     run = written("r", 'q"1 Q0 #d 1 2 "tag\nq"1 Q0 d,1 2 1 "tag\n')
-    scores = karat.evaluate(qrels, run, ["rr"])
+    scores = rankgold.evaluate(qrels, run, ["rr"])
     assert (scores.runs, scores["rr"]) == (['"tag'], 0.5)
 
 
 def test_ids_may_be_in_any_script(written):
     qrels, run = written("q", "質問 0 ドキュメント 1\n"), written("r", "質問 Q0 é 1 2 ü\n質問 Q0 ドキュメント 2 1 ü\n")
-    scores = karat.evaluate(qrels, run, ["rr"])
+    scores = rankgold.evaluate(qrels, run, ["rr"])
     assert (scores.runs, scores["rr"]) == (["ü"], 0.5)
 
 
@@ -228,7 +228,7 @@ def test_a_path_object_is_a_path_and_a_star_in_a_name_is_a_star(tmp_path, writte
 
 
 def test_frames_of_read_qrels_and_read_run_hold_what_the_file_holds(written):
-    assert karat.read_qrels(written("q", QRELS)).rows() == [
+    assert rankgold.read_qrels(written("q", QRELS)).rows() == [
         ("q1", "d1", 2.0), ("q1", "d2", 0.0), ("q1", "d3", 1.0), ("q2", "d4", 1.0)
     ]  # fmt: skip
-    assert karat.read_run(written("r", RUN)).rows()[:2] == [("q1", "d2", 0.9), ("q1", "d1", 0.8)]
+    assert rankgold.read_run(written("r", RUN)).rows()[:2] == [("q1", "d2", 0.9), ("q1", "d1", 0.8)]

@@ -1,4 +1,4 @@
-"""Ranks the sample collection with three small systems and writes the files of src/karat/samples.
+"""Ranks the sample collection with three small systems and writes the files of src/rankgold/samples.
 
     python scripts/samples/make.py
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from collection import Document, Query, documents, queries
 
-TARGET = Path(__file__).resolve().parents[2] / "src" / "karat" / "samples"
+TARGET = Path(__file__).resolve().parents[2] / "src" / "rankgold" / "samples"
 DEPTH = 20
 
 # Okapi's usual constants: how soon repetition stops paying, and how far long documents are held back.

@@ -1,0 +1,114 @@
+"""rankgold measures the gold in a ranking: every ranking measure, from any form the data comes in, with its working.
+
+>>> import rankgold
+>>> qrels = {"q1": {"d1": 3, "d2": 1}}
+>>> run = {"q1": {"d2": 0.9, "d1": 0.8, "d7": 0.1}}
+>>> rankgold.evaluate(qrels, run, ["ndcg@10", "rr"])["ndcg@10"]
+0.7967075809905066
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankgold import measures as measures
+    from rankgold import plots as plots
+    from rankgold import sql as sql
+    from rankgold.declaration.metric import Measure
+    from rankgold.errors import (
+        DataError,
+        MatchError,
+        MeasureError,
+        MissingDependency,
+        PlotError,
+        PolicyError,
+        RankgoldError,
+        UnknownQueryError,
+    )
+    from rankgold.evaluation import evaluate, plan, read_qrels, read_run
+    from rankgold.explanation import Explanation, explain
+    from rankgold.hits import Hits
+    from rankgold.matching.arrays import from_arrays
+    from rankgold.matching.labels import from_labels
+    from rankgold.matching.lists import from_lists
+    from rankgold.matching.runs import match
+    from rankgold.measures import parse
+    from rankgold.policy import Policy
+    from rankgold.scoring.accumulator import Accumulator
+    from rankgold.scoring.scores import Scores
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Accumulator": "rankgold.scoring.accumulator",
+    "evaluate": "rankgold.evaluation",
+    "plan": "rankgold.evaluation",
+    "match": "rankgold.matching.runs",
+    "explain": "rankgold.explanation",
+    "Explanation": "rankgold.explanation",
+    "from_labels": "rankgold.matching.labels",
+    "from_lists": "rankgold.matching.lists",
+    "from_arrays": "rankgold.matching.arrays",
+    "read_qrels": "rankgold.evaluation",
+    "read_run": "rankgold.evaluation",
+    "parse": "rankgold.measures",
+    "Measure": "rankgold.declaration.metric",
+    "Policy": "rankgold.policy",
+    "Hits": "rankgold.hits",
+    "Scores": "rankgold.scoring.scores",
+    "RankgoldError": "rankgold.errors",
+    "DataError": "rankgold.errors",
+    "MatchError": "rankgold.errors",
+    "MeasureError": "rankgold.errors",
+    "PlotError": "rankgold.errors",
+    "PolicyError": "rankgold.errors",
+    "UnknownQueryError": "rankgold.errors",
+    "MissingDependency": "rankgold.errors",
+}
+
+__all__ = [
+    "Accumulator",
+    "DataError",
+    "Explanation",
+    "Hits",
+    "MatchError",
+    "Measure",
+    "MeasureError",
+    "MissingDependency",
+    "PlotError",
+    "Policy",
+    "PolicyError",
+    "RankgoldError",
+    "Scores",
+    "UnknownQueryError",
+    "evaluate",
+    "explain",
+    "from_arrays",
+    "from_labels",
+    "from_lists",
+    "match",
+    "measures",
+    "parse",
+    "plan",
+    "plots",
+    "read_qrels",
+    "read_run",
+    "sql",
+]
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in ("measures", "plots", "sql"):
+        return import_module(f"rankgold.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'rankgold' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,66 @@
+"""The commands together."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+
+from rankgold import __version__
+from rankgold.cli.parser import Parser
+from rankgold.errors import nearest
+
+COMMANDS = {
+    "evaluate": "Evaluates one or more runs against judgements.",
+    "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
+    "explain-plan": "Shows what an engine is going to run, without running it.",
+    "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
+    "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it, reference.",
+    "sql": "Prints the measures as functions for a database.",
+    "demo": "Evaluates the sample data that come with rankgold, and shows what the tool can do. Needs no files.",
+}
+"""What each command does. The command itself is in the module of its name (_ for -), loaded when it is called."""
+
+_ABOUT = "Evaluates rankings: judgements and ranked results in, every ranking measure out."
+
+
+def run(arguments: list[str]) -> None:
+    """Runs the command that the arguments name."""
+    if arguments and arguments[0] in COMMANDS:
+        given = _parser(arguments[0]).parsed(arguments[1:])
+        _module(arguments[0]).run(given)
+        return
+    from rankgold.cli.completion import SHELLS, script
+
+    listed = "\n".join(f"  {name:<14}{about}" for name, about in COMMANDS.items())
+    about = f"{_ABOUT}\n\ncommands:\n{listed}"
+    parser = Parser(
+        "rankgold", "COMMAND ...", about, "Help on one of them: rankgold evaluate --help\nTry: rankgold demo"
+    )
+    version = f"rankgold {__version__}"
+    parser.add_argument("--version", action="version", version=version, help="Print the version and end.")
+    parser.add_argument(
+        "--show-completion",
+        choices=SHELLS,
+        help='Print a script for a shell to complete commands with: eval "$(rankgold --show-completion bash)".',
+    )
+    if not arguments:
+        parser.print_help()
+        sys.exit(2)
+    if not arguments[0].startswith("-"):
+        parser.error(f"there is no command {arguments[0]!r}.{nearest(arguments[0], COMMANDS)}")
+    shell = parser.parse_args(arguments).show_completion
+    from rankgold.measures import all as all_measures
+
+    print(script(shell, {name: _parser(name) for name in COMMANDS}, [metric.name for metric in all_measures()]), end="")
+
+
+def _module(command: str) -> ModuleType:
+    return import_module(f"rankgold.cli.{command.replace('-', '_')}")
+
+
+def _parser(name: str) -> Parser:
+    command = _module(name)
+    parser = Parser(f"rankgold {name}", command.USAGE, COMMANDS[name], command.EXAMPLE)
+    command.add_arguments(parser)
+    return parser

@@ -1,0 +1,89 @@
+"""A progress bar on standard error, for work that takes more than a second and is watched."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rankgold.output.rendering import plain
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+_PATIENCE = 1.0
+
+
+@contextmanager
+def watched(steps: int) -> Iterator[Callable[[str, float, int], None]]:
+    """A function to call with what is being done, the share that is done and its rows, as each of the steps goes on.
+
+    Nothing is shown when standard error is not a terminal, nor in the first second.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    bar = _Bar(steps)
+    timer = threading.Timer(_PATIENCE, bar.show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield bar.go_on
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
+
+
+class _Bar:
+    """A bar that is made only when it is shown: to load what draws it takes longer than many a command."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+        self._begun: list[str] = []
+        self._state: dict[str, Any] = {"description": "", "completed": 0, "rows": ""}
+        self._drawn: Progress | None = None
+        self._start = time.monotonic()
+
+    def go_on(self, description: str, share: float, rows: int) -> None:
+        if not self._begun or self._begun[-1] != description:
+            self._begun.append(description)
+        done = len(self._begun) - 1 + share
+        self._state = {"description": plain(description), "completed": done, "rows": f"{rows:,} rows" if rows else ""}
+        if self._drawn is not None:
+            self._drawn.update(self._drawn.task_ids[0], **self._state)
+
+    def show(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        drawn = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[rows]}"),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            get_time=time.monotonic,
+        )
+        drawn.add_task(total=self._steps, **self._state)
+        drawn.tasks[0].start_time = self._start
+        drawn.start()
+        self._drawn = drawn
+
+    def stop(self) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()

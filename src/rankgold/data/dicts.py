@@ -1,0 +1,199 @@
+"""Dicts: `{query: {document: number}}`, or `{query: [document, ...]}` for ranked lists and sets of relevant ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+from itertools import chain, count, repeat
+from struct import error as StructError
+from struct import pack
+from typing import Any
+
+import numpy as np
+
+from rankgold.data.columns import NUMBER, WHAT, Kind
+from rankgold.data.series import has_numbers, is_series
+from rankgold.errors import DataError
+from rankgold.kernels.segments import Floats
+
+Nested = dict[Any, dict[Any, float]]
+
+# Types of ids that need no closer look.
+_PLAIN = frozenset((int, str))
+
+_FORM = {
+    "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
+    "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
+}
+_SAME_TEXT = "Ids are compared as text where one side has integers and the other text; 1 and '1' are then one."
+
+
+def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", name: str | None = None) -> Nested:
+    """A dict of dicts of numbers, with ranked lists turned into scores that fall from document to document."""
+    what = name or WHAT[kind]
+    if not source:
+        raise DataError(f"there is no query. {_FORM[kind]}", what)
+    result: Nested = {}
+    for query, documents in source.items():
+        if isinstance(documents, dict) and query is not None and None not in documents:
+            result[query] = documents
+            continue
+        if type(documents) is list and query is not None:
+            result[query] = _scored(query, documents, kind, duplicates, what)
+            continue
+        if query is None or (isinstance(documents, Mapping) and None in documents):
+            raise DataError(f"None is no id (query {query!r}). Ids are integers or text.", what)
+        if isinstance(documents, Mapping):
+            result[query] = dict(documents)
+        elif is_series(documents) and has_numbers(documents, query, what):
+            result[query] = _indexed(query, documents, kind, duplicates, what)
+        elif kind == "run" and isinstance(documents, Set):
+            raise DataError(f"query {query!r} has a set, which has no order. {_FORM[kind]}", what)
+        elif isinstance(documents, Collection) and not isinstance(documents, (str, bytes)):
+            result[query] = _scored(query, documents, kind, duplicates, what)
+        else:
+            raise DataError(f"query {query!r} has {_described(documents)}. {_FORM[kind]}", what)
+    return result
+
+
+def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
+    """Documents in order, or relevant ones, with a number for each."""
+    ids = _distinct(query, list(documents), kind, duplicates, what)
+    if kind == "qrels":
+        return dict.fromkeys(ids, 1.0)
+    return dict(zip(ids, count(-1.0, -1.0), strict=False))
+
+
+def _indexed(query: Any, series: Any, kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
+    """The numbers of a pandas Series by the documents in its index."""
+    rows = list(zip(series.index.tolist(), series.tolist(), strict=True))
+    ids = _distinct(query, [document for document, _ in rows], kind, duplicates, what)
+    number = dict(rows if duplicates == "last" else reversed(rows))
+    return {document: number[document] for document in ids}
+
+
+def _distinct(query: Any, ids: list[Any], kind: Kind, duplicates: str, what: str) -> list[Any]:
+    """The documents with each of them once, as the policy says."""
+    if not _PLAIN.issuperset(map(type, ids)):
+        for document in ids:
+            if not _is_id(document):
+                raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
+    if len(set(ids)) == len(ids):
+        return ids
+    if duplicates == "error":
+        seen: dict[Any, int] = {}
+        for place, document in enumerate(ids, start=1):
+            if document in seen:
+                raise DataError(
+                    f"query {query!r} lists document {document!r} twice, at places {seen[document]} and {place}."
+                    " Remove one, or pass policy='duplicates=first'.",
+                    what,
+                )
+            seen[document] = place
+    return list(dict.fromkeys(ids)) if duplicates == "first" else list(dict.fromkeys(reversed(ids)))[::-1]
+
+
+def _is_id(document: Any) -> bool:
+    if not isinstance(document, Hashable) or isinstance(document, tuple) or document is None:
+        return False
+    try:
+        return bool(document == document)  # which NaN is not
+    except TypeError:  # pandas' NA
+        return False
+
+
+def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None = None) -> Floats:
+    """All grades or scores of these queries, one query after the other, checked."""
+    values = _array([tables[query].values() for query in queries])
+    if not np.isfinite(values).all():
+        raise _fault(tables, queries, kind, name)
+    return values
+
+
+def looked_up(tables: Nested, wanted: Nested) -> Floats:
+    """The number that the tables have for every query and document that is wanted; NaN where they have none."""
+    nothing: dict[Any, float] = {}
+    none = repeat(np.nan)
+    return _array([tuple(map(tables.get(query, nothing).get, row, none)) for query, row in wanted.items()])
+
+
+def _array(rows: Sequence[Collection[float]]) -> Floats:
+    """All numbers, one row after the other; NaN for all of them where something is none."""
+    try:
+        # Packing is the fastest way from many Python numbers to an array; it takes nothing but numbers.
+        return np.frombuffer(b"".join([pack(f"{len(row)}d", *row) for row in rows]), np.float64)
+    except (StructError, OverflowError):
+        total = sum(map(len, rows))
+    try:
+        return np.fromiter(map(_number, chain.from_iterable(rows)), dtype=np.float64, count=total)
+    except (TypeError, ValueError, OverflowError):
+        return np.full(total, np.nan)
+
+
+def _number(value: Any) -> float:
+    """A number as a file may have it: Python alone takes 1_000, digits of other scripts, and bytes."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        raise ValueError
+    return float(value)
+
+
+def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None) -> DataError:
+    role = NUMBER[kind]
+    for query in queries:
+        for document, value in tables[query].items():
+            try:
+                wrong = not np.isfinite(_number(value))
+            except (TypeError, ValueError, OverflowError):
+                wrong = True
+            if wrong:
+                return DataError(
+                    f"query {query!r}, document {document!r}: the {role} must be a finite number,"
+                    f" not {_described(value)}. {_FORM[kind]}",
+                    name or WHAT[kind],
+                )
+    return DataError(f"a {role} is not a finite number. {_FORM[kind]}", name or WHAT[kind])
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, (dict, list, set, tuple)):
+        return f"a {type(value).__name__}"
+    text = repr(value)
+    return text if len(text) < 40 else f"a {type(value).__name__}"
+
+
+def with_text_ids(tables: Nested) -> Nested:
+    """The same with every id as text; an error where two ids are then the same."""
+    as_text = {
+        _text(query): {_text(document): value for document, value in row.items()} for query, row in tables.items()
+    }
+    if len(as_text) < len(tables):
+        raise DataError(f"two queries have the same id as text. {_SAME_TEXT}")
+    for query, row in tables.items():
+        if len(as_text[_text(query)]) < len(row):
+            raise DataError(f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}")
+    return as_text
+
+
+def _text(id_: Any) -> str:
+    """An id as text; of a whole number as that is written, whatever its type."""
+    return str(int(id_)) if type(id_) is not str and _kind(id_) == "integer" else str(id_)
+
+
+def id_kinds(tables: Nested) -> tuple[frozenset[str], frozenset[str]]:
+    """Of what kind query ids are and document ids (by each query's first document, which tells for all real data)."""
+    return _kinds(tables), _kinds([next(iter(row)) for row in tables.values() if row])
+
+
+def _kinds(ids: Collection[Any]) -> frozenset[str]:
+    types = set(map(type, ids))
+    if types <= _PLAIN:
+        return frozenset("text" if one is str else "integer" for one in types)
+    return frozenset(map(_kind, ids))
+
+
+def _kind(id_: Any) -> str:
+    if isinstance(id_, str):
+        return "text"
+    whole = isinstance(id_, (int, np.integer)) or (isinstance(id_, float) and id_.is_integer())
+    return "integer" if whole else type(id_).__name__

@@ -1,0 +1,37 @@
+"""A pandas Series in the place of a query's documents: it holds these, or a number for each document in its index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankgold.data.columns import ALIASES, normal
+from rankgold.errors import DataError
+
+_INTEGERS = ("int", "uint")
+_NUMBERS = (*_INTEGERS, "float")
+
+
+def is_series(documents: Any) -> bool:
+    return hasattr(documents, "to_dict") and hasattr(getattr(documents, "index", None), "dtype")
+
+
+def has_numbers(series: Any, query: Any, what: str) -> bool:
+    """Whether it holds a number for each document in its index, rather than documents.
+
+    An index of integers may be of documents, or just count the rows of the frame that the documents are a column of.
+    """
+    index = series.index
+    if not _is(index, _INTEGERS) or index.name is not None:
+        return True
+    counts_rows = type(index).__name__ == "RangeIndex" or normal(str(series.name)) in ALIASES["document"]
+    if counts_rows or not _is(series, _NUMBERS):
+        return False
+    raise DataError(
+        f"query {query!r} has a Series that may hold documents, or a number for each document in its index. Pass"
+        " series.to_list() for the one, series.to_dict() for the other.",
+        what,
+    )
+
+
+def _is(column: Any, kinds: tuple[str, ...]) -> bool:
+    return str(column.dtype).lower().startswith(kinds)

@@ -1,0 +1,38 @@
+"""What a measure's declaration says of it, as text: for `rankgold measures` and for its page in the documentation."""
+
+from __future__ import annotations
+
+from rankgold.declaration.metric import Metric, Parameter
+
+
+def described(metric: Metric) -> str:
+    """A measure in full: signature, description, parameters, range, other names."""
+    prose = [block for block in metric.documentation.split("\n\n") if not block.startswith(">>>")]
+    lines = [signature(metric), "", "\n\n".join(prose), "", *facts(metric)]
+    if metric.parameters:
+        lines += ["", "Parameters:"]
+        for parameter in metric.parameters.values():
+            lines.append(f"  {parameter.name}={default_text(parameter)}  {parameter.about}")
+            lines.append(f"      {parameter.takes}")
+    return "\n".join(lines) + "\n"
+
+
+def signature(metric: Metric) -> str:
+    """How the measure is written, with every parameter and its default."""
+    inside = ", ".join(f"{one.name}={default_text(one)}" for one in metric.parameters.values())
+    return metric.name + (f"({inside})" if inside else "") + ("[@k]" if metric.takes_cutoff else "")
+
+
+def facts(metric: Metric) -> list[str]:
+    """Range, direction, aggregate and other names, a line each."""
+    low, high = (f"{bound:g}".replace("inf", "no upper bound") for bound in metric.span)
+    direction = "higher is better" if metric.higher_is_better else "lower is better"
+    lines = [f"Range: {low} to {high}, {direction}." if "no" not in high else f"Range: from {low}, {direction}."]
+    lines.append(f"Over queries: the {metric.aggregate.__name__}.")
+    if metric.aliases:
+        lines.append(f"Also called: {', '.join(metric.aliases)}.")
+    return lines
+
+
+def default_text(parameter: Parameter) -> str:
+    return "..." if parameter.default is None else parameter.text(parameter.default)

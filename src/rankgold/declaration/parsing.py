@@ -1,0 +1,94 @@
+"""The names of measures: from a text such as `ndcg(gain=exp)@10` to the measure."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rankgold.declaration.metric import REGISTRY, Measure, Metric, cutoff, unknown_parameter
+from rankgold.errors import MeasureError, nearest
+
+_NAME = re.compile(r"\s*([A-Za-z]\w*(?:\.\d+)?)\s*")
+_TREC_CUTOFF = re.compile(r"(.+)[_.](\d+)")
+_ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+?)\s*(?:,|$)")
+_CUTOFF = re.compile(r"\s*@\s*(\S+)\s*")
+
+
+def parse(text: str | Measure) -> Measure:
+    """The measure that a text names: `name(parameter=value, ...)@k`, names without case, or a spelling of trec_eval.
+
+    >>> parse("err(stop=sigmoid(2, 1.5))@10").k
+    10
+    """
+    if isinstance(text, Measure):
+        return text
+    if isinstance(text, Metric):
+        return text()
+    if not isinstance(text, str):
+        raise MeasureError(f"A measure is text such as 'ndcg@10' or a rankgold Measure, not {type(text).__name__}.")
+    if (found := _NAME.match(text)) is None:
+        raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
+    metric, k = _metric_called(found[1], text, found.start(1))
+    at = found.end()
+    parameters: dict[str, Any] = {}
+    if text[at : at + 1] == "(":
+        end = _closing(text, at)
+        parameters = _arguments(metric, text, at + 1, end)
+        at = end + 1
+    if cut := _CUTOFF.match(text, at):
+        if k is not None:
+            raise MeasureError("The cutoff is given twice.", text, cut.start(1))
+        k = _cutoff_in(metric, text, cut)
+        at = cut.end()
+    if text[at:].strip():
+        raise MeasureError("This is not part of a measure; the form is name(parameter=value)@k.", text, at)
+    return Measure.of(metric, parameters, k)
+
+
+def _metric_called(name: str, text: str, at: int) -> tuple[Metric, int | None]:
+    names = REGISTRY.names
+    if (canonical := names.get(name.lower())) is not None:
+        return REGISTRY[canonical], None
+    trec = _TREC_CUTOFF.fullmatch(name)
+    if trec and (canonical := names.get(trec[1].lower())) is not None and REGISTRY[canonical].takes_cutoff:
+        try:
+            return REGISTRY[canonical], cutoff(REGISTRY[canonical], int(trec[2]))
+        except MeasureError as error:
+            raise MeasureError(str(error), text, at + trec.start(2)) from None
+    raise MeasureError(f"No measure is called {name!r}.{nearest(name.lower(), names)}", text, at)
+
+
+def _closing(text: str, opening: int) -> int:
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+    raise MeasureError("This parenthesis is not closed.", text, opening)
+
+
+def _arguments(metric: Metric, text: str, start: int, end: int) -> dict[str, Any]:
+    parameters: dict[str, Any] = {}
+    at = start
+    while text[at:end].strip():
+        found = _ARGUMENT.match(text[:end], at)
+        if found is None:
+            raise MeasureError("Parameters are written as name=value, with commas between.", text, at)
+        name, value = found[1].lower(), found[2].strip("'\"")
+        if name not in metric.parameters:
+            raise MeasureError(unknown_parameter(metric, name), text, found.start(1))
+        if name in parameters:
+            raise MeasureError(f"{name} is given twice.", text, found.start(1))
+        try:
+            parameters[name] = metric.parameters[name].value(value)
+        except MeasureError as error:
+            raise MeasureError(str(error), text, found.start(2)) from None
+        at = found.end()
+    return parameters
+
+
+def _cutoff_in(metric: Metric, text: str, cut: re.Match[str]) -> int | None:
+    try:
+        return cutoff(metric, int(cut[1]) if re.fullmatch(r"[+-]?\d+", cut[1]) else cut[1])
+    except MeasureError as error:
+        raise MeasureError(str(error), text, cut.start(1)) from None

@@ -1,0 +1,125 @@
+"""What the user passes as a run or as judgements -> something that DuckDB can select from."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rankgold.data.columns import TREC_FIELDS, WHAT, Kind
+from rankgold.data.files import separator_of
+from rankgold.data.inputs import read
+from rankgold.data.paths import stem_and_ending
+from rankgold.engines.duckdb.database import Database, literal, quoted
+from rankgold.errors import DataError, nearest
+from rankgold.matching.tabular import as_table
+
+_CSV = "header = true, all_varchar = true, quote = '\"', escape = '\"'"
+_TREC = "header = false, auto_detect = false, quote = '', escape = '', null_padding = false"
+_READERS = {
+    ".parquet": "read_parquet({path})",
+    ".pq": "read_parquet({path})",
+    ".json": "read_json({path})",
+    ".jsonl": "read_json({path}, format = 'newline_delimited')",
+    ".ndjson": "read_json({path}, format = 'newline_delimited')",
+}
+_DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What stands after FROM, and what is known of it."""
+
+    sql: str
+    types: Mapping[str, str]
+    label: str
+    """How errors call it."""
+    name: str = "run"
+    """The run's, where no column says otherwise."""
+    is_text: bool = False
+    """Whether every reading of it is slow, so that it is read once."""
+    is_trec: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
+    """A table or view of the database, a file or several by a pattern, or something in Python."""
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        table = table_named(database, path)
+        if table is not None:
+            at = ".".join(map(quoted, table))
+            return Relation(at, database.types(at, path), path, table[-1])
+        return _here(database, path, kind, named) if path == "-" else _file(database, path, kind, named)
+    if type(source).__name__ != "DuckDBPyRelation":
+        return _here(database, source, kind, named)
+    view = _of_query(database, source)
+    return Relation(view, database.types(view), WHAT[kind])
+
+
+def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
+    """Database, schema and name of the table or view of this name, which may have these two and dots before it.
+
+    It is looked up among those that are there, in any case as DuckDB does: nothing that a user writes becomes SQL.
+    """
+    whole = "table_catalog || '.' || table_schema || '.' || table_name"
+    known = database.rows(
+        "SELECT table_catalog, table_schema, table_name FROM information_schema.tables WHERE lower($1) IN"
+        " (lower(table_name), lower(table_schema || '.' || table_name), lower(table_catalog || '.' || table_name),"
+        f" lower({whole})) ORDER BY ends_with({whole}, $1) DESC, table_catalog = 'temp' DESC,"
+        " table_catalog = current_database() DESC, table_schema = current_schema() DESC, 1, 2, 3",
+        [name],
+    )
+    return (known[0][0], known[0][1], known[0][2]) if known else None
+
+
+def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -> Relation:
+    if not (os.path.isfile(path) or "://" in path or glob.glob(path)):
+        names = [name for (name,) in database.rows("SELECT table_name FROM information_schema.tables")]
+        raise DataError(f"there is neither such a table nor such a file.{nearest(path, names)}", path)
+    stem, ending = stem_and_ending(path)
+    # A file that is there is that file, even if its name could be a pattern.
+    pattern = glob.escape(path) if os.path.isfile(path) else path
+    if ending in _DATABASES:
+        raise DataError(
+            "this is a database. Pass a connection to it as engine= (--database at the shell) and name a table.", path
+        )
+    if ending in _READERS:
+        reader = _READERS[ending].format(path=literal(pattern))
+        return Relation(reader, database.types(reader, path), path, stem, is_text="parquet" not in reader)
+    line = _first_line(database, pattern, path)
+    separator = separator_of(line, kind, named, is_table=ending in (".csv", ".tsv"))
+    if separator is not None:
+        reader = f"read_csv({literal(pattern)}, delim = {literal(separator)}, {_CSV})"
+    else:
+        # TREC's formats, with single spaces or tabs between the fields.
+        columns = ", ".join(f"{literal(field)}: 'VARCHAR'" for field in TREC_FIELDS[kind])
+        blank = literal("\t" if "\t" in line else " ")
+        reader = f"read_csv({literal(pattern)}, delim = {blank}, columns = {{{columns}}}, {_TREC})"
+    return Relation(reader, database.types(reader, path), path, stem, is_text=True, is_trec=separator is None)
+
+
+def _first_line(database: Database, pattern: str, path: str) -> str:
+    """The first line of a text file, packed or not."""
+    whole = f"read_csv({literal(pattern)}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {_TREC})"
+    first = database.rows(f"SELECT line FROM {whole} LIMIT 1", place=path)
+    return str(first[0][0]) if first else ""
+
+
+def _of_query(database: Database, source: Any) -> str:
+    """A relation of DuckDB's, where this connection can select from it."""
+    try:
+        view = database.view(source)
+        database.types(view)
+        return view
+    except DataError:  # a relation of another connection
+        return database.copied(source)
+
+
+def _here(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
+    """What is here in Python, or comes from standard input: read as the local engine reads it, and copied."""
+    table = as_table(read(source, kind, named, as_table=True), kind)
+    at = database.copied(table.frame)
+    return Relation(at, database.types(at), WHAT[kind], table.name, remarks=table.remarks)

@@ -1,0 +1,68 @@
+"""A Spark session for the command line, which says nothing unless it is asked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rankgold.engines.spark.session import NOT_STARTED, require_spark, started
+from rankgold.errors import DataError
+
+_SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+
+
+@contextmanager
+def quiet_session(master: str | None, settings: Mapping[str, str]) -> Iterator[Any]:
+    """A session that ends with the work. What Java and Spark print on the way goes to a file."""
+    require_spark()
+    with tempfile.TemporaryFile() as log:
+        try:
+            with _output_to(log.fileno()):
+                session = started(master, settings if _is_remote(master) else {**_SETTINGS, **settings})
+        except DataError as error:
+            if str(error) != NOT_STARTED:
+                raise
+            log.seek(0)
+            raise DataError(f"Spark could not be started: {_reason(log.read().decode(errors='replace'))}") from None
+        try:
+            yield session
+        finally:
+            with _output_to(log.fileno()):
+                session.stop()
+
+
+def _reason(log: str) -> str:
+    """What Java said before it ended, without its stack."""
+    lines = [line.strip() for line in log.splitlines() if line.strip() and not line.startswith(("\t", " "))]
+    faults = [line for line in lines if re.search(r"(Exception|Error)\b", line)]
+    told = (faults or lines or ["no reason was given."])[0]
+    return re.sub(r"^(Exception in thread \S+ )?[\w.$]+(Exception|Error): ", "", told)
+
+
+def _is_remote(master: str | None) -> bool:
+    return (master or os.environ.get("SPARK_REMOTE", "")).startswith("sc://")
+
+
+@contextmanager
+def _output_to(file: int) -> Iterator[None]:
+    """Standard output and error of this process and of those it starts meanwhile, which keep it."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    before = {}
+    try:
+        for number in (1, 2):
+            with contextlib.suppress(OSError):  # one that is closed
+                before[number] = os.dup(number)
+                os.dup2(file, number)
+        yield
+    finally:
+        for number, own in before.items():
+            os.dup2(own, number)
+            os.close(own)

@@ -1,0 +1,77 @@
+"""Every error rankgold raises on purpose.
+
+    RankgoldError
+    ├── DataError           a file or an object that cannot be read as judgements or rankings
+    │   └── MatchError      judgements and rankings that are fine alone and do not fit together
+    ├── MeasureError        a measure or a parameter that does not exist, or a value it does not take
+    ├── PolicyError         a policy field or choice that does not exist
+    ├── PlotError           a plot that does not exist, or one of what does not make it
+    ├── UnknownQueryError   a query that is neither judged nor ranked
+    └── MissingDependency   an optional library that is not installed
+
+All but the last are `ValueError`s too, so that code which knows nothing of rankgold can catch them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class RankgoldError(Exception):
+    """What all errors of rankgold have in common: a message that says what is wrong and what to do."""
+
+
+class DataError(RankgoldError, ValueError):
+    """A file or object that cannot be read; `place` is `FILE:LINE`, a file or a description of the object."""
+
+    def __init__(self, message: str, place: str | None = None) -> None:
+        super().__init__(f"{place}: {message}" if place else message)
+        self.place = place
+
+
+class MatchError(DataError):
+    """Judgements and rankings that do not belong together."""
+
+
+class MeasureError(RankgoldError, ValueError):
+    """A measure that cannot be made; with `text` and `at`, the message points at the spot with a caret."""
+
+    def __init__(self, message: str, text: str | None = None, at: int | None = None) -> None:
+        if text is not None and at is not None:
+            message = f"{message}\n  {text}\n  {' ' * at}^"
+        super().__init__(message)
+
+
+class PolicyError(RankgoldError, ValueError):
+    """A policy that cannot be made."""
+
+
+class PlotError(RankgoldError, ValueError):
+    """A plot that cannot be drawn."""
+
+
+class UnknownQueryError(RankgoldError, ValueError):
+    """A query that is not there."""
+
+
+class MissingDependency(RankgoldError, ImportError):
+    """An optional library that is not installed."""
+
+    def __init__(self, library: str, packages: str) -> None:
+        super().__init__(f"This needs {library}, which is not installed: pip install {packages}")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """' Did you mean ...?' with the closest known word, or nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def listing(items: Iterable[object], most: int = 8) -> str:
+    """'a, b, c and 5 more'."""
+    words = [str(item) for item in items]
+    if len(words) <= most:
+        return ", ".join(words)
+    return f"{', '.join(words[:most])} and {len(words) - most} more"

@@ -1,0 +1,223 @@
+"""The working behind one number: the terms of a query's hits, their sum, the norm and the value.
+
+Nothing is computed here: the terms are the contributions that the score itself was added up from, in the same order, so
+the last running sum over the norm is the score to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgold.declaration.metric import Measure
+from rankgold.errors import DataError, UnknownQueryError, listing, nearest
+from rankgold.hits import Contributions, Hits, Ranking
+from rankgold.matching.runs import match
+from rankgold.measures import parse
+from rankgold.output import explained
+from rankgold.policy import Policy
+from rankgold.scoring.values import Decided, decided, under
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One document's contribution."""
+
+    rank: int
+    document: Any
+    grade: float
+    pattern: str
+    """How the term is written out, with a gap for each of `numbers`."""
+    numbers: tuple[float, ...]
+    term: float
+    chance: float
+    """The chance that the document stands at this rank: 1, unless tied documents are averaged over their orders."""
+    running_sum: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The worked derivation of one measure for one query. Prints as text; `to_markdown` and `to_html` for documents."""
+
+    measure: Measure
+    query: Any
+    run: str
+    steps: tuple[Step, ...]
+    missed: float | None
+    missed_is: str
+    sum: float
+    norm: float
+    norm_is: str
+    value: float
+    decided_by: str | None
+    """The policy's word on this query, where it and not the formula decided the value."""
+    ideal: tuple[Step, ...] | None
+    is_ranked: bool
+    """Whether the run ranks the query at all."""
+    below_cutoff: tuple[tuple[Any, float], ...]
+    """Relevant documents that the run has below the cutoff, with their grades."""
+    not_found: tuple[tuple[Any, float], ...]
+    """Relevant documents that the run does not have, with their grades."""
+
+    @property
+    def formula(self) -> str:
+        """The formula, from the measure's documentation."""
+        blocks = self.measure.metric.documentation.split("\n\n")
+        return next(block.strip() for block in blocks if block.startswith("    "))
+
+    def to_text(self, *, digits: int = 4) -> str:
+        return explained.text(self, digits)
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        return explained.markdown(self, digits)
+
+    def to_html(self, *, digits: int = 4) -> str:
+        return explained.html(self, digits)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def explain(
+    qrels: Any,
+    run: Any = None,
+    measure: str | Measure = "ap",
+    query: Any = None,
+    *,
+    policy: Policy | str | None = None,
+    columns: dict[str, str] | None = None,
+) -> Explanation:
+    """How a measure comes about for one query: from judgements and a run, or from hits.
+
+    >>> import rankgold
+    >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
+    ap of query 1: 0.7556
+    <BLANKLINE>
+    AP = (1 / R) * sum over relevant hits of  ordinal / rank
+    <BLANKLINE>
+    rank  grade          term  running sum
+       1      1  1/1 = 1.0000       1.0000
+       3      1  2/3 = 0.6667       1.6667
+       5      1  3/5 = 0.6000       2.2667
+    <BLANKLINE>
+    sum    2.2667
+    norm   3 (R, the relevant documents)
+    value  2.2667 / 3 = 0.7556
+    """
+    if isinstance(qrels, Hits):
+        hits = under(qrels, policy)
+        if run is not None:
+            measure = run
+    elif run is None:
+        raise DataError("there is no run. The form is explain(qrels, run, measure=..., query=...).")
+    else:
+        hits = match(qrels, run, policy=policy, columns=columns)
+    chosen = parse(measure)
+    index = query_index(hits, query)
+    contributions = chosen(hits)
+    outcome = decided(chosen, hits, contributions)
+    norm = float(np.broadcast_to(contributions.norm, len(hits))[index])
+    return Explanation(
+        measure=chosen,
+        query=hits.queries[index],
+        run=hits.name,
+        steps=_steps(contributions, index),
+        missed=None if contributions.missed is None else float(contributions.missed[index]),
+        missed_is=contributions.missed_is,
+        sum=float(contributions.sums[index]),
+        norm=norm,
+        norm_is=contributions.norm_is,
+        value=float(outcome.values[index]),
+        decided_by=_decided_by(chosen, hits, index, float(contributions.values[index]), outcome),
+        ideal=None if contributions.ideal is None else _steps(contributions.ideal, index),
+        is_ranked=bool(hits.returned[index] > 0),
+        below_cutoff=_below_cutoff(chosen, hits, index),
+        not_found=_not_found(chosen, hits, index),
+    )
+
+
+def query_index(hits: Hits, query: Any) -> int:
+    """Where the query stands among the hits; the only one needs no name."""
+    names = list(hits.queries)
+    if query is None:
+        if len(names) == 1:
+            return 0
+        raise UnknownQueryError(f"Which query? There are {len(names)}: {listing(names, 5)}.")
+    for i, name in enumerate(names):
+        if name == query or str(name) == str(query):
+            return i
+    raise UnknownQueryError(
+        f"No query is called {str(query)!r} in the judgements.{nearest(str(query), map(str, names))}"
+        f" There are {len(names)}: {listing(names, 5)}."
+    )
+
+
+def _steps(contributions: Contributions, index: int) -> tuple[Step, ...]:
+    ranking = contributions.of
+    rows = np.flatnonzero(ranking.query == index)
+    # Added one after the other, from the top down, exactly as Contributions.sums adds them.
+    running = 0.0
+    steps = []
+    for i in rows.tolist():
+        running += float(contributions.weighted[i])
+        steps.append(
+            Step(
+                rank=int(ranking.rank[i]),
+                document=_document(ranking, i),
+                grade=float(ranking.grade[i]),
+                pattern=contributions.working.pattern,
+                numbers=tuple(float(number) for number in contributions.working.numbers(i)),
+                term=float(contributions.term[i]),
+                chance=1.0 if ranking.chance is None else float(ranking.chance[i]),
+                running_sum=running,
+            )
+        )
+    return tuple(steps)
+
+
+def _document(ranking: Ranking, i: int) -> Any:
+    return None if ranking.documents is None else ranking.documents[int(ranking.row[i])]
+
+
+def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
+    if measure.k is None:
+        return ()
+    system = hits.system
+    last_rank = system.rank if system.ties is None else system.ties.start
+    below = system.keep((system.query == index) & (system.grade >= measure.threshold) & (last_rank > measure.k))
+    documents = {int(below.row[i]): (_document(below, i), float(below.grade[i])) for i in range(len(below))}
+    return tuple(documents.values())
+
+
+def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
+    if not measure.metric.wants_relevant:
+        return ()
+    ideal = hits.ideal.keep((hits.ideal.query == index) & (hits.ideal.grade >= measure.threshold))
+    found = set(hits.system.row[hits.system.query == index].tolist())
+    return tuple(
+        (_document(ideal, i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found
+    )
+
+
+def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Decided) -> str | None:
+    value = outcome.values[index]
+    if hits.returned[index] == 0 and hits.policy.missing == "skip":
+        return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"
+    if by_formula == value or (math.isnan(by_formula) and math.isnan(value)):
+        return None
+    policy = hits.policy
+    zero_is_worst = measure.higher_is_better
+    if outcome.without_relevant[index] and (zero_is_worst or policy.no_relevant != "zero"):
+        return f"the query has no relevant document (policy no_relevant={policy.no_relevant})"
+    if hits.returned[index] == 0 and zero_is_worst:
+        return f"the run does not rank this query (policy missing={policy.missing})"
+    return f"the formula gives 0/0 (policy undefined={policy.undefined})"

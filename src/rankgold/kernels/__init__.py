@@ -1,0 +1,1 @@
+"""NumPy over queries that stand side by side: arrays in, arrays out."""

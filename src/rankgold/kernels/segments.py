@@ -1,0 +1,194 @@
+"""Arithmetic within segments: arrays whose entries stand in groups side by side, one group a query.
+
+`starts` holds where each group begins and, last, where the array ends: group i is `starts[i]:starts[i + 1]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.integer[Any]]
+    Floats = NDArray[np.floating[Any]]
+    Bools = NDArray[np.bool_]
+else:  # annotations need no more, and numpy.typing takes its time
+    Ints = Floats = Bools = np.ndarray
+
+# How many entries are worked on at once: few enough for their memory to be in the cache, and used again and again.
+_CELLS = 1 << 16
+
+
+def starts_of(lengths: Ints) -> Ints:
+    """Where groups of these lengths start, and the end."""
+    return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+
+
+def sums(values: Floats | Ints, group: Ints, n_groups: int) -> Floats:
+    """The sum of the values of each group, added in their order."""
+    total: Floats = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+    return total
+
+
+def positions(starts: Ints) -> Ints:
+    """The position of each entry in its group, from 0."""
+    return np.arange(starts[-1], dtype=np.int64) - np.repeat(starts[:-1], np.diff(starts))
+
+
+class Block(Protocol):
+    """Some groups as the rows of a matrix, which is small enough to stay in the cache."""
+
+    @property
+    def real(self) -> Bools:
+        """Which cells of the matrix hold an entry."""
+
+    def of(self, values: NDArray[Any], fill: float) -> NDArray[Any]:
+        """The matrix of the values, with `fill` in cells without entry. It may be a view of them."""
+
+    def entries(self, which: Bools) -> Ints:
+        """The entries of the array that stand in these cells, so far as they are real."""
+
+    def put(self, result: NDArray[Any], matrix: NDArray[Any]) -> None:
+        """Writes the cells of a matrix to where their entries stand in the array."""
+
+    def ordered(self, places: Ints) -> Ints:
+        """The entries when cells of each row are taken in this order, all of them or the first few; real ones first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Even:
+    """Groups of the same length, side by side."""
+
+    start: int
+    real: Bools
+
+    @property
+    def _end(self) -> int:
+        return self.start + self.real.size
+
+    def of(self, values: NDArray[Any], fill: float) -> NDArray[Any]:
+        return values[self.start : self._end].reshape(self.real.shape)
+
+    def entries(self, which: Bools) -> Ints:
+        return np.flatnonzero(which) + self.start
+
+    def put(self, result: NDArray[Any], matrix: NDArray[Any]) -> None:
+        result[self.start : self._end] = matrix.reshape(-1)
+
+    def ordered(self, places: Ints) -> Ints:
+        rows, width = self.real.shape
+        return (places + np.arange(self.start, self._end, width).reshape(rows, 1)).reshape(-1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Padded:
+    """Groups of similar length: rows of the longest one's, in which the cells after an end are not real."""
+
+    cells: Ints
+    real: Bools
+
+    def of(self, values: NDArray[Any], fill: float) -> NDArray[Any]:
+        return np.where(self.real, values[self.cells], np.array(fill, dtype=values.dtype))
+
+    def entries(self, which: Bools) -> Ints:
+        return self.cells[which & self.real]
+
+    def put(self, result: NDArray[Any], matrix: NDArray[Any]) -> None:
+        result[self.cells[self.real]] = matrix[self.real]
+
+    def ordered(self, places: Ints) -> Ints:
+        return np.take_along_axis(self.cells, places, axis=1)[self.real[:, : places.shape[1]]]
+
+
+def blocks(starts: Ints) -> Iterator[Block]:
+    """All groups as rows of matrices: what NumPy does along the rows then costs no Python per group.
+
+    Groups of similar length share matrices, so that all of these together hold at most twice the entries.
+    """
+    lengths = np.diff(starts)
+    if len(lengths) and lengths[0] and (lengths == lengths[0]).all():
+        at_once = max(_CELLS // int(lengths[0]), 1)
+        for first in range(0, len(lengths), at_once):
+            rows = min(at_once, len(lengths) - first)
+            yield Even(int(starts[first]), np.broadcast_to(True, (rows, int(lengths[0]))))
+        return
+    size_class = np.frexp(np.maximum(lengths - 1, 0).astype(np.float64))[1]
+    for wanted in np.flatnonzero(np.bincount(size_class[lengths > 0])):
+        groups = np.flatnonzero((size_class == wanted) & (lengths > 0))
+        column = np.arange(lengths[groups].max(), dtype=np.int64)
+        at_once = max(_CELLS // len(column), 1)
+        for first in range(0, len(groups), at_once):
+            chosen = groups[first : first + at_once]
+            real = column < lengths[chosen, None]
+            yield Padded(np.where(real, starts[chosen, None] + column, starts[chosen, None]), real)
+
+
+def slices(starts: Ints) -> Iterator[tuple[int, int]]:
+    """All groups a few at a time: the first of each few, and the one after the last."""
+    cuts = np.searchsorted(starts, np.arange(0, starts[-1], _CELLS))
+    yield from pairwise(sorted({0, *cuts.tolist(), len(starts) - 1}))
+
+
+def products_before(values: Floats, starts: Ints) -> Floats:
+    """The product of the values above each entry in its group; 1 for the first."""
+    result = np.ones_like(values)
+    for block in blocks(starts):
+        running = np.cumprod(block.of(values, 1.0), axis=1)
+        block.put(result, np.concatenate((np.ones((len(running), 1)), running[:, :-1]), axis=1))
+    return result
+
+
+def best_first(values: Floats, starts: Ints, *, later_first: bool = False) -> Ints:
+    """The order that puts each group's values from high to low; equal ones as they stand, or the later one first."""
+    result = np.empty(len(values), dtype=np.int64)
+    for block in blocks(starts):
+        if later_first:
+            places = np.argsort(block.of(values, -np.inf), axis=1, kind="stable")[:, ::-1]
+        else:
+            places = np.argsort(-block.of(values, -np.inf), axis=1, kind="stable")
+        result[block.entries(block.real)] = block.ordered(places)
+    return result
+
+
+def sorted_descending(values: Floats, starts: Ints) -> Floats:
+    """The values with each group in descending order; the array itself if it is so already."""
+    if descending(values, starts):
+        return values
+    result = np.empty_like(values)
+    for block in blocks(starts):
+        block.put(result, -np.sort(-block.of(values, -np.inf), axis=1))
+    return result
+
+
+def counts(which: Bools, starts: Ints) -> Ints:
+    """How many entries of each group it is true for."""
+    lengths = np.diff(starts)
+    if len(lengths) and lengths[0] and (lengths == lengths[0]).all():
+        even: Ints = which.reshape(len(lengths), -1).sum(axis=1, dtype=np.int64)
+        return even
+    return np.diff(np.concatenate(([0], np.cumsum(which, dtype=np.int64)))[starts])
+
+
+def descending(values: Floats, starts: Ints) -> bool:
+    """Whether the values of every group fall, or stay, from entry to entry."""
+    rises = np.flatnonzero(values[1:] > values[:-1]) + 1
+    return len(rises) < len(starts) and bool((starts[np.searchsorted(starts, rises)] == rises).all())
+
+
+def count_above(values: Floats, starts: Ints, group: Ints, bound: Floats, *, or_equal: bool = False) -> Ints:
+    """For each bound, how many values of its group are higher (or equal). The groups must be descending."""
+    low, high = starts[group], starts[group + 1]
+    first = low.copy()
+    while len(searching := np.flatnonzero(low < high)):
+        middle = (low[searching] + high[searching]) // 2
+        value = values[middle]
+        inside = value >= bound[searching] if or_equal else value > bound[searching]
+        low[searching[inside]] = middle[inside] + 1
+        high[searching[~inside]] = middle[~inside]
+    return low - first

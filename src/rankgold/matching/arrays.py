@@ -1,0 +1,129 @@
+"""Arrays of grades and of scores -> Hits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgold.errors import DataError
+from rankgold.hits import SMALLEST_GRADE, Hits, Notes
+from rankgold.kernels.segments import Bools, Ints, starts_of
+from rankgold.matching.lazy_ranking import ByGrade, ByScore, Numbers, Scored
+from rankgold.matching.queries import at_width, query_names
+from rankgold.policy import Policy
+
+
+def from_arrays(
+    y_true: Any,
+    y_score: Any,
+    groups: Any = None,
+    mask: Any = None,
+    *,
+    queries: Sequence[Any] | None = None,
+    policy: Policy | str | None = None,
+) -> Hits:
+    """Hits from grades and scores in arrays of the same shape: anything NumPy reads, PyTorch's CPU tensors too.
+
+    Either 2-D, one query a row; or flat, with `groups` the number of documents of each query, as LightGBM and XGBoost
+    have it; flat without groups is one query. Where `mask` is false, there is no document. Documents of equal score
+    are told apart by their position: with `ties="descending"` the later one stands first, as in scikit-learn.
+
+    >>> import rankgold
+    >>> rankgold.evaluate(rankgold.from_arrays([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), ["ndcg"]).means
+    {'ndcg': 0.6956940443813076}
+    """
+    grade, score = _array(y_true, "y_true"), _array(y_score, "y_score")
+    if grade.shape != score.shape:
+        raise DataError(f"y_true has shape {grade.shape} and y_score {score.shape}. They must be the same.")
+    if grade.ndim not in (1, 2):
+        raise DataError(f"y_true and y_score are 1-D or 2-D, not {grade.ndim}-D.")
+    lengths = _lengths(grade, groups)
+    here = _mask(mask, grade)
+    grade, score = grade.reshape(-1), score.reshape(-1)
+    if here is not None:
+        lengths = np.bincount(np.repeat(np.arange(len(lengths)), lengths)[here], minlength=len(lengths))
+        grade, score = grade[here], score[here]
+    _require_finite(grade, "y_true")
+    _require_finite(score, "y_score")
+    return _hits(grade, score, lengths, queries, Policy.of(policy))
+
+
+def _hits(grade: Numbers, score: Numbers, lengths: Ints, queries: Sequence[Any] | None, policy: Policy) -> Hits:
+    documents = Scored(grade, at_width(score, policy), starts_of(lengths))
+    names = query_names(queries, len(lengths))
+    notes = Notes(
+        queries=len(names),
+        without_ranking=tuple(names[i] for i in np.flatnonzero(lengths == 0).tolist()),
+        without_relevant=tuple(names[i] for i in np.flatnonzero(documents.at_least(SMALLEST_GRADE) == 0).tolist()),
+        retrieved=len(grade),
+        unjudged_share=0.0 if len(grade) else float("nan"),
+        negative_grades=int(np.count_nonzero(grade < 0)),
+        tied_hits=documents.tied,
+    )
+    highest = max(float(grade.max(initial=0)), 0.0)
+    return Hits(names, ByScore(documents, policy.ties), ByGrade(documents), lengths, highest, policy, notes)
+
+
+def _array(given: Any, what: str) -> Numbers:
+    """The numbers as they are, if floats hold them exactly; else as floats."""
+    if type(given).__name__ == "MaskedArray":
+        raise DataError(f"{what} is a masked array. Pass its data, and mask=~{what}.mask.")
+    try:
+        array = np.asarray(given.detach() if hasattr(given, "detach") else given)
+        if array.dtype.kind in "cmMV":
+            raise TypeError(f"it holds {array.dtype}")
+        return array if _is_exact(array) else array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        hint = " Convert it with .float()." if "BFloat16" in str(error) else ""
+        raise DataError(f"{what} cannot be read as an array of numbers: {error}.{hint}") from None
+
+
+def _is_exact(array: Numbers) -> bool:
+    """Whether the numbers are in the same order as the floats they are compared as in the end."""
+    if array.dtype.kind == "f":
+        return array.dtype.itemsize <= 8
+    if array.dtype.kind not in "iu":
+        return False
+    return array.dtype.itemsize < 8 or not array.size or (array.min() >= -(2**53) and array.max() <= 2**53)
+
+
+def _lengths(grade: Numbers, groups: Any) -> Ints:
+    if grade.ndim == 2:
+        if groups is not None:
+            raise DataError("groups goes with flat arrays; in 2-D ones each row is a query.")
+        return np.full(grade.shape[0], grade.shape[1], dtype=np.int64)
+    if groups is None:
+        return np.array([grade.size], dtype=np.int64)
+    sizes = _array(groups, "groups").astype(np.float64)
+    if sizes.ndim != 1 or (sizes < 0).any() or (sizes != np.floor(sizes)).any():
+        raise DataError("groups is a list of the numbers of documents, one per query.")
+    if sizes.sum() != grade.size:
+        raise DataError(f"groups adds up to {sizes.sum():.0f} documents, and the arrays hold {grade.size}.")
+    return sizes.astype(np.int64)
+
+
+def _mask(mask: Any, grade: Numbers) -> Bools | None:
+    if mask is None:
+        return None
+    here = np.asarray(mask)
+    if here.shape != grade.shape:
+        raise DataError(f"mask has shape {here.shape}, and y_true has {grade.shape}. They must be the same.")
+    if here.dtype.kind not in "biuf" or not ((here == 0) | (here == 1)).all():
+        raise DataError("mask holds true and false, or 1 and 0.")
+    return here.astype(bool).reshape(-1)
+
+
+def _require_finite(values: Numbers, what: str) -> None:
+    if values.dtype.kind != "f":
+        return
+    with np.errstate(all="ignore"):
+        if np.isfinite(values.sum()):
+            return
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad):
+        raise DataError(
+            f"{what} holds {values[bad[0]]} (document {bad[0]} of those not masked). Numbers must be finite;"
+            " leave documents out with mask=."
+        )

@@ -1,0 +1,154 @@
+"""Grades in ranked order, one list per query -> Hits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from rankgold.errors import DataError
+from rankgold.hits import Hits
+from rankgold.kernels.segments import Floats, Ints, counts, positions, starts_of
+from rankgold.matching.judgements import Judged
+from rankgold.matching.queries import query_names
+from rankgold.matching.ranks import Places
+from rankgold.policy import Policy
+
+_MOST_RELEVANT = 100_000_000
+
+
+def from_labels(
+    labels: Sequence[Sequence[float]],
+    n_relevant: int | Sequence[int | None] | None = None,
+    *,
+    ideal: Sequence[Sequence[float]] | None = None,
+    queries: Sequence[Any] | None = None,
+    policy: Policy | str | None = None,
+) -> Hits:
+    """Hits from the grades of the documents that a system returned, best first, one list per query.
+
+    The labels are taken for all judgements there are. `n_relevant` says how many documents are relevant in all,
+    retrieved or not; those beyond the ones in the list have grade 1. `ideal` gives all grades of a query instead.
+
+    >>> import rankgold
+    >>> rankgold.evaluate(rankgold.from_labels([[1, 0, 1, 0, 1]]), ["ap", "p@2"]).means
+    {'ap': 0.7555555555555555, 'p@2': 0.5}
+    """
+    grade, lengths = _flat(labels, "labels")
+    count = len(lengths)
+    if n_relevant is not None and ideal is not None:
+        raise DataError("n_relevant and ideal say the same in two ways. Give one of them.")
+    extra: Floats = np.zeros(0)
+    more: Ints = np.zeros(count, dtype=np.int64)
+    if n_relevant is not None:
+        more = _missed(grade, lengths, n_relevant)
+        extra = np.ones(int(more.sum()))
+    elif ideal is not None:
+        extra, more = _beyond_all(grade, lengths, ideal)
+    starts = starts_of(lengths)
+    all_starts = starts_of(lengths + more)
+    place = positions(starts)
+    rows = np.repeat(all_starts[:-1], lengths) + place
+    all_grades = np.empty(all_starts[-1])
+    is_extra = np.ones(len(all_grades), dtype=bool)
+    is_extra[rows] = False
+    all_grades[rows], all_grades[is_extra] = grade, extra
+    judged = Judged.of(query_names(queries, count), np.repeat(np.arange(count), lengths + more), all_grades, None)
+    places = Places(place, np.ones(len(place), dtype=np.int64), np.zeros(len(place), dtype=np.int64))
+    return judged.hits(rows, None, places, lengths, Policy.of(policy))
+
+
+def _flat(labels: Any, what: str) -> tuple[Floats, Ints]:
+    """All grades, one list after the other, and how long each list is."""
+    if isinstance(labels, np.ndarray) and labels.ndim == 2 and labels.dtype.kind in "iuf" and len(labels):
+        grade, lengths = labels.reshape(-1).astype(np.float64), np.full(len(labels), labels.shape[1], dtype=np.int64)
+        if np.isfinite(grade).all():
+            return grade, lengths
+    if isinstance(labels, list) and labels and {list} == set(map(type, labels)):
+        numbers = list(chain.from_iterable(labels))
+        if {int, float, bool}.issuperset(map(type, numbers)):
+            flat = _floats(numbers)
+            if np.isfinite(flat).all():
+                return flat, np.fromiter(map(len, labels), dtype=np.int64, count=len(labels))
+    rows = _lists(labels, what)
+    return np.concatenate([np.zeros(0), *rows]), np.array([len(row) for row in rows], dtype=np.int64)
+
+
+def _floats(numbers: list[float]) -> Floats:
+    try:
+        return np.array(numbers, dtype=np.float64)
+    except OverflowError:
+        return np.full(len(numbers), np.inf)
+
+
+def _lists(labels: Any, what: str) -> list[Floats]:
+    if isinstance(labels, (str, bytes, dict)) or not hasattr(labels, "__len__"):
+        raise DataError(f"{what} is a list of lists of grades, one per query, not {type(labels).__name__}.")
+    if len(labels) and not any(hasattr(label, "__len__") for label in labels):
+        raise DataError(f"{what} is a list of lists, one per query. For a single query pass [{what}].")
+    return [_grades(label, what, i) for i, label in enumerate(labels)]
+
+
+def _grades(label: Any, what: str, i: int) -> Floats:
+    try:
+        grades = np.asarray(label.detach() if hasattr(label, "detach") else label, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"{what}[{i}] is not a list of numbers.") from None
+    if grades.ndim != 1:
+        raise DataError(f"{what}[{i}] is not a flat list of numbers.")
+    if not np.isfinite(grades).all():
+        raise DataError(f"{what}[{i}] holds {grades[~np.isfinite(grades)][0]}. Grades are finite numbers.")
+    return grades
+
+
+def _each(n_relevant: Any, count: int) -> list[int | None]:
+    wanted = (
+        list(n_relevant) if hasattr(n_relevant, "__len__") and not isinstance(n_relevant, str) else [n_relevant] * count
+    )
+    if len(wanted) != count:
+        raise DataError(f"n_relevant has {len(wanted)} numbers, and there are {count} queries.")
+    for number in wanted:
+        if number is not None and not (isinstance(number, (int, float, np.number)) and float(number).is_integer()):
+            raise DataError(f"n_relevant is a whole number per query, not {number!r}.")
+        if number is not None and number > _MOST_RELEVANT:
+            raise DataError(f"n_relevant is at most {_MOST_RELEVANT:,}, not {number!r}.")
+    return [None if number is None else int(number) for number in wanted]
+
+
+def _missed(grade: Floats, lengths: Ints, n_relevant: Any) -> Ints:
+    """How many relevant documents each query has that are not in its list."""
+    found = counts(grade >= 1, starts_of(lengths))
+    wanted = _each(n_relevant, len(lengths))
+    for i, (number, here) in enumerate(zip(wanted, found.tolist(), strict=True)):
+        if number is not None and number < here:
+            raise DataError(
+                f"n_relevant of labels[{i}] is {number}, and {here} documents in the list are relevant already."
+            )
+    return np.array([0 if n is None else n - f for n, f in zip(wanted, found.tolist(), strict=True)], dtype=np.int64)
+
+
+def _beyond_all(grade: Floats, lengths: Ints, ideal: Any) -> tuple[Floats, Ints]:
+    """The grades of the ideal lists that are not in the lists themselves, and how many each query has of these."""
+    best = _lists(ideal, "ideal")
+    if len(best) != len(lengths):
+        raise DataError(f"ideal has {len(best)} lists and labels has {len(lengths)}. They need one per query each.")
+    rows = np.split(grade, starts_of(lengths)[1:-1]) if len(lengths) else []
+    beyond = [_beyond(row, all_, i) for i, (row, all_) in enumerate(zip(rows, best, strict=True))]
+    return np.concatenate([np.zeros(0), *beyond]), np.array([len(more) for more in beyond], dtype=np.int64)
+
+
+def _beyond(row: Floats, ideal: Floats, i: int) -> Floats:
+    """The grades of the ideal list that are not in the list itself, which may hold no better ones."""
+    better = np.sort(row[row > 0])[::-1][: len(ideal)]
+    if (better > np.sort(ideal)[::-1][: len(better)]).any():
+        raise DataError(f"ideal[{i}] is all grades there are, and labels[{i}] has better ones.")
+    left = list(row)
+    beyond = []
+    for grade in ideal:
+        if grade in left:
+            left.remove(grade)
+        else:
+            beyond.append(grade)
+    return np.array(beyond, dtype=np.float64)

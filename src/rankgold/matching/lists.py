@@ -1,0 +1,45 @@
+"""Ranked lists of ids with the truth about each -> Hits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rankgold.data.dicts import nested
+from rankgold.errors import DataError
+from rankgold.hits import Hits
+from rankgold.matching.dicts import judged_from_dict, match_dicts
+from rankgold.matching.queries import query_names
+from rankgold.policy import Policy
+
+
+def from_lists(
+    ranked: Sequence[Sequence[Any]],
+    truth: Sequence[Any],
+    *,
+    queries: Sequence[Any] | None = None,
+    policy: Policy | str | None = None,
+) -> Hits:
+    """Hits from lists of document ids, best first, and for each the relevant ids, or a mapping from id to grade.
+
+    >>> import rankgold
+    >>> rankgold.evaluate(rankgold.from_lists([[1, 3, 2, 6]], [[1, 2, 4]]), ["recall@4", "ap"]).means
+    {'recall@4': 0.6666666666666666, 'ap': 0.5555555555555555}
+    """
+    for given, what in ((ranked, "ranked"), (truth, "truth")):
+        if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__len__"):
+            raise DataError(f"{what} is a list with one entry per query, not {type(given).__name__}.")
+    if len(ranked) != len(truth):
+        raise DataError(
+            f"ranked has {len(ranked)} queries and truth has {len(truth)}. They need one entry per query each."
+        )
+    names = query_names(queries, len(ranked))
+    policy = Policy.of(policy)
+    qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", "first", "truth")
+    run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", policy.duplicates, "ranked")
+    return match_dicts(qrels, judged_from_dict(qrels), run, policy)
+
+
+def _plain(entry: Any) -> Any:
+    """Arrays and columns as lists."""
+    return entry.tolist() if hasattr(entry, "tolist") else entry

@@ -1,0 +1,30 @@
+"""Every measure, one small file each: the file's name is what users type.
+
+`rankgold.measures.ndcg(gain="exp") @ 10` builds a measure; `rankgold.measures.all()` lists them. A new file in this
+folder whose function is decorated with `@measure` is a new measure: nothing else has to know of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING
+
+from rankgold.declaration.metric import REGISTRY, Metric
+from rankgold.declaration.parsing import parse as parse
+
+for _file in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_file.name}")
+
+# A measure takes its file's place as an attribute of this package: rankgold.measures.ndcg is the measure.
+globals().update(REGISTRY)
+
+
+def all() -> list[Metric]:
+    """Every measure, by name."""
+    return [REGISTRY[name] for name in sorted(REGISTRY)]
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Metric: ...

@@ -1,0 +1,56 @@
+"""Average precision."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.kernels.segments import Floats
+
+Norm = Annotated[
+    Literal["relevant", "retrieved", "min", "k", "returned"],
+    "what it divides by: R, the relevant documents found (at least 1), min(k, R), k, or the documents returned",
+]
+
+
+@measure("ap", aliases=("map", "average_precision", "map_cut", "ap_cut", "mean_average_precision"))
+def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
+    """The precision a reader has seen on meeting each relevant document, averaged over all relevant documents.
+
+        AP = (1 / R) * sum over relevant hits of  ordinal / rank
+
+    A relevant document that was never retrieved adds nothing and still counts in R, so `norm="relevant"` is the
+    default; `norm="retrieved"` divides by the relevant documents found instead, and forgives what was missed. With a
+    cutoff k < R, `norm="min"` keeps 1 within reach.
+
+    Use it when readers go on down the list and every relevant document is worth finding, the early ones most. It
+    knows only relevant or not: for grades use ndcg or gap. Its mean over queries is MAP.
+
+    Ranks 1, 3 and 5 relevant, R = 3: (1/1 + 2/3 + 3/5) / 3 = 34/45.
+
+    >>> average_precision(one_query([1, 0, 1, 0, 1])).values.round(4)
+    array([0.7556])
+
+    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
+    """
+    found = hits.system.top(k).relevant(rel)
+    ordinal = found.ordinal
+    norms, norm_is = _denominator(hits, found, k, rel, norm)
+    return Contributions(ordinal / found.rank, found, norms, Working("{}/{}", ordinal, found.rank), norm_is)
+
+
+def _denominator(hits: Hits, found: Ranking, k: int | None, rel: float, norm: str) -> tuple[Floats, str]:
+    if norm == "retrieved":
+        return np.maximum(found.count, 1.0), "relevant documents found"
+    if norm == "returned" or (norm == "k" and k is None):
+        return hits.depth(k).astype(np.float64), "documents returned"
+    if norm == "k":
+        return np.full(len(hits), float(k or 0)), "k, the cutoff"
+    relevant = hits.relevant(rel)
+    if norm == "min" and k is not None:
+        return np.minimum(relevant, k), "min(k, R)"
+    return relevant, "R, the relevant documents"

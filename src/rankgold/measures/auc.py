@@ -1,0 +1,52 @@
+"""Area under the ROC curve."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Working
+
+Pairs = Annotated[
+    Literal["retrieved", "all"],
+    "which relevant documents are paired: those retrieved, or all, where a missed one loses every pair",
+]
+
+
+@measure("auc", aliases=("roc_auc", "area_under_the_curve"), monotone=False)
+def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: Pairs = "retrieved") -> Contributions:
+    """The share of pairs of a relevant and a non-relevant document that stand in the right order.
+
+        AUC = sum over relevant hits of (non-relevant documents below it)  /  (relevant * non-relevant)
+
+    Only documents of the list are paired, those in the top k with a cutoff. `pairs="all"` pairs the relevant documents
+    that were not retrieved as well, and counts their pairs as lost. A list without one of the two kinds has no pairs,
+    so its value is undefined.
+
+    Use it to judge a whole ranking, top and bottom alike, as with a classifier's scores. Readers of search results
+    see only the top, which AUC weighs no more than the rest.
+
+    Relevant at ranks 1 and 3 of four: 2 non-relevant below the first, 1 below the second, of 2 * 2 pairs: 3/4.
+
+    >>> area_under_the_curve(one_query([1, 0, 1, 0])).values
+    array([0.75])
+
+    Hanley and McNeil 1982, The meaning and use of the area under a receiver operating characteristic curve.
+    """
+    found = hits.system.top(k).relevant(rel)
+    depth = hits.depth(k)[found.query]
+    below = (depth - found.rank) - (found.total - found.ordinal)
+    if pairs == "retrieved":
+        norm = Contributions(depth - found.total, found, 1.0, Working("{}", depth - found.total), "1").sums
+    else:
+        norm = hits.relevant(rel) * (hits.depth(k) - found.count)
+    return Contributions(
+        below.astype(np.float64),
+        found,
+        norm,
+        Working("{}", below),
+        "relevant * non-relevant documents",
+    )

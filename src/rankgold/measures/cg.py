@@ -1,0 +1,30 @@
+"""Cumulative gain."""
+
+from __future__ import annotations
+
+from rankgold.declaration.gains import LINEAR, Gain
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Contributions, Hits, Working
+
+
+@measure("cg", aliases=("cumulative_gain",), span=(0.0, float("inf")))
+def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Contributions:
+    """The gain of the first k documents, added up.
+
+        CG@k = sum over hits in the top k of gain(grade)
+
+    Use it as the first step towards dcg, or where a fixed set is shown and its order does not matter. It does not see
+    the order, and its values cannot be compared between queries.
+
+    Grades 3, 2, 3, 0, 1: CG@2 = 3 + 2 = 5, CG@5 = 9.
+
+    >>> [cumulative_gain(one_query([3, 2, 3, 0, 1]), k=k).values.item() for k in (2, 5)]
+    [5.0, 9.0]
+
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
+    """
+    seen = hits.system.top(k)
+    gains = gain(seen.grade)
+    kept = gains > 0
+    return Contributions(gains[kept], seen.keep(kept), 1.0, Working("{}", gains[kept]), "1")

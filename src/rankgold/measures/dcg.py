@@ -1,0 +1,63 @@
+"""Discounted cumulative gain, of the system's ranking and of the ideal one."""
+
+from __future__ import annotations
+
+from rankgold.declaration.discounts import LOG2, Discount
+from rankgold.declaration.gains import LINEAR, Gain
+from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import Named
+from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Contributions, Hits, Ranking, Working
+
+
+@measure("dcg", aliases=("discounted_cumulative_gain", "dcg_cut"), span=(0.0, float("inf")))
+def discounted_cumulative_gain(
+    hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
+) -> Contributions:
+    """The gain of each document, discounted by how far down it stands, added up.
+
+        DCG@k = sum over hits in the top k of  gain(grade) / discount(rank)
+
+    The discount models how attention fades down the list. With `gain=exp` a top grade outweighs many middling ones.
+
+    Use it when documents have grades and the early ranks matter most. Its size depends on the query: use ndcg to
+    average over queries.
+
+    Grades 3, 2, 3, 0, 1: 3/1 + 2/1.585 + 3/2 + 0 + 1/2.585 = 6.1487.
+
+    >>> discounted_cumulative_gain(one_query([3, 2, 3, 0, 1]), k=5).values.round(4)
+    array([6.1487])
+
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges and others 2005 for the
+    exponential gain with log2(rank + 1).
+    """
+    return discounted(hits.system.top(k), gain, discount)
+
+
+@measure("idcg", aliases=("ideal_dcg", "ideal_discounted_cumulative_gain"), span=(0.0, float("inf")))
+def ideal_discounted_cumulative_gain(
+    hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
+) -> Contributions:
+    """The discounted cumulative gain of the best possible ranking: what ndcg divides by.
+
+        IDCG@k = sum over the k best judged documents, best first, of  gain(grade) / discount(rank)
+
+    Use it to see how much there is to gain on a query. It says nothing about any system.
+
+    Grades 3, 2, 3, 0, 1, best first 3, 3, 2, 1, 0: 3/1 + 3/1.585 + 2/2 + 1/2.322 = 6.3235.
+
+    >>> ideal_discounted_cumulative_gain(one_query([3, 2, 3, 0, 1]), k=5).values.round(4)
+    array([6.3235])
+
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
+    """
+    return discounted(hits.ideal.top(k), gain, discount)
+
+
+def discounted(ranking: Ranking, gain: Named, discount: Named) -> Contributions:
+    """The discounted gains of any ranking."""
+    gains = gain(ranking.grade)
+    kept = gains > 0
+    seen, gains = ranking.keep(kept), gains[kept]
+    discounts = discount(seen.rank)
+    return Contributions(gains / discounts, seen, 1.0, Working("{}/{}", gains, discounts), "1")

@@ -1,0 +1,45 @@
+"""Expected reciprocal rank."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from rankgold.declaration.metric import Above, measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.declaration.stops import EXP, Stop
+from rankgold.hits import Contributions, Hits, Working
+
+Top = Annotated[float | None, Above(0), "the best grade of the scale; the highest grade in the judgements without it"]
+
+
+@measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max")
+def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Contributions:
+    """The mean of 1/rank over readers who go down the list and stop where a document satisfies them.
+
+        ERR = sum over hits of  stop(grade) * product over the hits above of (1 - stop)  /  rank
+
+    A reader stops at a document with a chance that grows with its grade, by default (2^grade - 1) / 2^max, so a
+    document counts for less the better those above it are. A document without a judgement stops nobody.
+
+    Use it when readers want one good answer and grades say how good. Name the scale with `max=`: left to the
+    judgements, it changes when a better grade enters them. The value stays below 1 even for a perfect ranking.
+
+    Grades 3, 2, 3, 1, 0 on a scale to 3, so stops of 7/8, 3/8, 7/8, 1/8, 0:
+    7/8 + 1/8 * 3/8 / 2 + 1/8 * 5/8 * 7/8 / 3 + 1/8 * 5/8 * 1/8 * 1/8 / 4 = 45295/49152.
+
+    >>> expected_reciprocal_rank(one_query([3, 2, 3, 1, 0]), max=3).values.round(6)
+    array([0.921529])
+
+    Chapelle, Metzler, Zhang and Grinspan 2009, Expected reciprocal rank for graded relevance.
+    """
+    seen = hits.system.top(k)
+    stops = stop(seen.grade, top=hits.max_grade if max is None else max)
+    reached = seen.passed(stops)
+    kept = stops > 0
+    return Contributions(
+        (stops * reached / seen.rank)[kept],
+        seen.keep(kept),
+        1.0,
+        Working("{}*{}/{}", stops[kept], reached[kept], seen.rank[kept]),
+        "1",
+    )

@@ -1,0 +1,49 @@
+"""The F measure."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.metric import Above, measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.errors import MeasureError
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.measures.p import denominator
+
+Beta = Annotated[float, Above(0), "how many times as much recall matters as precision"]
+Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the cutoff, or the documents returned"]
+
+
+@measure("f", aliases=("f1", "f_measure", "f_score"))
+def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k") -> Contributions:
+    """Precision and recall at k in one number, their weighted harmonic mean.
+
+        F@k = (1 + beta^2) P R / (beta^2 P + R) = (1 + beta^2) (relevant documents in the top k) / (beta^2 R + k)
+
+    The harmonic mean stays near the smaller of the two, so neither can be bought with the other. With beta = 2 recall
+    weighs twice as much as precision, with beta = 0.5 half as much.
+
+    Use it when the set that is returned matters and its order does not: keywords, labels, a fixed number of passages.
+    It says nothing about which document comes first.
+
+    Ranks 1, 3 and 5 of five relevant, R = 3: F1@5 = 2 * 3 / (3 + 5) = 3/4.
+
+    >>> f_measure(one_query([1, 0, 1, 0, 1]), k=5).values
+    array([0.75])
+
+    Van Rijsbergen 1979, Information Retrieval, chapter 7.
+    """
+    if beta > 1e100:
+        raise MeasureError(f"beta is not beyond all measure, as {beta} is.")
+    found = hits.system.top(k).relevant(rel)
+    depth, depth_is = denominator(hits, k, rel, norm)
+    weight = 1 + beta**2
+    return Contributions(
+        np.full(len(found), weight, dtype=np.float64),
+        found,
+        beta**2 * hits.relevant(rel) + depth,
+        Working("1 + {}*{}", beta, beta),
+        f"{beta:g}^2 * R, the relevant documents, + {depth_is}",
+    )

@@ -1,0 +1,48 @@
+"""First relevant position."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from rankgold.declaration.metric import Above, measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.kernels.segments import sums
+
+Miss = Annotated[
+    float | None, Above(0), "the value of a query without a relevant hit: k + 1, or undefined without a cutoff"
+]
+
+
+@measure("frp", aliases=("first_relevant_position",), span=(1.0, float("inf")), higher_is_better=False)
+def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = None) -> Contributions:
+    """The rank of the first relevant document. Lower is better.
+
+        FRP = rank of the first relevant hit;  k + 1 if the top k has none
+
+    Without a cutoff, a query on which nothing relevant was found has no such rank, and is left out of the mean and
+    noted; `miss=` gives it a value.
+
+    Use it where a plain number of steps is wanted: how far down does one have to look? A few queries with a very late
+    first document move its mean a lot: give a cutoff, or use rr.
+
+    The first relevant document at rank 3: FRP = 3, and FRP@2 = 2 + 1 = 3.
+
+    >>> first_relevant_position(one_query([0, 0, 1, 0, 1])).values
+    array([3.])
+
+    Järvelin and Kekäläinen 2002 and Cooper 1968, Expected search length, for the family it belongs to.
+    """
+    found = hits.system.top(k).relevant(rel)
+    chance = found.first
+    first = found.keep(chance > 0)
+    top = chance[chance > 0] * 1
+    served = sums(top if first.chance is None else top * first.chance, first.query, len(hits))
+    working = Working("{}*{}", top, first.rank) if found.ties else Working("{}", first.rank)
+    if miss is None and k is not None:
+        miss = k + 1
+    if miss is None:
+        return Contributions(top * first.rank * 1.0, first, served, working, "1 if any was found")
+    return Contributions(
+        top * first.rank * 1.0, first, 1.0, working, "1", missed=(1 - served) * miss, missed_is="no relevant hit"
+    )

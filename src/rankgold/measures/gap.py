@@ -1,0 +1,67 @@
+"""Graded average precision."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.errors import MeasureError
+from rankgold.hits import Contributions, Hits, Working
+
+Thresholds = Annotated[
+    tuple[float, ...] | None,
+    "the share of readers for whom relevance starts at grade 1, 2, ...; alike for all grades without it",
+]
+
+
+@measure("gap", aliases=("graded_average_precision", "gmap_graded"), scale="thresholds")
+def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Contributions:
+    """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.
+
+        GAP = sum over grades j of  g_j * (sum over hits of grade >= j of ordinal_j / rank)  /  sum over j of  g_j R_j
+
+    where g_j is the share of readers for whom grade j and better is relevant, ordinal_j counts the hits of grade >= j
+    down to this one, and R_j is the number of documents of grade >= j. Without `thresholds` all grades from 1 to the
+    highest in the judgements have the same share. With two grades, 0 and 1, GAP is AP.
+
+    Use it when average precision is the yardstick and the judgements have grades. Use ndcg where a gain per grade is
+    easier to argue for than a share of readers.
+
+    Grades 2, 0, 1 in this order and half of the readers at each grade: the top document counts 1/1 for both halves,
+    the third 2/3 for the half that grade 1 satisfies: (1 + 2/3 * 0.5) / (0.5 * 2 + 0.5 * 1) = 8/9.
+
+    >>> graded_average_precision(one_query([2, 0, 1])).values.round(4)
+    array([0.8889])
+
+    Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.
+    """
+    found = hits.system.top(k).relevant(1)
+    term = np.zeros(len(found))
+    norm = np.zeros(len(hits))
+    for grade, share in _steps(hits, thresholds):
+        reached = found.grade >= grade
+        counted = found.keep(reached)
+        term[reached] += share * (counted.ordinal / counted.rank)
+        norm += share * hits.relevant(grade)
+    return Contributions(
+        term, found, norm, Working("{}", term), "share of readers * documents relevant to them, added up"
+    )
+
+
+def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> list[tuple[float, float]]:
+    """Grades with the share of readers for whom relevance starts above the grade before, up to this one.
+
+    Grades that no document has are left out, and their readers join those of the next grade that one has.
+    """
+    grades = np.unique(np.floor(hits.ideal.grade[hits.ideal.grade >= 1]))
+    if thresholds is None:
+        top = max(np.floor(hits.max_grade), 1.0)
+        return [
+            (float(grade), float(width / top)) for grade, width in zip(grades, np.diff(grades, prepend=0), strict=True)
+        ]
+    if min(thresholds, default=0.0) < 0 or not 0 < sum(thresholds) < 1e100:
+        raise MeasureError(f"thresholds are shares of readers, none negative and not all 0, not {thresholds}.")
+    return [(float(grade), share) for grade, share in enumerate(thresholds, start=1)]

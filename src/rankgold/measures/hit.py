@@ -1,0 +1,32 @@
+"""Hit."""
+
+from __future__ import annotations
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Working
+
+
+@measure("hit", aliases=("success", "hitrate", "hit_rate", "hit_ratio"))
+def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+    """Whether at least one of the first k documents is relevant.
+
+        Hit@k = 1 if the first relevant document stands at rank k or better, else 0
+
+    Its mean over queries is the share of queries that are served at all, the hit rate.
+
+    Use it when one good document is enough and there is room for k: a voice assistant, a panel of three
+    recommendations, the sources behind one answer. It does not see whether that document comes first or last.
+
+    The first relevant document at rank 2: Hit@1 = 0, Hit@2 = 1.
+
+    >>> [hit(one_query([0, 1, 1, 0]), k=k).values.item() for k in (1, 2)]
+    [0.0, 1.0]
+
+    Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, chapter 8; trec_eval calls it success.
+    """
+    found = hits.system.top(k).relevant(rel)
+    chance = found.first
+    first = found.keep(chance > 0)
+    top = chance[chance > 0] * 1.0
+    return Contributions(top, first, 1.0, Working("{}", top), "1")

@@ -1,0 +1,54 @@
+"""Mean rank."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Working
+
+Miss = Annotated[
+    Literal["skip", "last"],
+    "a relevant document that was not retrieved: left out, or counted at the rank after the last",
+]
+
+
+@measure("mr", aliases=("mean_rank",), span=(1.0, float("inf")), higher_is_better=False, monotone=False)
+def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Contributions:
+    """The mean rank of the relevant documents. Lower is better.
+
+        MR = (1 / found) * sum over relevant hits of rank
+
+    A query on which nothing relevant was found has no mean rank, and is left out of the mean and noted.
+    `miss="last"` counts each relevant document that was not retrieved at the rank after the last one (k + 1 with a
+    cutoff) and divides by R, so that missing a document is never an advantage.
+
+    Use it to tell people without a technical background where relevant documents stand. A few documents very far down
+    move it a lot: give a cutoff, or use rr or ap.
+
+    Ranks 1, 3 and 5 relevant: (1 + 3 + 5) / 3 = 3.
+
+    >>> mean_rank(one_query([1, 0, 1, 0, 1])).values
+    array([3.])
+
+    Bordes and others 2013, Translating embeddings for modeling multi-relational data.
+    """
+    found = hits.system.top(k).relevant(rel)
+    rank = found.rank.astype(np.float64)
+    if miss == "skip":
+        return Contributions(rank, found, found.count, Working("{}", found.rank), "relevant documents found")
+    # A list without any document has no last rank, unless a cutoff says where it would have ended.
+    relevant = hits.relevant(rel) if k is not None else np.where(hits.returned > 0, hits.relevant(rel), 0.0)
+    last = (hits.depth(k) if k is None else np.full(len(hits), k)) + 1.0
+    return Contributions(
+        rank,
+        found,
+        relevant,
+        Working("{}", found.rank),
+        "R, the relevant documents",
+        missed=np.maximum(relevant - found.count, 0.0) * last,
+        missed_is="relevant documents not retrieved, each at the rank after the last",
+    )

@@ -1,0 +1,72 @@
+"""Normalised discounted cumulative gain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.discounts import LOG2, Discount
+from rankgold.declaration.gains import LINEAR, Gain
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.errors import MeasureError
+from rankgold.hits import Contributions, Hits, Ranking
+from rankgold.kernels.segments import positions, starts_of
+from rankgold.measures.dcg import discounted
+
+_MOST_ONES = 100_000_000
+
+Ideal = Annotated[
+    Literal["judged", "retrieved", "ones"],
+    "the best ranking it is held against: of all judged documents, of the retrieved ones, or k documents of grade 1",
+]
+
+
+@measure("ndcg", aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"))
+def normalised_discounted_cumulative_gain(
+    hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"
+) -> Contributions:
+    """The discounted cumulative gain of the ranking, as a share of that of the best possible ranking.
+
+        NDCG@k = DCG@k / IDCG@k
+
+    The ideal ranking holds all judged documents of the query, best first. `ideal="retrieved"` orders only the
+    documents that were retrieved, which forgives what was missed; it is what one gets from a list of grades alone.
+    `ideal="ones"` asks for a relevant document at every rank, as some recommender libraries do; with grades above 1
+    it can exceed 1.
+
+    Use it when documents have grades and the early ranks matter most: it is the usual choice for web search and for
+    recommendations. The base of a logarithmic discount does not change it; the gain does.
+
+    Grades 3, 2, 3, 0, 1: DCG@5 = 6.1487, and of the order 3, 3, 2, 1, 0: 6.3235. NDCG@5 = 0.9724.
+
+    >>> normalised_discounted_cumulative_gain(one_query([3, 2, 3, 0, 1]), k=5).values.round(4)
+    array([0.9724])
+
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
+    """
+    system = discounted(hits.system.top(k), gain, discount)
+    best = discounted(_best(hits, k, ideal), gain, discount)
+    return replace(system, norm=best.sums, norm_is="DCG of the ideal ranking", ideal=best)
+
+
+def _best(hits: Hits, k: int | None, ideal: str) -> Ranking:
+    if ideal == "judged":
+        return hits.ideal.top(k)
+    if ideal == "retrieved":
+        return hits.system.top(None).in_best_order().top(k)
+    if k is not None and k * len(hits) > _MOST_ONES:
+        raise MeasureError(
+            f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."
+        )
+    lengths = hits.returned if k is None else np.full(len(hits), k)
+    starts = starts_of(lengths)
+    return Ranking(
+        query=np.repeat(np.arange(len(hits)), lengths),
+        rank=positions(starts) + 1,
+        grade=np.ones(starts[-1]),
+        n_queries=len(hits),
+        row=np.zeros(starts[-1], dtype=np.int64),
+    )

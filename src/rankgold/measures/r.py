@@ -1,0 +1,39 @@
+"""Recall."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Working
+
+Norm = Annotated[Literal["relevant", "min"], "what it divides by: R, or min(k, R)"]
+
+
+@measure("r", aliases=("recall",))
+def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
+    """The share of the relevant documents that are among the first k.
+
+        R@k = (relevant documents in the top k) / R
+
+    R counts every relevant document of the query, retrieved or not. With more than k of them, 1 is out of reach;
+    `norm="min"` divides by min(k, R), the most that k places can hold.
+
+    Use it when a later stage sees only the first k documents (a re-ranker, the prompt of a language model) and what is
+    missing there is lost. It does not see the order within the top k.
+
+    Ranks 1, 3 and 5 of five relevant, R = 3: R@1 = 1/3, R@3 = 2/3, R@5 = 3/3.
+
+    >>> [recall(one_query([1, 0, 1, 0, 1]), k=k).values.round(4).item() for k in (1, 3, 5)]
+    [0.3333, 0.6667, 1.0]
+
+    Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.3.
+    """
+    found = hits.system.top(k).relevant(rel)
+    relevant = hits.relevant(rel)
+    if norm == "min" and k is not None:
+        return Contributions(np.ones(len(found)), found, np.minimum(relevant, k), Working("1"), "min(k, R)")
+    return Contributions(np.ones(len(found)), found, relevant, Working("1"), "R, the relevant documents")

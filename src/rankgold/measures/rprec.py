@@ -1,0 +1,33 @@
+"""R-precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Rel
+from rankgold.hits import Contributions, Hits, Working
+
+
+@measure("rprec", aliases=("r_precision", "rprecision"))
+def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+    """Precision at rank R, where R is the number of relevant documents of the query.
+
+        R-precision = (relevant documents in the top R) / R
+
+    At rank R precision and recall are the same number, and a perfect system reaches 1 on every query however many
+    relevant documents it has, which no fixed cutoff allows.
+
+    Use it to compare systems over queries whose numbers of relevant documents differ widely. It needs judgements
+    that are nearly complete, and a reader has no way to know where R is.
+
+    Ranks 1, 3 and 5 of five relevant, R = 3: two of the first three, 2/3.
+
+    >>> r_precision(one_query([1, 0, 1, 0, 1])).values.round(4)
+    array([0.6667])
+
+    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
+    """
+    relevant = hits.relevant(rel)
+    found = hits.system.relevant(rel).top(relevant.astype(np.int64))
+    return Contributions(np.ones(len(found)), found, relevant, Working("1"), "R, the relevant documents")

@@ -1,0 +1,32 @@
+"""Reciprocal rank."""
+
+from __future__ import annotations
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Working
+
+
+@measure("rr", aliases=("mrr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank"))
+def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+    """One over the rank of the first relevant document.
+
+        RR = 1 / rank of the first relevant hit, 0 if there is none
+
+    Its mean over queries is MRR. Falling from rank 1 to 2 costs as much as vanishing from rank 2 altogether.
+
+    Use it when a reader wants one answer and stops there: known-item search, questions with one answer, completion
+    of a query. It does not see any relevant document after the first.
+
+    The first relevant document at rank 3: 1/3.
+
+    >>> reciprocal_rank(one_query([0, 0, 1, 0, 1])).values.round(4)
+    array([0.3333])
+
+    Kantor and Voorhees 2000, The TREC-5 confusion track.
+    """
+    found = hits.system.top(k).relevant(rel)
+    chance = found.first
+    first = found.keep(chance > 0)
+    top = chance[chance > 0] * 1
+    return Contributions(top / first.rank, first, 1.0, Working("{}/{}", top, first.rank), "1")

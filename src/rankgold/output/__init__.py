@@ -1,0 +1,1 @@
+"""Results in, text out: one table writer for all of them."""

@@ -1,0 +1,80 @@
+"""Charts of rankings and scores, drawn with Altair: to look at, change, combine and save.
+
+Each function takes labels, Hits, Scores or several of them by name, and gives an Altair chart. `theme="dark"` is for
+dark pages. Values come from rankgold's measures: nothing is computed twice.
+
+>>> import rankgold
+>>> hits = rankgold.match({"q1": {"d1": 1}}, {"q1": {"d1": 0.9, "d2": 0.8}})
+>>> rankgold.plots.curve(hits, "p").to_dict()["title"]["text"]
+'Precision at k of query q1'
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankgold.hits import Hits
+from rankgold.plots.average_precision import average_precision
+from rankgold.plots.bump import bump
+from rankgold.plots.correlation import correlation
+from rankgold.plots.curve import curve
+from rankgold.plots.curves import curves
+from rankgold.plots.difference import difference
+from rankgold.plots.discount import discount
+from rankgold.plots.distribution import distribution
+from rankgold.plots.grid import grid
+from rankgold.plots.judged import judged
+from rankgold.plots.leaderboard import leaderboard
+from rankgold.plots.ndcg import ndcg
+from rankgold.plots.per_query import per_query
+from rankgold.plots.precision_recall import precision_recall
+from rankgold.plots.reciprocal_rank import reciprocal_rank
+from rankgold.plots.registry import PLOTS, Plot, plot_called
+from rankgold.plots.scatter import scatter
+from rankgold.plots.stopping import stopping
+from rankgold.plots.waterfall import waterfall
+
+__all__ = [
+    "PLOTS",
+    "Plot",
+    "average_precision",
+    "bump",
+    "correlation",
+    "curve",
+    "curves",
+    "difference",
+    "discount",
+    "distribution",
+    "drawn",
+    "grid",
+    "judged",
+    "leaderboard",
+    "most_telling",
+    "ndcg",
+    "per_query",
+    "plot_called",
+    "precision_recall",
+    "reciprocal_rank",
+    "scatter",
+    "stopping",
+    "waterfall",
+]
+
+
+def most_telling(data: Any) -> Plot:
+    """The plot that says most about Hits or Scores: what `hits.plot()` and `scores.plot()` draw."""
+    if isinstance(data, Hits):
+        if len(data) > 1:
+            return PLOTS["grid"]
+        return PLOTS["ndcg" if data.max_grade > 1 else "average-precision"]
+    if len(data.runs) > 2 or not data.has_queries:
+        return PLOTS["leaderboard"]
+    if len(data.runs) == 2:
+        return PLOTS["difference"]
+    return PLOTS["distribution" if len(data.measures) > 1 else "per-query"]
+
+
+def drawn(data: Any, name: str | None = None, options: dict[str, Any] | None = None) -> Any:
+    """The plot of a name, or the most telling one, of the data."""
+    chosen = most_telling(data) if name is None else plot_called(name)
+    return chosen.function(data, **(options or {}))

@@ -1,0 +1,110 @@
+"""What is done in the cases that formulas leave open: the only place that decides them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any, Literal, get_args, get_type_hints
+
+from rankgold.errors import PolicyError, listing, nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The choice made in each open case. It travels with the scores and is shown with them.
+
+    >>> Policy(duplicates="first").duplicates
+    'first'
+    >>> Policy.of("trec_eval").missing
+    'skip'
+    >>> str(Policy.of("trec_eval", "ties=ascending"))
+    'ties=ascending, missing=skip'
+    """
+
+    ties: Literal["descending", "ascending", "input", "average"] = "descending"
+    """Documents of equal score: by id as text, descending (as trec_eval) or ascending; in the order of the input;
+    or the average over all their orders."""
+
+    missing: Literal["zero", "skip"] = "zero"
+    """A query that is judged but not ranked: scores 0, or is left out."""
+
+    unjudged_queries: Literal["skip", "error"] = "skip"
+    """A query that is ranked but not judged: left out and noted, or an error."""
+
+    no_relevant: Literal["zero", "skip", "one", "undefined"] = "zero"
+    """A query without a relevant document: scores 0, is left out, scores 1, or is undefined."""
+
+    unjudged: Literal["nonrelevant", "condensed"] = "nonrelevant"
+    """A document without a judgement: not relevant, or taken out of the list before ranks are counted."""
+
+    duplicates: Literal["error", "first", "last"] = "error"
+    """The same document twice in one query: an error that names both places, or the first or last one counts."""
+
+    undefined: Literal["nan", "zero"] = "nan"
+    """A value of 0/0: NaN, left out of the mean and noted; or 0."""
+
+    score_bits: Literal[64, 32] = 64
+    """The width at which scores are compared; trec_eval 9, and so pytrec_eval, compares 32-bit floats."""
+
+    def __post_init__(self) -> None:
+        for name, choices in choices_of_fields().items():
+            value = getattr(self, name)
+            as_text = {str(choice): choice for choice in choices}
+            if str(value) not in as_text:
+                raise PolicyError(f"{name} is one of {', '.join(as_text)}, not {value!r}.")
+            object.__setattr__(self, name, as_text[str(value)])
+
+    @classmethod
+    def of(cls, *parts: Policy | str | None) -> Policy:
+        """The policy that the parts describe: policies, preset names and `field=choice`, later parts over earlier."""
+        policy = cls()
+        for part in parts:
+            if isinstance(part, Policy):
+                policy = part
+            elif isinstance(part, str):
+                for word in filter(None, (piece.strip() for piece in part.split(","))):
+                    policy = policy._changed(word)
+            elif part is not None:
+                raise PolicyError(
+                    f"A policy is a rankgold.Policy or text such as 'trec_eval', not {type(part).__name__}."
+                )
+        return policy
+
+    def _changed(self, word: str) -> Policy:
+        name, given, choice = (piece.strip() for piece in word.partition("="))
+        if not given:
+            if name not in PRESETS:
+                raise PolicyError(
+                    f"No policy is called {name!r}.{nearest(name, PRESETS)} Policies: {listing(PRESETS)};"
+                    f" single choices are written as duplicates=first."
+                )
+            return PRESETS[name]
+        if name not in (known := choices_of_fields()):
+            raise PolicyError(
+                f"No policy field is called {name!r}.{nearest(name, known)} Fields: {listing(known, 20)}."
+            )
+        change: dict[str, Any] = {name: choice}
+        return replace(self, **change)
+
+    def to_dict(self) -> dict[str, str | int]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __str__(self) -> str:
+        changed = [f"{name}={choice}" for name, choice in self.to_dict().items() if choice != getattr(DEFAULT, name)]
+        return ", ".join(changed) or "rankgold"
+
+
+@cache
+def choices_of_fields() -> dict[str, tuple[Any, ...]]:
+    """Every field of a policy with its choices, the default first."""
+    hints = get_type_hints(Policy)
+    return {field.name: get_args(hints[field.name]) for field in fields(Policy)}
+
+
+DEFAULT = Policy()
+
+PRESETS: dict[str, Policy] = {
+    "rankgold": DEFAULT,
+    "trec_eval": Policy(missing="skip"),
+    "hivemall": Policy(ties="input", missing="skip", duplicates="first"),
+}

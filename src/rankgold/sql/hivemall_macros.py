@@ -1,0 +1,79 @@
+"""Hivemall's own ranking functions, value by value: how they differ from rankgold's, as DuckDB macros over one row.
+
+They take a list as long as it is for its ideal, count a document as often as it stands in the list, and have a number
+for every case. `{list}` is the list, empty where it is NULL; `{size}` is k, or the length of the list.
+"""
+
+from __future__ import annotations
+
+from rankgold.sql.list_macros import of_one_type
+
+_LIST = "coalesce(rec, [])"
+_SIZE = f"rankgold_hivemall_size(k, len({_LIST}))"
+_DEPTH = f"least({_SIZE}, len({_LIST}))"
+_RANKS = f"rankgold_hivemall_ranks({_LIST}, truth, {_SIZE})"
+
+MEANINGS = {
+    "list": _LIST,
+    "size": _SIZE,
+    "depth": _DEPTH,
+    "ranks": _RANKS,
+    "found": f"len({_RANKS})",
+    "none": f"CAST(len({_LIST}) = 0 AS DOUBLE)",
+    "known": "0 * len(truth)",
+}
+"""`{none}` is 1 for a list that is empty, as the truth is where it stands; `{known}` is NULL where the truth is."""
+
+HELPERS = {
+    "rankgold_hivemall_size(k, length)": (
+        "CASE WHEN k < 0 THEN error('k is a whole number from 0, not ' || k) ELSE coalesce(k, length) END"
+    ),
+    "rankgold_hivemall_ranks(list, truth, size)": (
+        "list_filter(range(1, CAST(least(size, len(list)) AS BIGINT) + 1), lambda i: list_contains(truth, list[i]))"
+    ),
+    "rankgold_hivemall_ranks_of_ids(list, truth, size)": of_one_type(
+        "rankgold_hivemall_ranks({rec}, {truth}, size)", "list"
+    ),
+    "rankgold_hivemall_ratio(sum, norm)": (
+        "CASE WHEN norm > 0 THEN sum / norm WHEN sum > 0 THEN CAST('Infinity' AS DOUBLE)"
+        " WHEN norm = 0 THEN CAST('NaN' AS DOUBLE) END"
+    ),
+}
+
+_PRECISIONS = "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0)"
+_AVERAGE_PRECISION = f"if(len(truth) = 0, {{none}}, {_PRECISIONS} / {{norm}}) + {{known}}"
+
+_BINARY = (
+    "coalesce(list_sum(list_transform(rankgold_hivemall_ranks_of_ids({list}, truth, {size}),"
+    " lambda r: 1 / log2(r + 1))) / list_sum(list_transform(range(1, CAST(least(len(truth), {depth}) AS BIGINT) + 1),"
+    " lambda i: 1 / log2(i + 1))), 0)"
+)
+_GRADED = (
+    "rankgold_hivemall_ratio(coalesce(rankgold_graded_dcg(rankgold_grades({list}), {size}), 0),"
+    " coalesce(rankgold_graded_dcg(CAST(truth AS DOUBLE[]), {size}), 0))"
+)
+
+FORMULAS = {
+    "recall_at": "if(len(truth) = 0, {none}, {found} / len(truth)) + {known}",
+    "precision_at": (
+        "if(len({list}) = 0, CAST(len(truth) = 0 AS DOUBLE), rankgold_hivemall_ratio({found}, {depth})) + {known}"
+    ),
+    "average_precision": _AVERAGE_PRECISION.replace("{norm}", "len(truth)"),
+    "auc": (
+        "coalesce((list_sum(list_transform({ranks}, lambda r, i: {depth} - r + i)) - {found} * {found})"
+        " / nullif({found} * ({size} - {found}), 0), 0.5) + {known}"
+    ),
+    "mrr": "coalesce(1 / {ranks}[1], 0) + {known}",
+    "ndcg": f"CASE WHEN rankgold_has_grades(rec) THEN {_GRADED} ELSE {_BINARY} END + {{known}}",
+    "hitrate": "CAST({found} > 0 AS DOUBLE) + {known}",
+}
+
+BY_FOUND = _AVERAGE_PRECISION.replace("{norm}", "greatest({found}, 1)")
+"""Average precision over the relevant documents found, as Hivemall's code has it since 2017."""
+
+
+def sql(formula: str) -> str:
+    """The body of a macro."""
+    for name, meaning in MEANINGS.items():
+        formula = formula.replace(f"{{{name}}}", meaning)
+    return formula

@@ -1,0 +1,151 @@
+"""The functions, each written once as a DuckDB macro over lists: no Python is called, and any client can run the text.
+
+A function takes `rec`, a list of documents with the best first, `truth`, the list of relevant ones, and `k`, the
+cutoff; without `k` the whole list counts. All of them are built on the ranks at which relevant documents stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A SQL function and the measure whose value it gives."""
+
+    name: str
+    measure: str
+    formula: str
+    """SQL over the MEANINGS. No CASE stands around it, so that a query with several functions finds the ranks once:
+    `{known}` is 0, or NULL where there is no value, and makes the sum NULL that it is added to."""
+    takes_k: bool = True
+
+    @property
+    def parameters(self) -> str:
+        return f"rec, truth{', k := NULL' if self.takes_k else ''}"
+
+    @property
+    def sql(self) -> str:
+        """The body of the macro: undefined is NULL, as is the value of a list or truth that is NULL."""
+        formula = self.formula
+        for name, meaning in (MEANINGS if self.takes_k else MEANINGS | WITHOUT_CUTOFF).items():
+            formula = formula.replace(f"{{{name}}}", meaning)
+        return formula
+
+
+MEANINGS = {
+    "ranks": "rankgold_ranks(rec, truth, k)",
+    "found": "(len(rankgold_ranks(rec, truth, k)) + 0 * len(rec))",
+    "relevant": "nullif(len(rankgold_relevant(truth)), 0)",
+    "known": "0 * nullif(len(rankgold_relevant(truth)), 0) * nullif(greatest(coalesce(k, 1), 0), 0)",
+    "depth": "least(k, len(rec))",
+    "divided_by": "coalesce(k, len(rec))",
+}
+"""The ranks of the relevant documents found, how many these and the relevant ones are, whether there is a relevant one
+and a cutoff from 1, how long the list is up to the cutoff, and what precision divides by."""
+
+WITHOUT_CUTOFF = {"known": "0 * nullif(len(rankgold_relevant(truth)), 0)"}
+
+_WHOLE = "U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?"
+
+
+def of_one_type(ranks: str, rec: str) -> str:
+    """SQL that looks for documents in a list which may hold something else, where DuckDB lets nobody look for them.
+
+    DuckDB wants every branch to be possible, so the truth is cast to the type of the list. Where both are of one type
+    that is nothing, and the search is the one that other functions share. Numbers are compared as numbers, and what
+    else is of two types as text. The types are known before a query runs, and so is the branch.
+    """
+
+    def both(pattern: str) -> str:
+        return " AND ".join(f"regexp_full_match(typeof({one}), '({pattern})\\[\\]')" for one in (rec, "truth"))
+
+    def cast_to(kind: str) -> str:
+        return ranks.format(rec=f"TRY_CAST({rec} AS {kind}[])", truth=f"TRY_CAST(truth AS {kind}[])")
+
+    same = ranks.format(rec=rec, truth=f"cast_to_type(truth, coalesce({rec}, []))")
+    return (
+        f"CASE WHEN typeof({rec}) = typeof(truth) THEN {same} WHEN {both(_WHOLE)} THEN {cast_to('HUGEINT')}"
+        f" WHEN {both(f'{_WHOLE}|FLOAT|DOUBLE|DECIMAL.*')} THEN {cast_to('DOUBLE')} ELSE {cast_to('VARCHAR')} END"
+    )
+
+
+HELPERS = {
+    # Each relevant document once. In a short list it is compared with those before it, which is faster than hashing.
+    "rankgold_relevant(truth)": (
+        "CASE WHEN len(truth) > 100 THEN list_distinct(truth)"
+        " ELSE list_filter(truth, lambda t, i: t IS NOT NULL AND list_position(truth, t) = i) END"
+    ),
+    # Each of them is looked for in the list: there are fewer of them, and DuckDB's own search is fast. What is not
+    # found is NULL, and comes last. The cutoff is not in here, so that functions with different ones share the search.
+    "rankgold_places(rec, truth)": (
+        "list_sort(list_transform(rankgold_relevant(truth), lambda t: list_position(rec, t)), 'ASC', 'NULLS LAST')"
+    ),
+    "rankgold_ranks(rec, truth, k)": "list_filter(rankgold_places(rec, truth), lambda p: p <= coalesce(k, len(rec)))",
+    # The ranks for ndcg, whose list may also be one of structs, which are not looked for.
+    "rankgold_ranks_of_ids(rec, truth, k)": of_one_type("rankgold_ranks({rec}, {truth}, k)", "rec"),
+    "rankgold_has_grades(rec)": "starts_with(typeof(rec), 'STRUCT')",
+    "rankgold_grades(rec)": (
+        "list_transform(CAST(rec AS STRUCT(relscore DOUBLE, itemid VARCHAR)[]),"
+        " lambda x: greatest(struct_extract(x, 'relscore'), 0))"
+    ),
+    # The discounted gains of grades in ranked order.
+    "rankgold_graded_dcg(grades, k)": (
+        "list_sum(list_transform(grades[1:coalesce(k, len(grades))], lambda g, i: (2 ** g - 1) / log2(i + 1)))"
+    ),
+}
+
+_DCG = "coalesce(list_sum(list_transform({ranks}, lambda r: 1 / log2(r + 1))), 0 * len(rec))"
+
+_BINARY = (
+    f"{_DCG.replace('{ranks}', 'rankgold_ranks_of_ids(rec, truth, k)')}"
+    " / list_sum(list_transform(range(1, CAST(least(k, {relevant}) AS BIGINT) + 1), lambda i: 1 / log2(i + 1)))"
+)
+_GRADED = (
+    "coalesce(rankgold_graded_dcg(rankgold_grades(rec), k), 0 * len(rec)) / nullif(rankgold_graded_dcg("
+    "list_sort(list_transform(CAST(truth AS DOUBLE[]), lambda g: greatest(g, 0)), 'DESC', 'NULLS LAST'), k), 0)"
+)
+GRADED_MEASURE = "ndcg(gain=exp)"
+"""What `ndcg` is of a list of struct(relscore, itemid), with the grades that were to be expected as the truth."""
+
+FUNCTIONS = (
+    Function("recall_at", "r", "{found} / {relevant} + {known}"),
+    Function("precision_at", "p", "{found} / greatest({divided_by}, 1) + {known}"),
+    Function("f_at", "f", "2 * {found} / ({relevant} + {divided_by}) + {known}"),
+    Function("hitrate", "hit", "CAST({found} > 0 AS DOUBLE) + {known}"),
+    Function(
+        "rprec",
+        "rprec",
+        "(len(rankgold_ranks(rec, truth, {relevant})) + 0 * len(rec)) / {relevant} + {known}",
+        takes_k=False,
+    ),
+    Function(
+        "average_precision",
+        "ap",
+        "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0 * len(rec)) / {relevant} + {known}",
+    ),
+    Function("ar", "ar", "least({found}, 1) * ({found} + 1) / 2 / {relevant} + {known}"),
+    Function(
+        "auc",
+        "auc",
+        "(coalesce(list_sum(list_transform({ranks}, lambda r, i: {depth} - r + i)), 0) - {found} * {found})"
+        " / nullif({found} * ({depth} - {found}) + CAST(len(rec) = 0 AS BIGINT), 0) + {known}",
+    ),
+    Function("mrr", "rr", "coalesce(1 / {ranks}[1], 0 * len(rec)) + {known}"),
+    Function("mr", "mr", "list_avg({ranks}) + {known}"),
+    Function("frp", "frp", "CAST(coalesce({ranks}[1], k + 1 + 0 * len(rec)) AS DOUBLE) + {known}"),
+    Function("cg", "cg", "CAST({found} AS DOUBLE) + {known}"),
+    Function("dcg", "dcg", f"{_DCG} + {{known}}"),
+    Function("ndcg", "ndcg", f"CASE WHEN rankgold_has_grades(rec) THEN {_GRADED} ELSE {_BINARY} END + {{known}}"),
+    Function(
+        "err", "err", "coalesce(list_sum(list_transform({ranks}, lambda r, i: 0.5 ** i / r)), 0 * len(rec)) + {known}"
+    ),
+)
+
+NOT_IN_SQL = {
+    "gap": "it is for grades, and with a list of relevant documents it is average_precision",
+    "idcg": "it is a property of the truth alone",
+    "spearman": "it compares scores with grades, not a list with a truth",
+    "kendall": "it compares scores with grades, not a list with a truth",
+}
+"""Measures without a function of a list and a truth, and why."""

@@ -1,0 +1,72 @@
+"""Frames that a query is to see as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rankgold.errors import DataError
+
+
+def checked_tables(tables: Any) -> dict[str, Any]:
+    if tables is None:
+        return {}
+    if not isinstance(tables, Mapping) or not all(isinstance(name, str) and name for name in tables):
+        raise DataError("tables maps the names of tables to frames, as in {'dummy_rec': frame}.")
+    folded: dict[str, str] = {}
+    for name in tables:
+        if name.lower() in folded:
+            raise DataError(f"tables has {folded[name.lower()]!r} and {name!r}, and SQL does not tell them apart.")
+        folded[name.lower()] = name
+    return dict(tables)
+
+
+def for_duckdb(frame: Any, name: str) -> Any:
+    """A frame as DuckDB reads it."""
+    if _is_spark(frame):
+        return frame.toArrow()
+    return _frame(frame, name)
+
+
+def for_spark(frame: Any, name: str, spark: Any) -> Any:
+    """A frame as a DataFrame of Spark."""
+    import polars as pl
+    import pyarrow as pa
+
+    if _is_spark(frame):
+        return frame
+    frame = _frame(frame, name)
+    if isinstance(frame, pl.LazyFrame):
+        frame = frame.collect()
+    if isinstance(frame, pl.DataFrame):
+        table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+    elif hasattr(frame, "__arrow_c_stream__"):
+        table = pa.table(frame)
+    else:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    return spark.createDataFrame(table)
+
+
+def _frame(frame: Any, name: str) -> Any:
+    """What is a frame already as it is; rows that are dicts as one."""
+    import polars as pl
+
+    if isinstance(frame, (pl.DataFrame, pl.LazyFrame)) or _is_pandas(frame) or hasattr(frame, "__arrow_c_stream__"):
+        return frame
+    if isinstance(frame, Sequence) and frame and all(isinstance(row, Mapping) for row in frame):
+        try:
+            return pl.DataFrame([dict(row) for row in frame], infer_schema_length=None)
+        except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+            raise DataError(f"{error}".splitlines()[0], f"table {name!r}") from None
+    raise DataError(
+        f"table {name!r} is a frame of pandas, Polars, PyArrow or Spark, or a list of dicts,"
+        f" not {type(frame).__name__}{'' if frame else ' without rows'}."
+    )
+
+
+def _is_pandas(frame: Any) -> bool:
+    return type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "columns")
+
+
+def _is_spark(frame: Any) -> bool:
+    return type(frame).__module__.startswith("pyspark.sql.") and hasattr(frame, "toArrow")
