@@ -1,90 +1,26 @@
-"""The working behind one number: the terms of a query's hits, their sum, the norm and the value.
+"""Judgements and a run in, the derivation of one score out: the terms of a query, their sum, the norm and the value.
 
-Nothing is computed here: the terms are the contributions that the score itself was added up from, in the same order, so
-the last running sum over the norm is the score to the last bit.
+The terms are not calculated again. They are the contributions that the score itself is the sum of, in the same order,
+so the last running sum divided by the norm is the score to the last bit.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, UnknownQueryError, listing, nearest
+from rankgold.explanation.derivation import Explanation, Step
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.matching.runs import match
 from rankgold.measures import parse
-from rankgold.output import explained
 from rankgold.policy import Policy
 from rankgold.scoring.values import Decided, decided, under
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One document's contribution."""
-
-    rank: int
-    document: Any
-    grade: float
-    pattern: str
-    """How the term is written out, with a gap for each of `numbers`."""
-    numbers: tuple[float, ...]
-    term: float
-    chance: float
-    """The chance that the document stands at this rank: 1, unless tied documents are averaged over their orders."""
-    running_sum: float
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The worked derivation of one measure for one query. Prints as text; `to_markdown` and `to_html` for documents."""
-
-    measure: Measure
-    query: Any
-    run: str
-    steps: tuple[Step, ...]
-    missed: float | None
-    missed_is: str
-    sum: float
-    norm: float
-    norm_is: str
-    value: float
-    decided_by: str | None
-    """The policy's word on this query, where it and not the formula decided the value."""
-    ideal: tuple[Step, ...] | None
-    is_ranked: bool
-    """Whether the run ranks the query at all."""
-    below_cutoff: tuple[tuple[Any, float], ...]
-    """Relevant documents that the run has below the cutoff, with their grades."""
-    not_found: tuple[tuple[Any, float], ...]
-    """Relevant documents that the run does not have, with their grades."""
-
-    @property
-    def formula(self) -> str:
-        """The formula, from the measure's documentation."""
-        blocks = self.measure.metric.documentation.split("\n\n")
-        return next(block.strip() for block in blocks if block.startswith("    "))
-
-    def to_text(self, *, digits: int = 4) -> str:
-        return explained.text(self, digits)
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        return explained.markdown(self, digits)
-
-    def to_html(self, *, digits: int = 4) -> str:
-        return explained.html(self, digits)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
+__all__ = ["Explanation", "explain", "query_index"]
 
 
 def explain(
@@ -96,7 +32,7 @@ def explain(
     policy: Policy | str | None = None,
     columns: dict[str, str] | None = None,
 ) -> Explanation:
-    """How a measure comes about for one query: from judgements and a run, or from hits.
+    """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
     >>> import rankgold
     >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
@@ -146,7 +82,7 @@ def explain(
 
 
 def query_index(hits: Hits, query: Any) -> int:
-    """Where the query stands among the hits; the only one needs no name."""
+    """The index of a query in the hits. If there is only one query, its name may be left out."""
     names = list(hits.queries)
     if query is None:
         if len(names) == 1:
@@ -164,7 +100,7 @@ def query_index(hits: Hits, query: Any) -> int:
 def _steps(contributions: Contributions, index: int) -> tuple[Step, ...]:
     ranking = contributions.of
     rows = np.flatnonzero(ranking.query == index)
-    # Added one after the other, from the top down, exactly as Contributions.sums adds them.
+    # Added one by one from the top down, exactly as Contributions.sums adds them.
     running = 0.0
     steps = []
     for i in rows.tolist():
