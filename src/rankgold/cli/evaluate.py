@@ -16,12 +16,12 @@ from rankgold.cli.shared_options import (
     columns_given,
     measures_given,
 )
-from rankgold.output.registry import OUTPUTS, output_names
+from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
-FORMATS = ("table", "json", *output_names("scores"), "trec_eval")
+FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
 USAGE = "[OPTIONS] QRELS RUN..."
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -69,8 +69,9 @@ def scores_text(scores: Scores, format_: str, per_query: bool, *, colour: bool =
     if format_ == "trec_eval":
         return scores.to_trec_eval(per_query=per_query)
     document = score_document(scores, per_query=per_query)
-    if format_ == "table" and colour:
-        from rankgold.output.terminal import terminal_tables
+    if format_ != "table":
+        return TABLE_OUTPUTS[format_](document)
+    from rankgold.output.terminal import terminal_tables
+    from rankgold.output.text import text_document
 
-        return terminal_tables(document)
-    return OUTPUTS["text" if format_ == "table" else format_].write(document)
+    return terminal_tables(document) if colour else text_document(document)

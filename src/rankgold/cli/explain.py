@@ -15,9 +15,8 @@ from rankgold.cli.shared_options import (
     columns_given,
     measures_given,
 )
-from rankgold.output.registry import OUTPUTS, output_names
+from rankgold.output.registry import TEXT_OUTPUTS
 
-FORMATS = output_names("explanation")
 USAGE = "[OPTIONS] QRELS RUN --query QUERY"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -29,7 +28,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN", help="The run, in the same formats.")
     parser.add_argument("--query", required=True, help="The query to explain (required).")
     add_measures(parser)
-    parser.add_argument("-f", "--format", choices=FORMATS, default="text", help="The output; default: text.")
+    parser.add_argument("-f", "--format", choices=TEXT_OUTPUTS, default="text", help="The output; default: text.")
     parser.add_argument("--digits", type=_digits, default=4, metavar="1-17", help="Decimals of numbers; default: 4.")
     add_policy_and_columns(parser)
     add_output(parser)
@@ -57,4 +56,4 @@ def run(given: Namespace) -> None:
         hits = match(given.qrels, given.run, policy=policy, columns=columns_given(given.column))
         explanations = [explain(hits, measure=measure, query=given.query) for measure in measures]
     documents = [explanation_document(explanation, given.digits) for explanation in explanations]
-    write("\n".join(map(OUTPUTS[given.format].write, documents)), given.output)
+    write("\n".join(map(TEXT_OUTPUTS[given.format], documents)), given.output)

@@ -120,7 +120,7 @@ class Accumulator:
         return Scores(runs, self.measures, self.policy, self._pairs)
 
     def __repr__(self) -> str:
-        count = max((sums.counts.queries for sums in self._runs.values()), default=0)
+        count = max((sums.counts["queries"] for sums in self._runs.values()), default=0)
         return f"<Accumulator of {listing(self.measures)}: {count} queries, {listing(sorted(self._runs)) or 'no runs'}>"
 
 

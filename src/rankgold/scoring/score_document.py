@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import listing
@@ -32,12 +31,12 @@ def score_html(scores: Scores) -> str:
 
 def means_table(scores: Scores, digits: int = 4) -> ResultTable:
     """A row for each run. Of several runs, the best mean of each measure is strong."""
-    means = means_by_run(scores)
-    best = [scores.best(label) if len(means) > 1 else set() for label in scores.measures]
-    strong = {(row, column) for row, name in enumerate(means) for column, names in enumerate(best, 1) if name in names}
+    runs = scores.runs
+    best = [scores.best(label) if len(runs) > 1 else set() for label in scores.measures]
+    strong = {(row, column) for row, name in enumerate(runs) for column, names in enumerate(best, 1) if name in names}
     return ResultTable(
         header=["run", *scores.measures],
-        rows=[[name, *values.values()] for name, values in means.items()],
+        rows=[[name, *scores.run_scores(name).means.values()] for name in runs],
         alignment="l" + "r" * len(scores.measures),
         strong=frozenset(strong),
         digits=digits,
@@ -48,36 +47,20 @@ def query_table(scores: Scores, digits: int = 4) -> ResultTable:
     """A row for each query of each run."""
     return ResultTable(
         header=["run", "query", *scores.measures],
-        rows=[[name, str(query), *values] for name, query, values in values_by_query(scores)],
+        rows=[[name, str(query), *row] for name in scores.runs for query, row in scores.run_scores(name).rows()],
         alignment="ll" + "r" * len(scores.measures),
         digits=digits,
     )
 
 
-def means_by_run(scores: Scores) -> dict[str, dict[str, float]]:
-    """Run -> measure -> mean, for one run or several."""
-    return scores.means if len(scores.runs) > 1 else dict.fromkeys(scores.runs, scores.means)
-
-
-def values_by_query(scores: Scores) -> Iterator[tuple[str, Any, list[float]]]:
-    """Run, query and values, for each query of each run."""
-    for name in scores.runs:
-        frame = (scores[name] if len(scores.runs) > 1 else scores).per_query
-        for query, *values in frame.iter_rows():
-            yield name, query, values
-
-
 def note_lines(scores: Scores) -> list[str]:
     """What the reader should know about the data, one line each. A note that holds for all runs is given once."""
-    several = len(scores.runs) > 1
     runs_by_line: dict[str, list[str]] = {}
     for name in scores.runs:
-        for line in _lines_of_run(scores.notes[name] if several else scores.notes, scores):
+        for line in _lines_of_run(scores.run_scores(name).notes, scores):
             runs_by_line.setdefault(line, []).append(name)
-    return [
-        line if len(names) == len(scores.runs) else f"{listing(names, 3)}: {line}"
-        for line, names in runs_by_line.items()
-    ]
+    common = [line for line, names in runs_by_line.items() if len(names) == len(scores.runs)]
+    return [line if line in common else f"{listing(names, 3)}: {line}" for line, names in runs_by_line.items()]
 
 
 def _lines_of_run(notes: Notes, scores: Scores) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,16 @@ class RunScores:
     notes: Notes
     totals: dict[str, Moments] | None = None
     """Label -> sums over the queries, if the values themselves were not kept."""
+
+    def require_values(self) -> None:
+        """Raises an error if the values of the queries were not kept."""
+        if self.totals is not None:
+            raise DataError("the values of the queries were not kept. Pass per_query=True to keep them.")
+
+    def rows(self) -> Iterator[tuple[Any, tuple[float, ...]]]:
+        """Each query with its values, in the order of the labels."""
+        self.require_values()
+        return zip(self.queries, zip(*(column.tolist() for column in self.values.values()), strict=True), strict=True)
 
     def moments(self, label: str) -> Moments:
         return Moments.of(self.values[label]) if self.totals is None else self.totals[label]
@@ -144,10 +154,6 @@ class Scores:
         """Whether the values of the queries were kept."""
         return all(run.totals is None for run in self._runs.values())
 
-    def _require_queries(self) -> None:
-        if not self.has_queries:
-            raise DataError("the values of the queries were not kept. Pass per_query=True to keep them.")
-
     @property
     def notes(self) -> Any:
         """What was found in the data and what the policy did about it; for several runs, run -> notes."""
@@ -158,30 +164,28 @@ class Scores:
         """A Polars frame: query, then one column per measure; for several runs, the run comes first."""
         import polars as pl
 
-        self._require_queries()
         frames = []
         for run in self._runs.values():
+            run.require_values()
             columns: dict[str, Any] = {} if self._only is not None else {"run": [run.name] * len(run.queries)}
             columns["query"] = pl.Series("query", list(run.queries), strict=False)
             frames.append(pl.DataFrame({**columns, **{label: pl.Series(v) for label, v in run.values.items()}}))
         return pl.concat(frames)
 
     def _run(self, name: str | None) -> RunScores:
-        """The run of this name. If there is only one, the name may be left out."""
-        if name is None and self._only is not None:
-            return self._only
-        if name not in self._runs:
+        """The run of this name, with the values of its queries. If there is only one, the name may be left out."""
+        run = self._only if name is None else self._runs.get(name)
+        if run is None:
             raise MeasureError(f"Which run? There are {listing(self.runs)}.")
-        return self._runs[name]
+        run.require_values()
+        return run
 
     def queries(self, run: str | None = None) -> list[Any]:
         """The queries, in the order of `values`."""
-        self._require_queries()
         return list(self._run(run).queries)
 
     def values(self, measure: str | Measure, run: str | None = None) -> Floats:
         """The values of one measure, query by query."""
-        self._require_queries()
         values = self._run(run).values
         wanted = parse(measure)
         for label, known in self.measures.items():
@@ -203,10 +207,9 @@ class Scores:
         for name, run in self._runs.items():
             runs[name] = {"means": _defined(run.means, run.means.values())}
             if per_query and self.has_queries:
-                rows = zip(*(column.tolist() for column in run.values.values()), strict=True)
                 runs[name]["per_query"] = {
                     query.item() if isinstance(query, np.generic) else query: _defined(run.values, row)
-                    for query, row in zip(run.queries, rows, strict=False)
+                    for query, row in run.rows()
                 }
         return {
             "runs": runs,
@@ -230,10 +233,10 @@ class Scores:
         return pd.DataFrame({column: frame[column].to_list() for column in frame.columns})
 
     def _written(self, output: str, *, digits: int = 4, per_query: bool = False) -> str:
-        from rankgold.output.registry import OUTPUTS
+        from rankgold.output.registry import TABLE_OUTPUTS
         from rankgold.scoring.score_document import score_document
 
-        return OUTPUTS[output].write(score_document(self, per_query=per_query, digits=digits))
+        return TABLE_OUTPUTS[output](score_document(self, per_query=per_query, digits=digits))
 
     def to_markdown(self, *, digits: int = 4, per_query: bool = False) -> str:
         """A Markdown table of the means, the best run of each measure in bold."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgold.output.text import plain
-from rankgold.scoring.score_document import means_by_run, values_by_query
 
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
@@ -26,13 +25,14 @@ _NAMES: dict[str, tuple[str | None, str | None]] = {
 def trec_eval_lines(scores: Scores, per_query: bool) -> str:
     """The lines of one call of trec_eval for each run; the means of a run come after its `runid` line."""
     measures = [_name(measure) for measure in scores.measures.values()]
-    lines: dict[str, list[str]] = {name: [] for name in scores.runs}
-    for name, query, values in values_by_query(scores) if per_query else ():
-        lines[name] += [_line(*pair, query) for pair in zip(measures, values, strict=True)]
-    for name, means in means_by_run(scores).items():
-        lines[name].append(f"{'runid':<22}\tall\t{plain(name)}")
-        lines[name] += [_line(*pair, "all") for pair in zip(measures, means.values(), strict=True)]
-    return "".join(f"{line}\n" for run_lines in lines.values() for line in run_lines)
+    lines = []
+    for name in scores.runs:
+        run = scores.run_scores(name)
+        for query, row in run.rows() if per_query else ():
+            lines += [_line(*pair, query) for pair in zip(measures, row, strict=True)]
+        lines.append(f"{'runid':<22}\tall\t{plain(name)}")
+        lines += [_line(*pair, "all") for pair in zip(measures, run.means.values(), strict=True)]
+    return "\n".join(lines) + "\n"
 
 
 def _line(measure: str, value: float, query: object) -> str:
