@@ -7,20 +7,85 @@ so the last running sum divided by the norm is the score to the last bit.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, UnknownQueryError, listing, nearest
-from rankgold.explanation.derivation import Explanation, Step
+from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.matching.runs import match
 from rankgold.measures import parse
+from rankgold.output.html import html_document
+from rankgold.output.markdown import markdown_document
+from rankgold.output.text import text_document
 from rankgold.policy import Policy
 from rankgold.scoring.values import Decided, decided, under
 
-__all__ = ["Explanation", "explain", "query_index"]
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The contribution of one document."""
+
+    rank: int
+    document: Any
+    grade: float
+    pattern: str
+    """How the term is written, with a gap for each of `numbers`."""
+    numbers: tuple[float, ...]
+    term: float
+    chance: float
+    """The probability that the document is at this rank: 1, unless ties are averaged over all orders."""
+    running_sum: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The worked derivation of one measure for one query. Prints as text; `to_markdown` and `to_html` for documents."""
+
+    measure: Measure
+    query: Any
+    run: str
+    steps: tuple[Step, ...]
+    missed: float | None
+    missed_is: str
+    sum: float
+    norm: float
+    norm_is: str
+    value: float
+    decided_by: str | None
+    """The case of the policy that decided the value, if the formula did not."""
+    ideal: tuple[Step, ...] | None
+    is_ranked: bool
+    """Whether the run ranks the query."""
+    below_cutoff: tuple[tuple[Any, float], ...]
+    """Relevant documents that the run ranks below the cutoff, with their grades."""
+    not_found: tuple[tuple[Any, float], ...]
+    """Relevant documents that the run does not rank, with their grades."""
+
+    @property
+    def formula(self) -> str:
+        """The formula, from the documentation of the measure."""
+        blocks = self.measure.metric.documentation.split("\n\n")
+        return next(block.strip() for block in blocks if block.startswith("    "))
+
+    def to_text(self, *, digits: int = 4) -> str:
+        return text_document(explanation_document(self, digits)).removesuffix("\n")
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        return markdown_document(explanation_document(self, digits))
+
+    def to_html(self, *, digits: int = 4) -> str:
+        return html_document(explanation_document(self, digits))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
 
 def explain(
@@ -61,7 +126,6 @@ def explain(
     index = query_index(hits, query)
     contributions = chosen(hits)
     outcome = decided(chosen, hits, contributions)
-    norm = float(np.broadcast_to(contributions.norm, len(hits))[index])
     return Explanation(
         measure=chosen,
         query=hits.queries[index],
@@ -70,7 +134,7 @@ def explain(
         missed=None if contributions.missed is None else float(contributions.missed[index]),
         missed_is=contributions.missed_is,
         sum=float(contributions.sums[index]),
-        norm=norm,
+        norm=float(np.broadcast_to(contributions.norm, len(hits))[index]),
         norm_is=contributions.norm_is,
         value=float(outcome.values[index]),
         decided_by=_decided_by(chosen, hits, index, float(contributions.values[index]), outcome),
@@ -99,25 +163,22 @@ def query_index(hits: Hits, query: Any) -> int:
 
 def _steps(contributions: Contributions, index: int) -> tuple[Step, ...]:
     ranking = contributions.of
-    rows = np.flatnonzero(ranking.query == index)
+    rows = np.flatnonzero(ranking.query == index).tolist()
     # Added one by one from the top down, exactly as Contributions.sums adds them.
-    running = 0.0
-    steps = []
-    for i in rows.tolist():
-        running += float(contributions.weighted[i])
-        steps.append(
-            Step(
-                rank=int(ranking.rank[i]),
-                document=_document(ranking, i),
-                grade=float(ranking.grade[i]),
-                pattern=contributions.working.pattern,
-                numbers=tuple(float(number) for number in contributions.working.numbers(i)),
-                term=float(contributions.term[i]),
-                chance=1.0 if ranking.chance is None else float(ranking.chance[i]),
-                running_sum=running,
-            )
+    running_sums = accumulate(contributions.weighted[rows].tolist())
+    return tuple(
+        Step(
+            rank=int(ranking.rank[i]),
+            document=_document(ranking, i),
+            grade=float(ranking.grade[i]),
+            pattern=contributions.working.pattern,
+            numbers=tuple(contributions.working.numbers(i)),
+            term=float(contributions.term[i]),
+            chance=1.0 if ranking.chance is None else float(ranking.chance[i]),
+            running_sum=running_sum,
         )
-    return tuple(steps)
+        for i, running_sum in zip(rows, running_sums, strict=True)
+    )
 
 
 def _document(ranking: Ranking, i: int) -> Any:
@@ -127,7 +188,7 @@ def _document(ranking: Ranking, i: int) -> Any:
 def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
     if measure.k is None:
         return ()
-    system = hits.system
+    system = hits.system.whole
     last_rank = system.rank if system.ties is None else system.ties.start
     below = system.keep((system.query == index) & (system.grade >= measure.threshold) & (last_rank > measure.k))
     documents = {int(below.row[i]): (_document(below, i), float(below.grade[i])) for i in range(len(below))}
@@ -137,8 +198,9 @@ def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, 
 def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
     if not measure.metric.wants_relevant:
         return ()
-    ideal = hits.ideal.keep((hits.ideal.query == index) & (hits.ideal.grade >= measure.threshold))
-    found = set(hits.system.row[hits.system.query == index].tolist())
+    system, ideal = hits.system.whole, hits.ideal.whole
+    ideal = ideal.keep((ideal.query == index) & (ideal.grade >= measure.threshold))
+    found = set(system.row[system.query == index].tolist())
     return tuple(
         (_document(ideal, i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found
     )

@@ -9,7 +9,7 @@ from rankgold.errors import listing
 from rankgold.output.document import Document, ResultTable
 
 if TYPE_CHECKING:
-    from rankgold.explanation.derivation import Explanation, Step
+    from rankgold.explanation import Explanation, Step
 
 
 def explanation_document(explanation: Explanation, digits: int) -> Document:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 
-from rankgold.output.document import Cell, Document
+from rankgold.output.document import Document
 
 
 def csv_table(document: Document) -> str:
-    """The first table; an undefined number is an empty field."""
+    """The first table; an undefined number, which is NaN and so not equal to itself, is an empty field."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(document.tables[0].header)
-    writer.writerows(map(_field, row) for row in document.tables[0].rows)
+    writer.writerows(["" if cell != cell else cell for cell in row] for row in document.tables[0].rows)
     return out.getvalue()
-
-
-def _field(cell: Cell) -> str:
-    if isinstance(cell, float):
-        return "" if math.isnan(cell) else repr(cell)
-    return cell

@@ -11,9 +11,9 @@ from rankgold.declaration.metric import mean
 from rankgold.errors import DataError, MeasureError, listing
 from rankgold.hits import Hits
 from rankgold.kernels.exact_sums import Moments
-from rankgold.matching.runs import matched
+from rankgold.matching.runs import match_runs
 from rankgold.policy import Policy
-from rankgold.scoring.differences import MomentsByPair, difference_moments, negated
+from rankgold.scoring.differences import PairMoments, difference_moments
 from rankgold.scoring.run_sums import RunSums
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import measures_by_label, run_scores, under
@@ -52,7 +52,7 @@ class Accumulator:
         self.per_query = per_query
         self._columns = columns
         self._runs: dict[str, RunSums] = {}
-        self._pairs: MomentsByPair = {}
+        self._pairs: PairMoments = {}
         self._max_grades: set[float] = set()
 
     def update(self, *batch: Any) -> None:
@@ -64,7 +64,7 @@ class Accumulator:
         if batch and all(isinstance(part, Hits) for part in batch):
             hits_by_run = [under(hits, self.policy) for hits in batch]
         elif len(batch) == 2:
-            hits_by_run = list(matched(*_filled(*batch), self.policy, self._columns))
+            hits_by_run = list(match_runs(*_filled(*batch), self.policy, self._columns))
         else:
             raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
         runs = [run_scores(hits, self.measures) for hits in hits_by_run]
@@ -86,13 +86,13 @@ class Accumulator:
             raise DataError("these accumulators differ in their measures, their policy or per_query.")
         self._add(other._runs, other._pairs, other._max_grades)
 
-    def _add(self, runs: dict[str, RunSums], pairs: MomentsByPair, max_grades: set[float]) -> None:
+    def _add(self, runs: dict[str, RunSums], pairs: PairMoments, max_grades: set[float]) -> None:
         """Adds the sums. If a query was added before, this raises an error and nothing changes."""
         grown = {name: self._runs[name] + sums if name in self._runs else sums for name, sums in runs.items()}
         self._runs |= grown
         for (first, second), sums in pairs.items():
             if (second, first) in self._pairs:
-                first, second, sums = second, first, negated(sums)
+                first, second, sums = second, first, {label: -moments for label, moments in sums.items()}
             known = self._pairs.get((first, second), {})
             self._pairs[first, second] = {label: known.get(label, Moments()) + more for label, more in sums.items()}
         self._max_grades |= max_grades
@@ -139,5 +139,5 @@ class Sums:
     """The state of an accumulator without its measures and policy."""
 
     runs: dict[str, RunSums]
-    pairs: MomentsByPair
+    pairs: PairMoments
     max_grades: set[float]

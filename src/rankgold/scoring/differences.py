@@ -11,7 +11,7 @@ from rankgold.kernels.exact_sums import Moments
 if TYPE_CHECKING:
     from rankgold.scoring.scores import RunScores
 
-MomentsByPair = dict[tuple[str, str], dict[str, Moments]]
+PairMoments = dict[tuple[str, str], dict[str, Moments]]
 """Two runs -> label -> the sums of the values of the first less those of the second, query by query."""
 
 
@@ -35,8 +35,3 @@ def difference_moments(first: RunScores, second: RunScores) -> dict[str, Moments
     return {
         label: Moments.of(values[rows] - second.values[label][other_rows]) for label, values in first.values.items()
     }
-
-
-def negated(moments: dict[str, Moments]) -> dict[str, Moments]:
-    """The sums of the differences of two runs in the other order."""
-    return {label: -sums for label, sums in moments.items()}

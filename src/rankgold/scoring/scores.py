@@ -16,7 +16,7 @@ from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.measures import parse
 from rankgold.policy import Policy
-from rankgold.scoring.differences import Difference, MomentsByPair, difference_moments, negated
+from rankgold.scoring.differences import Difference, PairMoments, difference_moments
 
 if TYPE_CHECKING:
     import pandas
@@ -53,11 +53,7 @@ class Means(dict[str, float]):
     """Measure -> mean, found under any spelling of the measure."""
 
     def __missing__(self, key: str) -> float:
-        wanted = parse(key)
-        for label, value in self.items():
-            if parse(label) == wanted:
-                return value
-        raise MeasureError(f"{key!r} was not evaluated. Evaluated were {listing(self)}.")
+        return self[_label_of(key, self)]
 
 
 class Scores:
@@ -69,11 +65,7 @@ class Scores:
     """
 
     def __init__(
-        self,
-        runs: Sequence[RunScores],
-        measures: dict[str, Measure],
-        policy: Policy,
-        pairs: MomentsByPair | None = None,
+        self, runs: Sequence[RunScores], measures: dict[str, Measure], policy: Policy, pairs: PairMoments | None = None
     ) -> None:
         self._runs = {run.name: run for run in runs}
         self._pairs = pairs or {}
@@ -142,7 +134,7 @@ class Scores:
         if (first, second) in self._pairs:
             sums = self._pairs[first, second]
         elif (second, first) in self._pairs:
-            sums = negated(self._pairs[second, first])
+            sums = {label: -moments for label, moments in self._pairs[second, first].items()}
         elif self.has_queries:
             sums = difference_moments(self._runs[first], self._runs[second])
         else:
@@ -186,12 +178,7 @@ class Scores:
 
     def values(self, measure: str | Measure, run: str | None = None) -> Floats:
         """The values of one measure, query by query."""
-        values = self._run(run).values
-        wanted = parse(measure)
-        for label, known in self.measures.items():
-            if known == wanted:
-                return values[label].copy()
-        raise MeasureError(f"{str(measure)!r} was not evaluated. Evaluated were {listing(self.measures)}.")
+        return self._run(run).values[_label_of(measure, self.measures)].copy()
 
     def best(self, label: str) -> set[str]:
         """The runs with the best mean of a measure."""
@@ -221,9 +208,8 @@ class Scores:
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
         import json
 
-        return json.dumps(
-            self.to_dict(per_query=per_query), indent=indent, allow_nan=False, ensure_ascii=False, default=str
-        )
+        content = self.to_dict(per_query=per_query)
+        return json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The values of the queries as a pandas frame."""
@@ -276,15 +262,21 @@ class Scores:
 
         return rich_table(means_table(self))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         from rankgold.output.document import Document
         from rankgold.output.text import text_document
         from rankgold.scoring.score_document import means_table, note_lines
 
         return text_document(Document([means_table(self)], notes=note_lines(self)), "{}*").removesuffix("\n")
 
-    def __repr__(self) -> str:
-        return str(self)
+
+def _label_of(measure: str | Measure, labels: Iterable[str]) -> str:
+    """The label of the same measure, however it is spelled."""
+    wanted = parse(measure)
+    for label in labels:
+        if parse(label) == wanted:
+            return label
+    raise MeasureError(f"{str(measure)!r} was not evaluated. Evaluated were {listing(labels)}.")
 
 
 def _defined(labels: Iterable[str], values: Iterable[float]) -> dict[str, float | None]:
