@@ -7,6 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.metric import Examples
 from rankgold.declaration.named_functions import Family, Named
 from rankgold.errors import MeasureError
 from rankgold.kernels.segments import Floats, Ints
@@ -59,5 +60,10 @@ def zipf(rank: Ints, p: float = 0, s: float = 1) -> Floats:
     return (rank + float(p)) ** s
 
 
-Discount = Annotated[Named, discount, "what the gain at a rank is divided by"]
+Discount = Annotated[
+    Named,
+    discount,
+    "what the gain at a rank is divided by",
+    Examples("log(10)", "exponential(0.1)", "zipf(1, 0.5)"),
+]
 LOG2 = discount.parse("log2")

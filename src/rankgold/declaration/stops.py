@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.metric import Examples
 from rankgold.declaration.named_functions import Family, Named
 from rankgold.errors import MeasureError
 from rankgold.kernels.segments import Floats
@@ -36,5 +37,5 @@ def identity(grade: Floats, *, top: float) -> Floats:
     return np.clip(grade, 0.0, 1.0)
 
 
-Stop = Annotated[Named, stop, "the chance that a reader stops at a grade"]
+Stop = Annotated[Named, stop, "the chance that a reader stops at a grade", Examples("sigmoid(2, 1.5)")]
 EXP = stop.parse("exp")
