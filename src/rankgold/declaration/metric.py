@@ -102,15 +102,15 @@ class Parameter:
     def takes(self) -> str:
         """The values it takes, for documentation."""
         if self.kind == "named" and self.family is not None:
-            return " | ".join(_member_text(name, function) for name, function in self.family.members.items())
+            return " | ".join(_member_text(self.family, name) for name in self.family.members)
         return {"number": "number", "whole": "whole number", "numbers": "(number, ...)"}.get(
             self.kind, " | ".join(self.choices)
         )
 
 
-def _member_text(name: str, function: Callable[..., Floats]) -> str:
-    numbers = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    return f"{name}({', '.join(numbers[1:])})" if numbers[1:] else name
+def _member_text(family: Family, name: str) -> str:
+    numbers = [number.name for number in family.numbers_of(name)]
+    return f"{name}({', '.join(numbers)})" if numbers else name
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
     optional = type(None) in get_args(hint)
     base = alternatives[0] if optional else hint
     if family is not None:
-        return Parameter(name, default, about, family=family, kind="named", examples=examples)
+        return Parameter(name, default, about, family=family, kind="named", examples=tuple(family.examples))
     if get_origin(base) is Literal:
         return Parameter(name, default, about, choices=get_args(base), kind="choice", optional=optional)
     if get_origin(base) is tuple:
