@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 
 from rankgold.output.document import Document
@@ -10,6 +9,8 @@ from rankgold.output.document import Document
 
 def csv_table(document: Document) -> str:
     """The first table; an undefined number, which is NaN and so not equal to itself, is an empty field."""
+    import csv
+
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(document.tables[0].header)

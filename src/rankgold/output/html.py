@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import html
-
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.text import cells, plain
 
 
 def html_document(document: Document) -> str:
     """Title, formula, tables and facts, one element a line."""
+    from html import escape
+
     parts = [f"<h3>{html_text(document.title)}</h3>"] if document.title else []
-    parts += [f"<pre>{html.escape(document.formula)}</pre>"] if document.formula else []
+    parts += [f"<pre>{escape(document.formula)}</pre>"] if document.formula else []
     for table in document.tables:
         parts += [f"<p>{html_text(table.caption)}</p>"] if table.caption else []
         parts.append(html_table(table))
@@ -29,4 +29,6 @@ def html_table(table: ResultTable) -> str:
 
 def html_text(text: object) -> str:
     """Text that HTML shows unchanged."""
-    return html.escape(plain(text))
+    from html import escape
+
+    return escape(plain(text))
