@@ -19,7 +19,7 @@ from rankgold.matching.runs import match
 from rankgold.measures import parse
 from rankgold.output import explained
 from rankgold.policy import Policy
-from rankgold.scoring.values import Decided, decided, under
+from rankgold.scoring.values import Outcome, decide, with_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        hits = under(qrels, policy)
+        hits = with_policy(qrels, policy)
         if run is not None:
             measure = run
     elif run is None:
@@ -124,7 +124,7 @@ def explain(
     chosen = parse(measure)
     index = query_index(hits, query)
     contributions = chosen(hits)
-    outcome = decided(chosen, hits, contributions)
+    outcome = decide(chosen, hits, contributions)
     norm = float(np.broadcast_to(contributions.norm, len(hits))[index])
     return Explanation(
         measure=chosen,
@@ -209,7 +209,7 @@ def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, flo
     )
 
 
-def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Decided) -> str | None:
+def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Outcome) -> str | None:
     value = outcome.values[index]
     if hits.returned[index] == 0 and hits.policy.missing == "skip":
         return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"

@@ -17,7 +17,7 @@ from rankgold.kernels.segments import Floats
 from rankgold.matching.runs import match_runs
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Pairs, RunScores, Scores, paired
-from rankgold.scoring.values import measures_by_label, run_scores, under
+from rankgold.scoring.values import measures_by_label, score_run, with_policy
 
 
 class Accumulator:
@@ -63,12 +63,12 @@ class Accumulator:
         one. Runs are compared within the queries of a batch, so all runs of a query belong into one.
         """
         if batch and all(isinstance(one, Hits) for one in batch):
-            every = [under(hits, self.policy) for hits in batch]
+            every = [with_policy(hits, self.policy) for hits in batch]
         elif len(batch) == 2:
             every = list(match_runs(*_filled(*batch), self.policy, self._columns))
         else:
             raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
-        runs = [run_scores(hits, self.measures) for hits in every]
+        runs = [score_run(hits, self.measures) for hits in every]
         if len({run.name for run in runs}) < len(runs):
             raise DataError(f"two runs of the batch have the same name: {listing([run.name for run in runs])}.")
         self._add(
