@@ -10,7 +10,7 @@ from rankgold.data.inputs import unused_name
 from rankgold.declaration.metric import Measure
 from rankgold.errors import listing
 from rankgold.hits import Hits
-from rankgold.output.rendering import plain
+from rankgold.output.text import plain
 from rankgold.plots.library import alt
 
 # Chart data stand in a script element when a chart is shown as HTML. These would open or end one there.
