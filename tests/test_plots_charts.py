@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.plots.inputs import runs_in
+from rankgold.plots.inputs import runs_to_plot
 from rankgold.plots.theme import DARK, LIGHT
 from rankgold.samples import path as sample
 from tests.charts import rows, title
@@ -91,7 +91,7 @@ def test_text_and_marks_can_be_told_from_what_they_stand_on(theme):
     for colour in (*theme.series[:3], theme.mark, theme.gain, theme.loss):
         assert contrast(colour, theme.background) > 3
     for share in (0, 0.25, 0.5, 0.75, 1):
-        assert contrast(theme.ink_on(theme.shade(share)), theme.shade(share)) > 3
+        assert contrast(theme.text_colour_on(theme.shade(share)), theme.shade(share)) > 3
 
 
 def seen_without(colour, missing):
@@ -129,9 +129,9 @@ def test_labels_hits_and_scores_are_taken_alone_and_by_name():
 
 def test_runs_keep_their_names_and_two_of_one_name_are_told_apart():
     scores = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("titles.trec")], ["ap"])
-    assert [run.name for run in runs_in(scores)] == ["bm25", "titles"]
-    assert [run.name for run in runs_in({"mine": scores})] == ["mine bm25", "mine titles"]
-    assert [run.name for run in runs_in([HITS["bm25"], HITS["bm25"]])] == ["bm25", "bm25 (2)"]
+    assert [run.name for run in runs_to_plot(scores)] == ["bm25", "titles"]
+    assert [run.name for run in runs_to_plot({"mine": scores})] == ["mine bm25", "mine titles"]
+    assert [run.name for run in runs_to_plot([HITS["bm25"], HITS["bm25"]])] == ["bm25", "bm25 (2)"]
 
 
 def test_scores_are_plotted_with_what_was_evaluated():
@@ -191,12 +191,18 @@ def test_altair_is_not_imported_before_a_chart_is_drawn():
 
 def test_without_altair_the_error_says_what_to_install():
     done = python("import sys; sys.modules['altair'] = None\nimport rankgold; rankgold.from_labels([[1]]).plot()")
-    assert "MissingDependency: This needs Altair, which is not installed: pip install altair vl-convert-python" in done.stderr
+    assert (
+        "MissingDependency: This needs Altair, which is not installed: pip install altair vl-convert-python"
+        in done.stderr
+    )
 
 
 def test_without_the_converter_the_error_says_what_to_install():
-    code = "import sys; sys.modules['vl_convert'] = None\nfrom rankgold.plots.files import rendered\nimport rankgold; rendered(rankgold.plots.discount(), 'png')"
-    assert "This needs vl-convert-python, which is not installed: pip install altair vl-convert-python" in python(code).stderr
+    code = "import sys; sys.modules['vl_convert'] = None\nfrom rankgold.plots.export import render_chart\nimport rankgold; render_chart(rankgold.plots.discount(), 'png')"
+    assert (
+        "This needs vl-convert-python, which is not installed: pip install altair vl-convert-python"
+        in python(code).stderr
+    )
 
 
 def test_the_list_of_plots_needs_no_library():

@@ -242,7 +242,7 @@ class Hits:
         Another plot of rankgold.plots is drawn by its name, and options go to it.
         """
         # Looked up by its name: plots are made of hits, and not the other way round.
-        return import_module("rankgold.plots").drawn(self, name, options)
+        return import_module("rankgold.plots").draw(self, name, options)
 
     def __repr__(self) -> str:
         return (

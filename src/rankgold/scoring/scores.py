@@ -278,7 +278,7 @@ class Scores:
         Another plot of rankgold.plots is drawn by its name, and options go to it.
         """
         # Looked up by its name: plots are made of scores, and not the other way round.
-        return import_module("rankgold.plots").drawn(self, name, options)
+        return import_module("rankgold.plots").draw(self, name, options)
 
     def _repr_html_(self) -> str:
         from rankgold.output.rendering import html_table
