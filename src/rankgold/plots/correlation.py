@@ -41,7 +41,7 @@ def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: st
     left = _bars(runs, chosen, look)
     right, note = _lines(runs, look)
     hits = runs[0].hits
-    where = f" in query {short_text(hits.queries[0])}" if hits.system.top(None).documents is not None else ""
+    where = f" in query {short_text(hits.queries[0])}" if hits.system.whole.documents is not None else ""
     return look.hconcat(left, right, title=heading(f"How rankings agree with the grades{where}", note))
 
 
@@ -89,7 +89,7 @@ def _lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
     rows: list[dict[str, Any]] = []
     longest, has_ties = 1, False
     for run in runs:
-        ranking = single_rows(run.hits.system.top(None))
+        ranking = single_rows(run.hits.system.whole)
         # Ranks from 1; tied documents share the mean of theirs, as in Spearman's formula.
         by_grade, by_score = (mean_ranks(keys, ranking.query) + 1 for keys in (ranking.grade, predicted(ranking)))
         longest = max(longest, len(ranking))

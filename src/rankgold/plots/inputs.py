@@ -74,7 +74,7 @@ class PlottedRun:
         """The run with one query only; `query` may be None where there is only one."""
         hits = self.hits
         at = query_index(hits, query)
-        system, ideal = hits.system.top(None), hits.ideal.top(None)
+        system, ideal = hits.system.whole, hits.ideal.whole
         hits = replace(
             hits,
             queries=[hits.queries[at]],
@@ -161,7 +161,7 @@ def measure_among(measure: Any, *metrics: str) -> Measure:
 
 def ranking_without_ties(hits: Hits) -> Ranking:
     """The system's ranking, in which each document must have one rank."""
-    system = hits.system.top(None)
+    system = hits.system.whole
     if system.ties is not None and (system.ties.size > 1).any():
         raise PlotError(
             "This plot shows each document at one rank, but ties=average gives tied documents several."

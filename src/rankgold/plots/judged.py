@@ -71,7 +71,7 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
 
 def _all_relevant(hits: Hits) -> Hits:
     """The same hits with every judged document relevant: their precision is the share that is judged."""
-    rankings = hits.system.top(None), hits.ideal.top(None)
+    rankings = hits.system.whole, hits.ideal.whole
     system, ideal = (replace(ranking, grade=np.ones(len(ranking))) for ranking in rankings)
     return replace(hits, system=system, ideal=ideal)
 
