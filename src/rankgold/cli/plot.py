@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -34,25 +33,22 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="The file to write: FILE.png, .svg, .pdf or .html.")
     add_measures(parser)
     parser.add_argument("--query", help="The query to show, for plots of one query.")
-    parser.add_argument("--depth", type=_depth, metavar="K", help="How many ranks to show at most.")
+    parser.add_argument("--depth", type=int, metavar="K", help="How many ranks to show at most.")
     parser.add_argument(
         "--discount",
         action="append",
         metavar="DISCOUNT",
         help="A discount such as log2 or zipf(0, 1); may be repeated.",
     )
-    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="Default: light.")
+    parser.add_argument(
+        "--theme", choices=("light", "dark"), default="light", help="For light or dark pages; default: light."
+    )
     add_policy_and_columns(parser)
-
-
-def _depth(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
-    return int(text)
 
 
 def run(given: Namespace) -> None:
     from rankgold.plots import find_plot
+    from rankgold.plots.cutoffs import check_depth
     from rankgold.plots.export import chart_format, render_chart, require_libraries
 
     if given.list:
@@ -67,6 +63,7 @@ def run(given: Namespace) -> None:
     sources = [given.qrels, *given.runs] if given.qrels is not None else []
     check_writable(given.output, sources)
     _check_runs(plot, len(given.runs), bool(sources))
+    check_depth(given.depth, default=1)
     options = _options(plot, given)
     require_libraries()
     chart = plot.function(*_data(given), **options, theme=given.theme)

@@ -10,8 +10,9 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
 from rankgold.measures.spearman import mean_ranks, predicted, single_rows
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, measure_name, short_text
+from rankgold.plots.chart_text import heading, short_text
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, several_measures
+from rankgold.plots.measure_text import measure_name
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, none_if_nan, rank_axis, rank_scale, rank_x, series_colour
 from rankgold.plots.theme import PANEL, Theme, find_theme

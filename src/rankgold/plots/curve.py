@@ -7,9 +7,10 @@ from typing import Any
 
 from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import exact_format, heading, measure_name, number_format, query_suffix
+from rankgold.plots.chart_text import heading, query_suffix
 from rankgold.plots.cutoffs import curve_cutoffs, values_at
 from rankgold.plots.inputs import PlottedRun, single_measure, single_run
+from rankgold.plots.measure_text import exact_format, measure_name, number_format
 from rankgold.plots.registry import plot
 from rankgold.plots.relevance_strip import relevance_strip
 from rankgold.plots.scales import chart_data, measure_scale, outlined_text, rank_x

@@ -6,14 +6,13 @@ from typing import Any
 
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import direction, exact_format, heading, measure_name, query_count, undefined_note
+from rankgold.plots.chart_text import heading, query_count, undefined_note
 from rankgold.plots.cutoffs import curve_cutoffs, values_at
 from rankgold.plots.inputs import runs_to_plot, single_measure
+from rankgold.plots.measure_text import direction, exact_format, measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, line_legend, measure_scale, rank_x, series_colour, series_dash
+from rankgold.plots.scales import FEW_RANKS, chart_data, line_legend, measure_scale, rank_x, series_colour, series_dash
 from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
-
-_ROOM_FOR_POINTS = 20
 
 
 @plot(max_runs=None)
@@ -52,7 +51,7 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
         ],
     )
     lines = base.mark_line().encode(strokeDash=series_dash("run:N", names, look, legend))
-    points = base.mark_point(size=40 if last <= _ROOM_FOR_POINTS else 18)
+    points = base.mark_point(size=40 if last <= FEW_RANKS else 18)
     count = max(run.count for run in runs)
     over = f"{chosen.metric.aggregate.__name__} of {query_count(count)}" if count > 1 else None
     left_out = undefined_note(runs, [chosen @ row["k"] for row in rows])

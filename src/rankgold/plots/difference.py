@@ -10,18 +10,9 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
 from rankgold.kernels.segments import Floats
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import (
-    direction,
-    exact_format,
-    heading,
-    inside_sentence,
-    measure_name,
-    number_text,
-    query_count,
-    short_text,
-    unique_labels,
-)
+from rankgold.plots.chart_text import heading, query_count, short_text, unique_labels
 from rankgold.plots.inputs import PlottedRun, single_measure, two_runs
+from rankgold.plots.measure_text import direction, exact_format, inside_sentence, measure_name, number_text
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, query_y
 from rankgold.plots.selection import gains_and_losses

@@ -13,13 +13,12 @@ from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading
 from rankgold.plots.cutoffs import check_depth
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import band_axis, chart_data, line_legend, rank_x, series_colour, series_dash
+from rankgold.plots.scales import FEW_RANKS, band_axis, chart_data, line_legend, rank_x, series_colour, series_dash
 from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
 
 _DEFAULTS = ("log2", "log(e)", "jk", "linear", "exponential", "zipf(0, 0.5)")
 _DEPTH = 10
 _ROOM_FOR_NUMBERS = 15
-_ROOM_FOR_POINTS = 20
 _MAX_DISCOUNTS = 20
 
 
@@ -78,6 +77,6 @@ def _lines(base: Any, names: list[str], deepest: int, theme: Theme) -> list[Any]
         color=series_colour("discount:N", names, theme, legend),
     )
     layers = [base.mark_line().encode(strokeDash=series_dash("discount:N", names, theme, legend))]
-    if deepest <= _ROOM_FOR_POINTS:
+    if deepest <= FEW_RANKS:
         layers.append(base.mark_point(size=36))
     return layers

@@ -8,17 +8,9 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import (
-    axis_name,
-    display_text,
-    exact_format,
-    heading,
-    measure_name,
-    query_count,
-    run_suffix,
-    undefined_note,
-)
+from rankgold.plots.chart_text import display_text, heading, query_count, run_suffix, undefined_note
 from rankgold.plots.inputs import PlottedRun, QueryValues, runs_to_plot, several_measures
+from rankgold.plots.measure_text import axis_name, exact_format, measure_name
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, measure_scale, series_colour, series_scale
 from rankgold.plots.selection import first_measures, pick_evenly

@@ -6,9 +6,10 @@ from typing import Any
 
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, measure_name, run_suffix, short_grade, unique_labels
+from rankgold.plots.chart_text import heading, run_suffix, short_grade, unique_labels
 from rankgold.plots.cutoffs import last_rank
 from rankgold.plots.inputs import documents_by_rank, single_measure, single_run
+from rankgold.plots.measure_text import measure_name
 from rankgold.plots.per_query import query_bars, undefined_line
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip

@@ -14,11 +14,10 @@ from rankgold.plots.chart_text import heading, run_suffix
 from rankgold.plots.cutoffs import curve_cutoffs, values_at
 from rankgold.plots.inputs import PlottedRun, runs_to_plot
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, line_legend, rank_x, series_colour
+from rankgold.plots.scales import FEW_RANKS, chart_data, line_legend, rank_x, series_colour
 from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
 
 _KINDS = ["judged", "relevant"]
-_ROOM_FOR_POINTS = 20
 
 
 @plot(max_runs=None)
@@ -60,7 +59,7 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
     dashes = alt.Scale(domain=_KINDS, range=[[1, 0], [5, 3]])
     legend = line_legend(None) if several else None
     layers = [base.mark_line().encode(strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend))]
-    if cutoffs[-1] <= _ROOM_FOR_POINTS:
+    if cutoffs[-1] <= FEW_RANKS:
         layers.append(base.mark_point(size=34))
     title = heading(
         f"Judged and relevant documents by depth{'' if several else run_suffix(runs[0])}",

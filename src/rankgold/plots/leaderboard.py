@@ -7,17 +7,9 @@ from typing import Any
 
 from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import (
-    axis_name,
-    count_text,
-    exact_format,
-    heading,
-    inside_sentence,
-    measure_name,
-    number_format,
-    undefined_note,
-)
+from rankgold.plots.chart_text import count_text, heading, undefined_note
 from rankgold.plots.inputs import runs_to_plot, several_measures
+from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name, number_format
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, measure_scale, none_if_nan
 from rankgold.plots.selection import first_measures

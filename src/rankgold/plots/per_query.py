@@ -9,18 +9,9 @@ import numpy as np
 from rankgold.declaration.metric import Measure
 from rankgold.kernels.segments import Ints
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import (
-    axis_name,
-    exact_format,
-    heading,
-    measure_name,
-    number_format,
-    number_text,
-    query_count,
-    run_suffix,
-    unique_labels,
-)
+from rankgold.plots.chart_text import heading, query_count, run_suffix, unique_labels
 from rankgold.plots.inputs import QueryValues, single_measure, single_run
+from rankgold.plots.measure_text import axis_name, exact_format, measure_name, number_format, number_text
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, measure_scale, none_if_nan, outlined_text, query_y
 from rankgold.plots.selection import worst_and_best

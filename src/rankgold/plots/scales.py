@@ -13,7 +13,8 @@ from rankgold.plots.theme import Theme
 
 _MAX_GRADE_LEVELS = 7
 _DASHES = ([1, 0], [6, 3], [2, 3], [8, 3, 2, 3])
-_FEW_RANKS = 20
+FEW_RANKS = 20
+"""Up to this many ranks, each has a tick and a point."""
 MANY_RANKS = 30
 """With more ranks than this, the axis is logarithmic."""
 
@@ -51,7 +52,7 @@ def rank_x(field: str, title: str, last: int) -> Any:
 
 def rank_axis(last: int, **options: Any) -> Any:
     """An axis of whole ranks: each of them where they are few."""
-    ticks: dict[str, Any] = {"values": list(range(1, last + 1))} if last <= _FEW_RANKS else {"tickMinStep": 1}
+    ticks: dict[str, Any] = {"values": list(range(1, last + 1))} if last <= FEW_RANKS else {"tickMinStep": 1}
     if last > MANY_RANKS:
         round_numbers = (step * 10**power for power in range(7) for step in (1, 2, 5))
         ticks = {"values": [rank for rank in round_numbers if rank <= last]}
@@ -60,7 +61,7 @@ def rank_axis(last: int, **options: Any) -> Any:
 
 def band_axis(last: int, **options: Any) -> Any:
     """An axis of ranks with a band each: every rank has a label where they are few."""
-    step = max(1, math.ceil(last / _FEW_RANKS))
+    step = max(1, math.ceil(last / FEW_RANKS))
     return alt.Axis(values=[1, *range(step, last + 1, step)], labelAngle=0, **{"domain": False, **options})
 
 

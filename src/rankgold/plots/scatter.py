@@ -10,17 +10,9 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
 from rankgold.kernels.segments import Floats
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import (
-    axis_name,
-    display_text,
-    exact_format,
-    heading,
-    inside_sentence,
-    measure_name,
-    query_count,
-    run_suffix,
-)
+from rankgold.plots.chart_text import display_text, heading, query_count, run_suffix
 from rankgold.plots.inputs import PlottedRun, several_measures, single_run
+from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, measure_scale
 from rankgold.plots.theme import Theme, find_theme

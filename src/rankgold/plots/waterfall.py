@@ -7,18 +7,9 @@ from typing import Any
 
 from rankgold.explanation import Explanation, Step, explain
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import (
-    axis_name,
-    count_text,
-    display_text,
-    exact_format,
-    heading,
-    not_found_note,
-    number_format,
-    score_title,
-    unique_labels,
-)
+from rankgold.plots.chart_text import count_text, display_text, heading, not_found_note, score_title, unique_labels
 from rankgold.plots.inputs import single_measure, single_run
+from rankgold.plots.measure_text import axis_name, exact_format, number_format
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, measure_scale
 from rankgold.plots.theme import WIDTH, find_theme, rows_height
