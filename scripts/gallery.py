@@ -129,7 +129,7 @@ FIGURES = (
     ],
     "ap",
 )""",
-        "Queries 2 and 4, whose relevant documents come late, pull the mean (MAP) down.",
+        "The relevant documents of queries 2 and 4 come late, which lowers the mean (MAP).",
     ),
     Figure(
         "seed-ndcg",

@@ -1,6 +1,7 @@
 """Charts as Altair charts: they combine, change and keep their theme; and what `plot()` of a result draws."""
 
 import copy
+import pickle
 import subprocess
 import sys
 
@@ -26,8 +27,8 @@ def test_charts_are_altair_charts_of_the_usual_kinds():
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_charts_stand_side_by_side_and_keep_the_theme(theme):
-    one, two = rankgold.plots.per_query(LABELS, theme=theme.name), rankgold.plots.curves(LABELS, theme=theme.name)
-    for both in (one | two, one & two):
+    bars, lines = rankgold.plots.per_query(LABELS, theme=theme.name), rankgold.plots.curves(LABELS, theme=theme.name)
+    for both in (bars | lines, bars & lines):
         content = both.to_dict()
         assert content["config"]["background"] == theme.background
         parts = content.get("hconcat") or content["vconcat"]
@@ -36,9 +37,16 @@ def test_charts_stand_side_by_side_and_keep_the_theme(theme):
 
 
 def test_altair_itself_can_combine_them():
-    one, two = rankgold.plots.per_query(LABELS), rankgold.plots.curves(LABELS)
-    assert len(alt.hconcat(one, two).to_dict()["hconcat"]) == 2
-    assert len(alt.vconcat(one, two).to_dict()["vconcat"]) == 2
+    bars, lines = rankgold.plots.per_query(LABELS), rankgold.plots.curves(LABELS)
+    assert len(alt.hconcat(bars, lines).to_dict()["hconcat"]) == 2
+    assert len(alt.vconcat(bars, lines).to_dict()["vconcat"]) == 2
+
+
+def test_a_third_chart_joins_the_row_or_the_column_of_the_first_two():
+    bars, lines = rankgold.plots.per_query(LABELS, theme="dark"), rankgold.plots.curves(LABELS)
+    for content, parts in (((bars | lines | bars).to_dict(), "hconcat"), ((bars & lines & bars).to_dict(), "vconcat")):
+        assert len(content[parts]) == 3
+        assert content["config"]["background"] == DARK.background
 
 
 def test_another_layer_can_be_put_over_a_chart():
@@ -61,6 +69,7 @@ def test_a_chart_can_be_copied_and_is_not_changed_by_being_shown():
     chart = rankgold.plots.curves(LABELS)
     before = chart.to_dict()
     assert copy.deepcopy(chart).to_dict() == before == chart.to_dict()
+    assert pickle.loads(pickle.dumps(chart)).to_dict() == before
 
 
 def test_the_themes_of_altair_are_left_as_they_are():
@@ -79,8 +88,8 @@ def luminance(colour):
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def contrast(one, other):
-    low, high = sorted((luminance(one), luminance(other)))
+def contrast(colour, background):
+    low, high = sorted((luminance(colour), luminance(background)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -151,9 +160,9 @@ def test_hits_draw_what_says_most_about_them():
 
 
 def test_scores_draw_what_says_most_about_them():
-    every = rankgold.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in HITS], ["ap", "rr"])
-    assert title(every.plot())[0] == "Runs by average precision"
-    assert title(every["bm25"].plot())[0] == "Measures over 30 queries in bm25"
+    three = rankgold.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in HITS], ["ap", "rr"])
+    assert title(three.plot())[0] == "Runs by average precision"
+    assert title(three["bm25"].plot())[0] == "Measures over 30 queries in bm25"
     two = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("expanded.trec")], ["ap"])
     assert title(two.plot())[0] == "Average precision: expanded against bm25"
     assert title(two["bm25"].plot())[0] == "Average precision per query in bm25"

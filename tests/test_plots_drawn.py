@@ -61,19 +61,19 @@ def test_a_chart_says_what_it_shows(name):
 
 
 def found(part, key):
-    """Everything that stands under a key, however deep."""
+    """All values of a key, however deep."""
     if isinstance(part, list):
-        return [one for inner in part for one in found(inner, key)]
+        return [value for inner in part for value in found(inner, key)]
     if not isinstance(part, dict):
         return []
-    here = [part[key]] if isinstance(part.get(key), (dict, list)) else []
-    return here + [one for name, inner in part.items() if name != "values" for one in found(inner, key)]
+    own = [part[key]] if isinstance(part.get(key), (dict, list)) else []
+    return own + [value for name, inner in part.items() if name != "values" for value in found(inner, key)]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bars_start_from_zero(name):
     content = draw(name, HITS, "q20").to_dict()
-    for layer in [one for unit in found({"u": [content]}, "layer") for one in unit]:
+    for layer in [layer for layers in found({"u": [content]}, "layer") for layer in layers]:
         if isinstance(layer, dict) and isinstance(layer.get("mark"), dict) and layer["mark"]["type"] == "bar":
             for axis in ("x", "y"):
                 scale = layer["encoding"].get(axis, {}).get("scale", {})
@@ -140,7 +140,7 @@ def test_a_query_of_many_documents_makes_a_bump_chart_of_few():
 
 
 def long_ids(text):
-    """Runs, queries and documents whose ids all have 200 characters and begin with a text."""
+    """Runs, queries and documents with ids of 200 characters that begin with a text."""
     ids = {name: (text + name + "x" * 200)[:200] for name in ("q1", "q2", "a", "b", "c", "old", "new")}
     qrels = {ids[q]: {ids["a"]: 2, ids["b"]: 1, ids["c"]: 0} for q in ("q1", "q2")}
     old = {ids[q]: {ids["a"]: 1, ids["b"]: 2, ids["c"]: 3} for q in ("q1", "q2")}
@@ -155,7 +155,7 @@ def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(
     chart = draw(name, hits, ids["q1"])
     root = ET.fromstring(svg(chart))
     assert float(root.get("width")) < 1250
-    assert not [one for one in root.iter() if one.tag.endswith("}b")]
+    assert not [element for element in root.iter() if element.tag.endswith("}b")]
     # The whole id is in the data, for tooltips; what the picture shows of it is short.
     if PLOTS[name].max_runs != 0 and name not in (
         "correlation",
@@ -167,7 +167,7 @@ def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(
     ):
         held = [str(value) for table in tables(chart) for row in table for value in row.values()]
         assert any(len(value) >= 200 for value in held)
-    shown = ["".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text")]
+    shown = ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("}text")]
     assert max(map(len, shown)) < 160
 
 
@@ -308,13 +308,13 @@ UNDEFINED = {
 
 
 @pytest.mark.parametrize("name", ["curves", "distribution", "leaderboard"])
-def test_queries_without_a_value_are_told(name):
+def test_queries_without_a_value_are_reported(name):
     options = {"measure": "mr"} if "measure" in PLOTS[name].options else {"measures": ["mr"]}
     lines = PLOTS[name].function(UNDEFINED, **options).to_dict()["title"]["subtitle"]
     assert "queries without a value are left out: up to 1 in one" in lines
 
 
-def test_a_difference_tells_of_queries_without_a_value_and_which_way_is_better():
+def test_a_difference_reports_queries_without_a_value_and_which_way_is_better():
     content = rankgold.plots.difference(UNDEFINED, "mr").to_dict()
     assert "1 query without a value in one of the runs" in content["title"]["subtitle"]
     assert "Difference in mean rank, lower is better" in json.dumps(content)

@@ -1,4 +1,4 @@
-"""`rankgold plot`: every plot to a file, and what is said when it cannot be."""
+"""`rankgold plot`: every plot written to a file, and the messages when that fails."""
 
 import re
 import shlex
@@ -88,6 +88,7 @@ FAULTS = {
     "a measure where there is none": (["judged", QRELS, RUNS[0], "-m", "ap", "-o", "x.png"], "judged takes no --measure"),
     "two measures for one": (["grid", QRELS, RUNS[0], "-m", "ap,rr", "-o", "x.png"], "grid shows one measure, not 2"),
     "an unknown discount": (["discount", "--discount", "cubic", "-o", "x.png"], "discount is one of log2"),
+    "a depth of 0": (["grid", QRELS, RUNS[0], "--depth", "0", "-o", "x.png"], "depth is a whole number from 1 to 1,000,000, not 0."),
     "an unknown measure": (["grid", QRELS, RUNS[0], "-m", "ndgc", "-o", "x.png"], "Did you mean 'ndcg'?"),
 }  # fmt: skip
 

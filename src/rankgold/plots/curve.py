@@ -64,7 +64,7 @@ def cutoff_line(run: PlottedRun, measure: Measure, cutoffs: list[int], theme: Th
 
 
 def _dips(values: list[float | None]) -> list[bool]:
-    """Where the line falls and rises again: there the number stands below the line, if there is room."""
+    """Where the line falls and rises again: there the number is put below the line, if there is room."""
     known = [value or 0.0 for value in values]
     room = 0.12 * max([*known, 0.0])
     neighbours = zip([math.inf, *known], known, [*known[1:], math.inf], strict=False)

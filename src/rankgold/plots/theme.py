@@ -1,6 +1,6 @@
 """The name of a theme in, its colours, its Vega-Lite configuration and charts in it out.
 
-The colours of series are those of Okabe and Ito 2008, Color universal design: colour-blind people can tell them apart.
+The colours of series are those of Okabe and Ito 2008, Color universal design: they differ for colour-blind people too.
 """
 
 from __future__ import annotations
