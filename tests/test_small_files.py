@@ -45,6 +45,15 @@ def test_a_small_file_is_read_by_the_small_reader_and_holds_what_it_says(file, w
     assert rankgold.evaluate({"q1": {"d2": 1}, "q2": {"d1": 1}}, file(PLAIN), ["rr"])["rr"] == (1 / 2 + 1) / 2
 
 
+@pytest.mark.parametrize("piece", [1, 20, 1 << 15])
+def test_a_file_is_read_in_pieces_and_its_queries_may_stand_anywhere(file, monkeypatch, piece):
+    monkeypatch.setattr(trec_fast, "_PIECE", piece)
+    rows = trec_fast.read_small_trec(file("q2 0 d1 3\nq1 0 d1 -1\nq1 0 d2 0\nq2 0 d9 0.5\n"), "qrels")
+    assert rows.as_dicts() == {"q2": {"d1": 3.0, "d9": 0.5}, "q1": {"d1": -1.0, "d2": 0.0}}
+    # A document twice in a query is left to the other reader, in whatever pieces the lines are.
+    assert trec_fast.read_small_trec(file("q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 0\n"), "qrels") is None
+
+
 def test_the_other_reader_finds_the_same_in_it(file, with_polars, monkeypatch):
     monkeypatch.setattr(inputs, "read_small_trec", None)
     assert rankgold.read_run(file(PLAIN)).rows() == [("q1", "d1", 0.5), ("q1", "d2", 0.25), ("q2", "d1", 7.0)]

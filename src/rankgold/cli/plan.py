@@ -1,4 +1,4 @@
-"""`rankgold explain-plan`."""
+"""`rankgold plan`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rankgold.cli.shared_options import (
 USAGE = "[OPTIONS] QRELS RUN..."
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
-  cd "$(rankgold demo --path)" && rankgold explain-plan qrels.txt bm25.trec -m ndcg@10"""
+  cd "$(rankgold demo --path)" && rankgold plan qrels.txt bm25.trec -m ndcg@10"""
 
 
 def add_arguments(parser: Parser) -> None:

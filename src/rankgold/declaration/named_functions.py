@@ -1,7 +1,7 @@
 """The name of a function in, the function out: gains, discounts and stop probabilities, which measures use.
 
 A family holds the functions of one kind. A `NamedFunction` is one of them with its numbers decided, such as
-`zipf(1, 0.5)`. To add a function, decorate it with its family and a name.
+`zipf(1, 0.5)`. To add a function, decorate it with its family and a name; one that takes numbers gives an example.
 """
 
 from __future__ import annotations
@@ -46,12 +46,15 @@ class Family:
 
     what: str
     members: dict[str, Function] = field(default_factory=dict)
+    examples: list[str] = field(default_factory=list)
+    """Members with other numbers than their defaults, for tests of all measures to try."""
 
-    def __call__(self, name: str) -> Callable[[Function], Function]:
+    def __call__(self, name: str, *, example: str | None = None) -> Callable[[Function], Function]:
         """Adds the decorated function under a name."""
 
         def add(function: Function) -> Function:
             self.members[name] = function
+            self.examples.extend([example] if example else [])
             return function
 
         return add
@@ -131,7 +134,7 @@ def log2_discount(rank: Ints) -> Floats:
     return divisor
 
 
-@discount("log")
+@discount("log", example="log(10)")
 def logarithmic_discount(rank: Ints, base: float = math.e) -> Floats:
     """The logarithm of rank + 1 to any base above 1; `log(e)` is the natural one."""
     if base <= 1:
@@ -152,7 +155,7 @@ def linear_discount(rank: Ints) -> Floats:
     return rank.astype(np.float64)
 
 
-@discount("exponential")
+@discount("exponential", example="exponential(0.1)")
 def exponential_discount(rank: Ints, rate: float = 0.5) -> Floats:
     """e^(rate (rank - 1)): attention falls by the same factor from each rank to the next."""
     if rate <= 0:
@@ -161,7 +164,7 @@ def exponential_discount(rank: Ints, rate: float = 0.5) -> Floats:
     return divisor
 
 
-@discount("zipf")
+@discount("zipf", example="zipf(1, 0.5)")
 def zipf_discount(rank: Ints, p: float = 0, s: float = 1) -> Floats:
     """(rank + p)^s, the power law that Zipf's law states."""
     if p <= -1 or not 0 <= s <= 30:
@@ -183,7 +186,7 @@ def exponential_stop(grade: Floats, *, top: float) -> Floats:
     return chance
 
 
-@stop("sigmoid")
+@stop("sigmoid", example="sigmoid(2, 1.5)")
 def sigmoid_stop(grade: Floats, alpha: float = 1, beta: float = 0, *, top: float) -> Floats:
     """1 / (1 + e^(-alpha (grade - beta))): alpha sets how steep, beta the grade at which half of the readers stop."""
     if max(abs(alpha), abs(beta)) > 1e100:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from rankgold.declaration.metric import Above, measure
+from rankgold.declaration.metric import Above, Examples, measure
 from rankgold.declaration.named_functions import EXP, Stop
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
 
-Top = Annotated[float | None, Above(0), "the best grade of the scale; the highest grade in the judgements without it"]
+Top = Annotated[
+    float | None,
+    Above(0),
+    "the best grade of the scale; the highest grade in the judgements without it",
+    Examples(5, 2),
+]
 
 
 @measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from rankgold.declaration.metric import measure
+from rankgold.declaration.metric import Examples, measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Working
@@ -14,6 +14,7 @@ from rankgold.hits import Contributions, Hits, Working
 Thresholds = Annotated[
     tuple[float, ...] | None,
     "the share of readers for whom relevance starts at grade 1, 2, ...; alike for all grades without it",
+    Examples((0.2, 0.8), (1, 0, 3)),
 ]
 
 

@@ -18,6 +18,7 @@ _BLOCK = 1000
     span=(-1.0, 1.0),
     monotone=False,
     wants_relevant=False,
+    handles_ties=True,
 )
 def kendall_correlation(hits: Hits) -> Contributions:
     """The pairs of documents that scores and grades order alike, less those they order differently, as a share.

@@ -12,7 +12,12 @@ from rankgold.kernels.segments import Floats, Ints, sums
 
 
 @measure(
-    "spearman", aliases=("spearmanr", "spearman_rho", "rho"), span=(-1.0, 1.0), monotone=False, wants_relevant=False
+    "spearman",
+    aliases=("spearmanr", "spearman_rho", "rho"),
+    span=(-1.0, 1.0),
+    monotone=False,
+    wants_relevant=False,
+    handles_ties=True,
 )
 def spearman_correlation(hits: Hits) -> Contributions:
     """How well the order of the scores agrees with the order of the grades, over the whole list.
