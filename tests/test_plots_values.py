@@ -11,6 +11,8 @@ from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
 from tests.charts import rows, tables, title
 
+pytestmark = pytest.mark.plots
+
 plots = rankgold.plots
 VALUES = {}
 
