@@ -12,7 +12,7 @@ from rankgold.declaration.metric import Measure
 from rankgold.engines import Work, engine_for, options_for
 from rankgold.errors import DataError, MeasureError, listing
 from rankgold.hits import Hits
-from rankgold.matching.runs import Progress, matched
+from rankgold.matching.runs import Progress, match_runs
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import measures_by_label, run_scores, under
@@ -63,7 +63,7 @@ def evaluate(
         work = Work(qrels, run, wanted, Policy.of(policy), columns, progress, session, **options)
         scores: Scores = chosen.scores(work)
         return scores
-    return _scores(matched(qrels, run, Policy.of(policy), columns, progress), wanted)
+    return _scores(match_runs(qrels, run, Policy.of(policy), columns, progress), wanted)
 
 
 def plan(
@@ -122,6 +122,5 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
-    from rankgold.matching.tabular import as_table
 
-    return as_table(read(path, kind, columns, as_table=True), kind).frame
+    return read(path, kind, columns).table().frame

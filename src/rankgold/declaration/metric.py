@@ -94,15 +94,15 @@ class Parameter:
     def takes(self) -> str:
         """The values it takes, for documentation."""
         if self.kind == "named" and self.family is not None:
-            return " | ".join(_member_text(name, function) for name, function in self.family.members.items())
+            return " | ".join(_member_text(self.family, name) for name in self.family.members)
         return {"number": "number", "whole": "whole number", "numbers": "(number, ...)"}.get(
             self.kind, " | ".join(self.choices)
         )
 
 
-def _member_text(name: str, function: Callable[..., Floats]) -> str:
-    numbers = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    return f"{name}({', '.join(numbers[1:])})" if numbers[1:] else name
+def _member_text(family: Family, name: str) -> str:
+    numbers = [number.name for number in family.numbers_of(name)]
+    return f"{name}({', '.join(numbers)})" if numbers else name
 
 
 @dataclass(frozen=True)

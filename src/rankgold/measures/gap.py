@@ -56,7 +56,8 @@ def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> list[tuple[float
 
     Grades that no document has are left out, and their readers join those of the next grade that one has.
     """
-    grades = np.unique(np.floor(hits.ideal.grade[hits.ideal.grade >= 1]))
+    judged = hits.ideal.whole.grade
+    grades = np.unique(np.floor(judged[judged >= 1]))
     if thresholds is None:
         top = max(np.floor(hits.max_grade), 1.0)
         return [

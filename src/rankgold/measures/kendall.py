@@ -37,7 +37,7 @@ def kendall_correlation(hits: Hits) -> Contributions:
 
     Kendall 1938, A new measure of rank correlation; Kendall 1945 for ties.
     """
-    seen = single_rows(hits.system.top(None))
+    seen = single_rows(hits.system.whole)
     score, starts = predicted(seen), seen.starts
     term = np.zeros(len(seen))
     norm = np.zeros(len(hits))

@@ -32,7 +32,7 @@ def spearman_correlation(hits: Hits) -> Contributions:
 
     Spearman 1904, The proof and measurement of association between two things.
     """
-    seen = single_rows(hits.system.top(None))
+    seen = single_rows(hits.system.whole)
     x = _from_mean(mean_ranks(predicted(seen), seen.query), seen)
     y = _from_mean(mean_ranks(seen.grade, seen.query), seen)
     spread = np.sqrt(_sum(x * x, seen) * _sum(y * y, seen))

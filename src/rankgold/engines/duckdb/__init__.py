@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rankgold.data.inputs import runs_in, unused_name
+from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines import Work
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, opened
 from rankgold.engines.duckdb.inputs import Prepared, judgements, runs
 from rankgold.engines.duckdb.matching import judgements_table, match_run
 from rankgold.hits import Hits
-from rankgold.matching.runs import full_name
-from rankgold.matching.tables import JudgedTable
+from rankgold.matching.tables import TableJudgements
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import run_scores
 
@@ -31,7 +30,7 @@ def plan(work: Work) -> str:
     """The statements that the first run is matched with, and what DuckDB makes of the one that finds the hits."""
     with opened(work.session, work.memory_limit) as database:
         judged = judgements(database, work)
-        _, source = runs_in(work.run)[0]
+        _, source = given_runs(work.run)[0]
         one = next(runs(database, work, judged, source))
         view = judgements_table(database, judged.with_text_ids() if one.as_text else judged)
         find = statements.found(one.run, view)
@@ -54,12 +53,12 @@ def _matched(database: Database, work: Work) -> Iterator[Hits]:
     tell = work.progress or (lambda *_: None)
     tell("reading judgements", 0.0, 0)
     judged = judgements(database, work)
-    views: dict[bool, tuple[JudgedTable, str]] = {}
+    views: dict[bool, tuple[TableJudgements, str]] = {}
     taken: list[str] = []
-    for given, source in runs_in(work.run):
+    for given, source in given_runs(work.run):
         prepared = list(runs(database, work, judged, source))
         for one in prepared:
-            name = full_name(given, one.name, len(prepared))
+            name = run_name(given, one.name, len(prepared))
             tell(f"matching {name}", 0.0, 0)
             if one.as_text not in views:
                 same = judged.with_text_ids() if one.as_text else judged
@@ -69,6 +68,6 @@ def _matched(database: Database, work: Work) -> Iterator[Hits]:
             yield replace(hits, name=taken[-1])
 
 
-def _hits_of(database: Database, one: Prepared, judged: JudgedTable, view: str, work: Work) -> Hits:
+def _hits_of(database: Database, one: Prepared, judged: TableJudgements, view: str, work: Work) -> Hits:
     hits = match_run(database, judged, view, one.run, work.policy, one.name, one.label)
     return replace(hits, notes=replace(hits.notes, remarks=hits.notes.remarks + one.remarks))

@@ -9,29 +9,28 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import checked_columns
+from rankgold.data.columns import Columns, check_column_names, find_columns
 from rankgold.data.inputs import read
-from rankgold.data.table import Columns, wanted_columns
 from rankgold.engines import Work
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.engines.duckdb.relations import Relation, relation, table_named
 from rankgold.engines.duckdb.statements import Run
 from rankgold.errors import DataError
-from rankgold.matching.queries import IDS_AS_TEXT
-from rankgold.matching.tables import JudgedTable, judged_from_table
-from rankgold.matching.tabular import as_table
+from rankgold.matching.judgements import IDS_AS_TEXT
+from rankgold.matching.tables import TableJudgements
 
 _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 
 
-def judgements(database: Database, work: Work) -> JudgedTable:
+def judgements(database: Database, work: Work) -> TableJudgements:
     """The judgements, which are read here: the ideal ranking needs them all."""
     source: Any = work.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        source = _judged_in_database(database, relation(database, source, "qrels", checked_columns(work.columns)), work)
-    content = read(source, "qrels", work.columns, work.policy.duplicates, as_table=True)
-    return judged_from_table(as_table(content, "qrels"), work.policy)
+        source = _judged_in_database(
+            database, relation(database, source, "qrels", check_column_names(work.columns)), work
+        )
+    return TableJudgements.of(read(source, "qrels", work.columns, work.policy.duplicates).table(), work.policy)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
@@ -40,7 +39,7 @@ def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
 
 def _judged_in_database(database: Database, at: Relation, work: Work) -> pl.DataFrame:
     """The rows of judgements, with ids that are neither integers nor text as DuckDB writes them: so it does in runs."""
-    columns = wanted_columns(list(at.types), "qrels", checked_columns(work.columns), at.label)
+    columns = find_columns(list(at.types), "qrels", check_column_names(work.columns), at.label)
     ids = {_name(columns, role): _type(at, columns, role) for role in ("query", "document")}
     kept = {name: statements.id_type(kind, name, at.label) for name, kind in ids.items()}
     as_text = [quoted(name) for name, kind in kept.items() if kind == "VARCHAR"]
@@ -60,11 +59,11 @@ class Prepared:
     """Whether ids have to be compared as text, because the judgements have others."""
 
 
-def runs(database: Database, work: Work, judged: JudgedTable, source: Any) -> Iterator[Prepared]:
+def runs(database: Database, work: Work, judged: TableJudgements, source: Any) -> Iterator[Prepared]:
     """The runs in what was passed as one: several, where a column tells them apart."""
-    named = checked_columns(work.columns)
+    named = check_column_names(work.columns)
     at = relation(database, source, "run", named)
-    columns = wanted_columns(list(at.types), "run", named, at.label)
+    columns = find_columns(list(at.types), "run", named, at.label)
     ids = {role: statements.id_type(_type(at, columns, role), role, at.label) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(judged.queries.dtype)], _SQL_TYPE[type(judged.lookup.documents.dtype)]]
     as_text = list(ids.values()) != judged_ids
@@ -75,7 +74,7 @@ def runs(database: Database, work: Work, judged: JudgedTable, source: Any) -> It
     score_is = "rank" if columns.is_rank else "score"
     score = statements.number_column(_name(columns, "score"), _type(at, columns, "score"), score_is, at.label)
     expressions["score"] = statements.at_width(f"-{score}" if columns.is_rank else score, work.policy)
-    if "run" in columns.wanted:
+    if columns.run is not None:
         expressions["run"] = f"CAST({quoted(_name(columns, 'run'))} AS VARCHAR)"
     raw = {role: quoted(_name(columns, role)) for role in expressions}
     table = database.table(f"SELECT {', '.join(raw.values())} FROM {at.sql}", at.label) if at.is_text else at.sql
@@ -108,7 +107,7 @@ def _one_each(database: Database, run: Run, at: Relation) -> Iterator[tuple[str,
 
 def _name(columns: Columns, role: str) -> str:
     """The column that holds what the role asks for."""
-    return str(columns.wanted[role].meta.root_names()[0])
+    return str(columns.roles[role])
 
 
 def _type(at: Relation, columns: Columns, role: str) -> str:

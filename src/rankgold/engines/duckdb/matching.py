@@ -9,37 +9,37 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.table import bad_number
+from rankgold.data.table import number_fault
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database
 from rankgold.engines.duckdb.statements import Run
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
-from rankgold.matching.queries import check_queries
-from rankgold.matching.query_groups import dropped_remark, duplicate_error
+from rankgold.matching.judgements import Retrieval, check_overlap
 from rankgold.matching.ranks import Places
-from rankgold.matching.tables import JudgedTable
+from rankgold.matching.repeats import dropped_remark, duplicate_error
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
 # What a row takes in the lists that are sorted, with room for these to grow; they may fill half of the memory.
 _BYTES_A_ROW = 32
 
 
-def judgements_table(database: Database, judged: JudgedTable) -> str:
+def judgements_table(database: Database, judged: TableJudgements) -> str:
     """The judged documents where DuckDB can join them, each with its number."""
     frame = pl.DataFrame(
         {
-            "query": judged.queries.gather(judged.judged.query),
+            "query": judged.queries.gather(judged.judgements.query),
             "document": judged.lookup.documents,
-            "judgement": np.arange(len(judged.judged.query)),
+            "judgement": np.arange(len(judged.judgements.query)),
         }
     )
     return database.copied(frame)
 
 
 def match_run(
-    database: Database, judged: JudgedTable, judgements: str, run: Run, policy: Policy, name: str, label: str
+    database: Database, judged: TableJudgements, judgements: str, run: Run, policy: Policy, name: str, label: str
 ) -> Hits:
     """The Hits of one run."""
     remarks: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ def match_run(
     queries = ranked["query"].tolist()
     number = judged.numbers(queries)
     unjudged = tuple(sorted((queries[i] for i in np.flatnonzero(number < 0).tolist()), key=str))
-    check_queries(int(np.count_nonzero(number >= 0)), judged.judged.queries, unjudged, policy)
+    check_overlap(int(np.count_nonzero(number >= 0)), judged.judgements.queries, unjudged, policy)
     if policy.unjudged == "condensed":
         run = run.of_table(hits)
         placed = _placed(database, run, hits, total)
@@ -67,8 +67,8 @@ def match_run(
         number = judged.numbers(ranked["query"].tolist())
     returned = np.zeros(len(judged.queries), dtype=np.int64)
     returned[number[number >= 0]] = ranked["returned"][number >= 0]
-    rows, score, places = _places(database, run, hits, placed, policy, len(judged.judged.query))
-    return judged.judged.hits(rows, score, places, returned, policy, name, unjudged, remarks)
+    rows, score, places = _places(database, run, hits, placed, policy, len(judged.judgements.query))
+    return judged.judgements.hits(Retrieval(rows, score, places, returned, unjudged, remarks), policy, name)
 
 
 def _checked(database: Database, run: Run, label: str) -> int:
@@ -85,7 +85,7 @@ def _checked(database: Database, run: Run, label: str) -> int:
             at = database.rows(statements.first_wrong(run, is_right))[0][0]
             value = database.rows(statements.raw_value(run, column, at))[0][0]
             if column == "score":
-                wrong = bad_number(run.score_is, value)
+                wrong = number_fault(run.score_is, value)
             elif value is None:
                 wrong = f"the {column} is missing. Give every row one, or remove the row."
             else:

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgold.data.columns import TREC_FIELDS, WHAT, Kind
-from rankgold.data.files import separator_of
+from rankgold.data.columns import WHAT, Kind
+from rankgold.data.formats.registry import Head, recognise, separator_of
+from rankgold.data.formats.trec_lines import FIELDS
 from rankgold.data.inputs import read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.errors import DataError, nearest
-from rankgold.matching.tabular import as_table
 
 _CSV = "header = true, all_varchar = true, quote = '\"', escape = '\"'"
 _TREC = "header = false, auto_detect = false, quote = '', escape = '', null_padding = false"
@@ -90,15 +90,16 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -
         reader = _READERS[ending].format(path=literal(pattern))
         return Relation(reader, database.types(reader, path), path, stem, is_text="parquet" not in reader)
     line = _first_line(database, pattern, path)
-    separator = separator_of(line, kind, named, is_table=ending in (".csv", ".tsv"))
-    if separator is not None:
+    is_trec = recognise(Head(kind, named, ending, line)).name in ("TREC text", "JSON")
+    if not is_trec:
+        separator = separator_of(line, named)
         reader = f"read_csv({literal(pattern)}, delim = {literal(separator)}, {_CSV})"
     else:
         # TREC's formats, with single spaces or tabs between the fields.
-        columns = ", ".join(f"{literal(field)}: 'VARCHAR'" for field in TREC_FIELDS[kind])
+        columns = ", ".join(f"{literal(field)}: 'VARCHAR'" for field in FIELDS[kind])
         blank = literal("\t" if "\t" in line else " ")
         reader = f"read_csv({literal(pattern)}, delim = {blank}, columns = {{{columns}}}, {_TREC})"
-    return Relation(reader, database.types(reader, path), path, stem, is_text=True, is_trec=separator is None)
+    return Relation(reader, database.types(reader, path), path, stem, is_text=True, is_trec=is_trec)
 
 
 def _first_line(database: Database, pattern: str, path: str) -> str:
@@ -120,6 +121,6 @@ def _of_query(database: Database, source: Any) -> str:
 
 def _here(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
     """What is here in Python, or comes from standard input: read as the local engine reads it, and copied."""
-    table = as_table(read(source, kind, named, as_table=True), kind)
+    table = read(source, kind, named).table()
     at = database.copied(table.frame)
     return Relation(at, database.types(at), WHAT[kind], table.name, remarks=table.remarks)

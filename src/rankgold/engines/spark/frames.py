@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgold.data.columns import TREC_FIELDS, WHAT, Kind, checked_columns
-from rankgold.data.files import is_trec_row, separator_of
-from rankgold.data.inputs import read, runs_in
+from rankgold.data.columns import WHAT, Kind, check_column_names
+from rankgold.data.formats.registry import Head, recognise, separator_of
+from rankgold.data.formats.trec_lines import FIELDS, is_trec_line
+from rankgold.data.inputs import given_runs, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.spark.session import is_frame
 from rankgold.errors import DataError
@@ -35,7 +36,7 @@ def runs_given(run: Any) -> list[tuple[str | None, Any]]:
         return [(str(name), one) for name, one in run.items()]
     if isinstance(run, (list, tuple)) and any(is_frame(one) for one in run):
         return [(None, one) for one in run]
-    return runs_in(run)
+    return given_runs(run)
 
 
 def is_path(source: Any) -> bool:
@@ -61,9 +62,8 @@ def source_of(one: Any, kind: Kind, session: Any, columns: Mapping[str, str] | N
 
 
 def _sent(one: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None) -> list[tuple[str, Any]]:
-    from rankgold.matching.tabular import as_table
 
-    table = as_table(read(one, kind, columns), kind)
+    table = read(one, kind, columns).table()
     return [("run", session.createDataFrame(table.frame.to_arrow()))]
 
 
@@ -83,20 +83,21 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
     line = str(first[0].value).strip("\ufeff")
     if line.startswith("PAR1"):
         return Source(reader.parquet(path), name, path)
-    looks_like = "" if is_trec_row(line, kind) else line.lstrip()[:1]
+    looks_like = "" if is_trec_line(line, kind) else line.lstrip()[:1]
     if looks_like == "{":
         return Source(reader.json(path), name, path)
     if looks_like == "[":
         raise DataError("Spark reads JSON as lines, an object each. Convert the file, or use the local engine.", path)
-    separator = separator_of(line, kind, checked_columns(columns), is_table=ending in (".csv", ".tsv"))
-    if separator is not None:
+    named = check_column_names(columns)
+    if recognise(Head(kind, named, ending, line)).name != "TREC text":
+        separator = separator_of(line, named)
         return Source(reader.csv(path, sep=separator, header=True, escape='"', multiLine=False), name, path)
     return Source(_trec(reader.text(path), kind), name, path, is_trec=True)
 
 
 def _trec(lines: Any, kind: Kind) -> Any:
     """The fields of TREC's lines. One with too few or too many has no query, and its text in place of the document."""
-    fields = TREC_FIELDS[kind]
+    fields = FIELDS[kind]
     parts = lines.selectExpr(r"split(trim(BOTH ' \t\r\ufeff' FROM value), '[ \\t]+') as parts").where(
         "parts[0] != '' and not startswith(parts[0], '#')"
     )

@@ -15,8 +15,7 @@ from rankgold.engines.spark.frames import is_path, is_small_file, source_of
 from rankgold.engines.spark.rows import Rows
 from rankgold.engines.spark.session import is_frame
 from rankgold.errors import DataError
-from rankgold.matching.tables import JudgedTable, judged_from_table
-from rankgold.matching.tabular import as_table
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
 FEW = 1_000_000
@@ -29,13 +28,13 @@ class Judgements:
 
     types: tuple[str, str]
     remarks: tuple[str, ...]
-    few: JudgedTable | None = None
+    few: TableJudgements | None = None
     many: Rows | None = None
 
     @classmethod
     def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> Judgements:
         if not is_frame(qrels) and (not is_path(qrels) or is_small_file(qrels)):
-            return cls._here(as_table(read(qrels, "qrels", columns), "qrels"), policy)
+            return cls._here(read(qrels, "qrels", columns).table(), policy)
         rows = Rows.of(source_of(qrels, "qrels", session, columns)[0], "qrels", columns)
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
         asked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
@@ -52,14 +51,14 @@ class Judgements:
 
     @classmethod
     def _here(cls, table: Table, policy: Policy) -> Judgements:
-        judged = judged_from_table(table, policy)
+        judged = TableJudgements.of(table, policy)
         types = (_type(judged.queries), _type(judged.lookup.documents))
-        return cls(types, judged.judged.remarks, few=judged)
+        return cls(types, judged.judgements.remarks, few=judged)
 
     def max_grade(self) -> float:
         """The highest grade of all."""
         if self.few is not None:
-            return self.few.judged.max_grade
+            return self.few.judgements.max_grade
         assert self.many is not None
         highest = self.many.frame.selectExpr(f"max({self.many.value}) as highest").collect()[0].highest
         return max(float(highest or 0.0), 0.0)

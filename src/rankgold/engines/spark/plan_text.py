@@ -22,7 +22,7 @@ def _in_words(job: Job) -> list[str]:
     if few is None:
         steps.append("The judgements are many: they are shuffled by query together with the run.")
     else:
-        count = f"{len(few.judged.grade):,} judgements of {len(few.queries):,} queries"
+        count = f"{len(few.judgements.grade):,} judgements of {len(few.queries):,} queries"
         steps.append(f"{count} are sent to every task. Rows of queries without judgements are dropped first.")
     if job.is_shuffled:
         steps.append("Then the rows of the run travel once, by query: query, document and number. All else stays.")

@@ -15,7 +15,7 @@ from rankgold.engines.spark.session import settings_for_queries
 from rankgold.engines.spark.tasks import Part
 from rankgold.errors import DataError
 from rankgold.hits import Notes
-from rankgold.matching.queries import IDS_AS_TEXT, check_queries
+from rankgold.matching.judgements import IDS_AS_TEXT, check_overlap
 from rankgold.scoring.accumulator import Accumulator
 from rankgold.scoring.scores import RunScores, Scores
 
@@ -27,12 +27,12 @@ def gathered(job: Job) -> Scores:
     _raise_faults(job, parts)
     parts = [part for part in parts if part.common]
     unjudged = _unjudged(job, parts)
-    judged = job.judgements.few.judged.queries if job.judgements.few is not None else _sum(p.judged for p in parts)
+    judged = job.judgements.few.judgements.queries if job.judgements.few is not None else _sum(p.judged for p in parts)
     for number, one in enumerate(unjudged):
         common = sum(part.common[number] for part in parts)
         if not (common or one):
             raise DataError("there are no rows.", job.runs.every[0].rows.what)
-        check_queries(common, judged, one, job.work.policy)
+        check_overlap(common, judged, one, job.work.policy)
     return _every_query(job, parts, unjudged) if job.work.per_query else _added_up(job, parts, unjudged)
 
 
@@ -116,15 +116,13 @@ class _Ordered:
 
     def notes(self) -> Notes:
         each = [part.notes for part in self.parts]
-        retrieved = sum(notes.retrieved for notes in each)
-        unjudged = sum(round(notes.unjudged_share * notes.retrieved) for notes in each if notes.retrieved)
         undefined = {label: sum(notes.undefined.get(label, 0) for notes in each) for label in self.values}
         return Notes(
             queries=sum(notes.queries for notes in each),
             without_ranking=self._names(name for notes in each for name in notes.without_ranking),
             without_relevant=self._names(name for notes in each for name in notes.without_relevant),
-            retrieved=retrieved,
-            unjudged_share=1 - (retrieved - unjudged) / retrieved if retrieved else float("nan"),
+            retrieved=sum(notes.retrieved for notes in each),
+            unjudged=sum(notes.unjudged for notes in each),
             negative_grades=sum(notes.negative_grades for notes in each),
             tied_hits=sum(notes.tied_hits for notes in each),
             undefined={label: count for label, count in undefined.items() if count},
@@ -137,7 +135,7 @@ class _Ordered:
 def _original_names(job: Job) -> Callable[[Any], tuple[Any, Any]]:
     few = job.judgements.few
     if few is not None:
-        own = few.judged.queries
+        own = few.judgements.queries
         number = {str(name) if job.as_text else name: i for i, name in enumerate(own)}
         return lambda query: (number[query], own[number[query]])
     if job.as_text and job.judgements.types[0] == "integer":

@@ -9,16 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgold.data.columns import NUMBER, Kind, checked_columns, columns_of
-from rankgold.data.formats.trec import FORM
-from rankgold.data.table import bad_number, wanted_columns
+from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
+from rankgold.data.formats.trec_lines import FORM
+from rankgold.data.table import number_fault
 from rankgold.engines.spark.frames import Source
 from rankgold.errors import DataError
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _FLOATS = ("float", "double")
 _NESTED = ("array", "map", "struct", "variant")
-_NO_RANKS = "there is no column of ranks to be trusted. Name it: columns={'rank': ...} in Python, --column rank=NAME."
 
 
 def quoted(column: str) -> str:
@@ -52,15 +51,9 @@ class Rows:
     ) -> Rows:
         """The rows of a frame with any columns."""
         frame, what = source.frame, source.what
-        named = checked_columns(columns)
-        wanted = wanted_columns(frame.columns, kind, named, what)
-        picked = {role: _column(expression) for role, expression in wanted.wanted.items()}
-        number_is = "rank" if wanted.is_rank else NUMBER[kind]
-        if trust_ranks:
-            roles = columns_of(frame.columns, kind, named, what)
-            if "rank" not in roles:
-                raise DataError(_NO_RANKS, what)
-            picked["score"], number_is = roles["rank"], "rank"
+        named = check_column_names(columns)
+        wanted = find_columns(frame.columns, kind, named, what, trust_ranks=trust_ranks)
+        picked, number_is = wanted.roles, wanted.number_is
         number = picked.pop(NUMBER[kind])
         chosen = [f"{quoted(column or '')} as {role}" for role, column in picked.items()]
         frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else quoted(number)} as given")
@@ -113,7 +106,7 @@ class Rows:
         if role == "rank":
             return f"the rank is {row['given']}. Ranks that are trusted are whole numbers from 1."
         if role == "number":
-            return bad_number(self.number_is, row["given"])
+            return number_fault(self.number_is, row["given"])
         if role == "query" and self.is_trec:
             return f"{FORM[self.kind]}, and this one has {len(row['document'].split())}. Correct the line or remove it."
         if role == "run":
@@ -121,11 +114,6 @@ class Rows:
         if what == "missing":
             return f"the {role} is missing. Give every row one, or remove the row."
         return f"the {role} {row[role]!r} is not an id. Ids are integers or text."
-
-
-def _column(expression: Any) -> str | None:
-    """The column that an expression reads, None where it is the same number for all rows."""
-    return str(expression.meta.output_name()) if expression.meta.is_column() else None
 
 
 def _id_type(dtype: str, role: str, what: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rankgold.data.inputs import unused_name
+from rankgold.data.inputs import run_name, unused_name
 from rankgold.engines import Work
 from rankgold.engines.spark.frames import Source, runs_given, source_of
 from rankgold.engines.spark.rows import Rows
 from rankgold.errors import DataError
-from rankgold.matching.runs import full_name
 
 _MANY = 10_000
 
@@ -51,7 +50,7 @@ class Runs:
                 for tag in tags or (None,):
                     own = source.name if tag is None else tag
                     numbers[tag] = len(names)
-                    names.append(unused_name(full_name(given, own, max(len(tags), 1)), names))
+                    names.append(unused_name(run_name(given, own, max(len(tags), 1)), names))
                 every.append(Run(rows, numbers))
         kinds = {run.rows.types for run in every}
         return cls(tuple(every), tuple(names), kinds.pop() if len(kinds) == 1 else ("text", "mixed"))

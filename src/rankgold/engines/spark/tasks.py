@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgold.data.table import Table, boundaries
+from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
 from rankgold.engines.spark.broadcast import Shipped, Some
 from rankgold.engines.spark.query_batches import whole_queries
 from rankgold.engines.spark.trusted_ranks import COUNT, hits_of_ranks, ranked_hits
 from rankgold.errors import DataError, RankgoldError
 from rankgold.hits import Hits
-from rankgold.matching.tables import JudgedTable, judged_from_table, match_some
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 from rankgold.scoring.accumulator import Accumulator, Sums
 from rankgold.scoring.scores import RunScores
@@ -113,29 +113,29 @@ class Measuring:
         count = ranked.height
         if self.trusted and self.shipped is not None:
             count = int(ranked.filter(pl.col("judgement") == COUNT)["value"].sum())
-        return every, Part(Some.of(judged.judged.queries), count, tuple(common), unjudged)
+        return every, Part(Some.of(judged.judgements.queries), count, tuple(common), unjudged)
 
-    def _judged(self, chunk: pl.DataFrame, numbers: Any) -> JudgedTable:
+    def _judged(self, chunk: pl.DataFrame, numbers: Any) -> TableJudgements:
         if self.shipped is not None:
             return self.shipped.judged(numbers, self.policy)
         # Sorted, for the order in which a query's rows come from a shuffle is not the same each time.
         rows = (
             chunk.filter(pl.col("run") == JUDGED).select("query", "document", grade="value").sort("query", "document")
         )
-        return judged_from_table(Table(rows, "", lambda row: "the judgements"), self.policy)
+        return TableJudgements.of(Table(rows, "", lambda row: "the judgements"), self.policy)
 
-    def _hits(self, judged: JudgedTable, rows: pl.DataFrame, numbers: Any, name: str) -> tuple[Hits, int]:
+    def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Any, name: str) -> tuple[Hits, int]:
         if self.trusted and self.shipped is not None:
             return ranked_hits(judged, self.shipped, numbers, rows, self.policy, name)
         table = self._table(rows, name)
         if self.trusted:
             return hits_of_ranks(judged, table, self.policy, name)
-        return match_some(judged, [table] if rows.height else [], self.policy, name)
+        return judged.match_queries([table] if rows.height else [], self.policy, name)
 
     def _table(self, rows: pl.DataFrame, name: str) -> Table:
         starts = None
         if self.shipped is not None:
-            starts = boundaries(rows["key"])
+            starts = stretches(rows["key"])
             rows = rows.with_columns(query=self.shipped.queries.gather(rows["key"]))
         where = f"run {name!r}" if len(self.names) > 1 else "the run"
         return Table(rows.select("query", "document", score="value"), name, lambda row: where, (), starts)

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgold.data.table import Table, boundaries
+from rankgold.data.table import Table, stretches
 from rankgold.engines.spark.broadcast import Shipped
 from rankgold.engines.spark.query_batches import frames_of
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints, positions, starts_of
 from rankgold.matching.hash_lookup import Lookup, hashes_of
-from rankgold.matching.query_groups import Grouped
+from rankgold.matching.judgements import Retrieval
+from rankgold.matching.query_groups import QueryGroups
 from rankgold.matching.ranks import Places
-from rankgold.matching.tables import JudgedTable
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
@@ -43,12 +44,12 @@ class Finding:
         rows = rows.sort("key", maintain_order=True)
         if run < 0:
             return _records(rows["key"].to_numpy(), run, np.full(rows.height, COUNT), np.zeros(rows.height))
-        starts = boundaries(rows["key"])
+        starts = stretches(rows["key"])
         number = rows["key"].gather(starts[:-1]).to_numpy()
         at, begin = self.shipped.rows_of(number)
         judged = self.shipped.rows[at]["document"]
         documents = rows["document"].rechunk()
-        found, which = Lookup.of(judged, begin).found(documents, hashes_of(documents), starts, np.arange(len(number)))
+        found, which = Lookup.of(judged, begin).find(documents, hashes_of(documents), starts, np.arange(len(number)))
         hits = _records(rows["key"].to_numpy()[found], run, at[which], rows["value"].to_numpy()[found])
         return pl.concat([hits, _records(number, run, np.full(len(number), COUNT), np.diff(starts))])
 
@@ -61,7 +62,7 @@ def _records(key: Ints, run: int, judgement: Ints, value: object) -> pl.DataFram
 
 
 def ranked_hits(
-    judged: JudgedTable, shipped: Shipped, numbers: Ints, rows: pl.DataFrame, policy: Policy, name: str
+    judged: TableJudgements, shipped: Shipped, numbers: Ints, rows: pl.DataFrame, policy: Policy, name: str
 ) -> tuple[Hits, int]:
     """The Hits that were found among rows, from the records of them; and how many of the queries are ranked."""
     is_count = rows["judgement"].to_numpy() == COUNT
@@ -75,12 +76,12 @@ def ranked_hits(
     return _at_ranks(judged, judgement, value[~is_count], returned, policy, name), int(np.count_nonzero(returned))
 
 
-def hits_of_ranks(judged: JudgedTable, run: Table, policy: Policy, name: str) -> tuple[Hits, int]:
+def hits_of_ranks(judged: TableJudgements, run: Table, policy: Policy, name: str) -> tuple[Hits, int]:
     """The Hits of a run whose scores are ranks; and how many of the queries it ranks."""
-    rows = Grouped.of(run, "score")
+    rows = QueryGroups.of(run, "score")
     queries = rows.queries.to_list()
     number = judged.numbers(queries)
-    at, judgement = judged.lookup.found(rows.documents, hashes_of(rows.documents), rows.starts, number)
+    at, judgement = judged.lookup.find(rows.documents, hashes_of(rows.documents), rows.starts, number)
     returned = np.zeros(len(judged.queries), dtype=np.int64)
     returned[number[number >= 0]] = rows.lengths[number >= 0]
     unjudged = tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
@@ -89,7 +90,7 @@ def hits_of_ranks(judged: JudgedTable, run: Table, policy: Policy, name: str) ->
 
 
 def _at_ranks(
-    judged: JudgedTable,
+    judged: TableJudgements,
     judgement: Ints,
     rank: np.ndarray,
     returned: Ints,
@@ -97,12 +98,12 @@ def _at_ranks(
     name: str,
     unjudged: tuple[object, ...] = (),
 ) -> Hits:
-    query = judged.judged.query[judgement]
+    query = judged.judgements.query[judgement]
     order = np.lexsort((rank, query))
     judgement = judgement[order]
     above: Ints = rank[order].astype(np.int64) - 1
     if policy.unjudged == "condensed":
         returned = np.bincount(query, minlength=len(returned))
         above = positions(starts_of(returned))
-    places = Places(above, np.ones(len(above), np.int64), np.zeros(len(above), np.int64))
-    return judged.judged.hits(judgement, None, places, returned, policy, name, unjudged)
+    retrieval = Retrieval(judgement, None, Places.without_ties(above), returned, unjudged)
+    return judged.judgements.hits(retrieval, policy, name)
