@@ -30,8 +30,9 @@ make_environment() { # its folder, then the dependency groups to install in addi
   for group in "$@"; do groups+=(--group "$group"); done
   if ! grep -qxF "$wanted $*" "$folder/.installed" 2>/dev/null; then
     echo "Installing rankgold into $folder ${*:+(with: $*)} ..." >&2
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "pip>=25.1"
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --editable . ${groups[@]+"${groups[@]}"}
+    local install=("$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile)
+    "${install[@]}" "pip>=25.1"
+    "${install[@]}" --editable . ${groups[@]+"${groups[@]}"}
     echo "$wanted $*" >>"$folder/.installed"
   fi
 }
