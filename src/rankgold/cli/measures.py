@@ -23,7 +23,7 @@ def run(given: Namespace) -> None:
         lines = [f"{metric.name:<{width}}  {metric.summary}" for metric in all_measures()]
         write("\n".join([*lines, "", "In full: rankgold measures ndcg", ""]), None)
         return
-    from rankgold.declaration.description import described
+    from rankgold.declaration.description import describe
     from rankgold.measures import parse
 
-    write(described(parse(given.name).metric), None)
+    write(describe(parse(given.name).metric), None)

@@ -23,7 +23,7 @@ from rankgold.output.html import html_document
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import text_document
 from rankgold.policy import Policy
-from rankgold.scoring.values import Decided, decided, under
+from rankgold.scoring.values import Outcome, decide, with_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        hits = under(qrels, policy)
+        hits = with_policy(qrels, policy)
         if run is not None:
             measure = run
     elif run is None:
@@ -125,7 +125,7 @@ def explain(
     chosen = parse(measure)
     index = query_index(hits, query)
     contributions = chosen(hits)
-    outcome = decided(chosen, hits, contributions)
+    outcome = decide(chosen, hits, contributions)
     return Explanation(
         measure=chosen,
         query=hits.queries[index],
@@ -206,7 +206,7 @@ def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, flo
     )
 
 
-def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Decided) -> str | None:
+def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Outcome) -> str | None:
     value = outcome.values[index]
     if hits.returned[index] == 0 and hits.policy.missing == "skip":
         return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"

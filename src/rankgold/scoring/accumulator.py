@@ -16,7 +16,7 @@ from rankgold.policy import Policy
 from rankgold.scoring.differences import PairMoments, difference_moments
 from rankgold.scoring.run_sums import RunSums
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import measures_by_label, run_scores, under
+from rankgold.scoring.values import measures_by_label, score_run, with_policy
 
 
 class Accumulator:
@@ -62,12 +62,12 @@ class Accumulator:
         Runs are compared within a batch, so a batch must have all runs of its queries.
         """
         if batch and all(isinstance(part, Hits) for part in batch):
-            hits_by_run = [under(hits, self.policy) for hits in batch]
+            hits_by_run = [with_policy(hits, self.policy) for hits in batch]
         elif len(batch) == 2:
             hits_by_run = list(match_runs(*_filled(*batch), self.policy, self._columns))
         else:
             raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
-        runs = [run_scores(hits, self.measures) for hits in hits_by_run]
+        runs = [score_run(hits, self.measures) for hits in hits_by_run]
         if len({run.name for run in runs}) < len(runs):
             raise DataError(f"two runs of the batch have the same name: {listing([run.name for run in runs])}.")
         self._add(

@@ -247,9 +247,9 @@ class Scores:
 
         `name` chooses another plot of rankgold.plots, and `options` go to it.
         """
-        from rankgold.plots import drawn
+        from rankgold.plots import draw
 
-        return drawn(self, name, options)
+        return draw(self, name, options)
 
     def _repr_html_(self) -> str:
         from rankgold.scoring.score_document import score_html
