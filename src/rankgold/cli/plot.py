@@ -30,7 +30,9 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("runs", metavar="RUN", nargs="*", help="One or more runs, in the same formats.")
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
-    parser.add_argument("-o", "--output", metavar="FILE", help="The file to write: FILE.png, .svg, .pdf or .html.")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."
+    )
     add_measures(parser)
     parser.add_argument("--query", help="The query to show, for plots of one query.")
     parser.add_argument("--depth", type=int, metavar="K", help="How many ranks to show at most.")
