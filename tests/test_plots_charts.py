@@ -15,6 +15,8 @@ from rankgold.plots.theme import DARK, LIGHT
 from rankgold.samples import path as sample
 from tests.charts import rows, title
 
+pytestmark = pytest.mark.plots
+
 HITS = {name: rankgold.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("titles", "bm25", "expanded")}
 LABELS = [[1, 0, 1], [0, 1, 0]]
 

@@ -18,6 +18,8 @@ from rankgold.plots.theme import THEMES
 from rankgold.samples import path as sample
 from tests.charts import count_of_rows, pixels, svg, tables
 
+pytestmark = pytest.mark.plots
+
 NAMES = sorted(PLOTS)
 HITS = {name: rankgold.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("bm25", "expanded")}
 MARKUP = "<b>bold</b> & </script><script>alert(1)</script><img src=x onerror=alert(1)>"

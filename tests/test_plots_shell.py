@@ -14,6 +14,8 @@ from rankgold.plots.theme import DARK, LIGHT
 from rankgold.samples import path as sample
 from tests.shell import printed
 
+pytestmark = pytest.mark.plots
+
 NAMES = sorted(PLOTS)
 QRELS = str(sample("qrels.txt"))
 RUNS = [str(sample(f"{name}.trec")) for name in ("bm25", "expanded")]

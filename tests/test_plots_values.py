@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-import pytrec_eval
 
 import rankgold
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
 from tests.charts import rows, tables, title
+
+pytestmark = pytest.mark.plots
 
 plots = rankgold.plots
 VALUES = {}
@@ -199,15 +200,6 @@ def _():
     assert ours == pytest.approx(expected)
     means = [precision for _, precision in rows(chart, "run", "precision")]
     assert means == pytest.approx([np.mean([expected[query, i] for query in judged]) for i in range(11)])
-    # trec_eval takes a recall for reached that is up to a tenth of a document short of it; where none is, it agrees.
-    theirs = pytrec_eval.RelevanceEvaluator(judged, {"iprec_at_recall"}).evaluate(ranked)
-    compared = 0
-    for (query, tenths), value in ours.items():
-        relevant = sum(grade >= 1 for grade in judged[query].values())
-        if int(tenths / 10 * relevant + 0.9) == -(-tenths * relevant // 10):
-            assert value == pytest.approx(theirs[query][f"iprec_at_recall_{tenths / 10:.2f}"])
-            compared += 1
-    assert compared > 0.9 * len(ours)
 
 
 @shows("difference")

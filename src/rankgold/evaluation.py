@@ -15,7 +15,7 @@ from rankgold.hits import Hits
 from rankgold.matching.runs import Progress, match_runs
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import measures_by_label, run_scores, under
+from rankgold.scoring.values import measures_by_label, score_run, with_policy
 
 if TYPE_CHECKING:
     import polars
@@ -52,7 +52,7 @@ def evaluate(
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         wanted = measures_by_label(run if measures is None else measures)
-        return _scores([under(qrels, policy)], wanted)
+        return _scores([with_policy(qrels, policy)], wanted)
     wanted = measures_by_label(measures)
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
@@ -107,7 +107,7 @@ def _scores(every: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
     policy = Policy()
     for hits in every:
         policy = hits.policy
-        runs.append(run_scores(hits, measures))
+        runs.append(score_run(hits, measures))
     return Scores(runs, measures, policy)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import unused_name
 from rankgold.errors import listing
-from rankgold.output.rendering import plain
+from rankgold.output.text import plain
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.measure_text import measure_name, title_number
 

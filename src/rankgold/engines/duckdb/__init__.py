@@ -14,7 +14,7 @@ from rankgold.engines.duckdb.matching import judgements_table, match_run
 from rankgold.hits import Hits
 from rankgold.matching.tables import TableJudgements
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import run_scores
+from rankgold.scoring.values import score_run
 
 OPTIONS = frozenset({"memory_limit"})
 
@@ -22,7 +22,7 @@ OPTIONS = frozenset({"memory_limit"})
 def scores(work: Work) -> Scores:
     """The scores of every run."""
     with opened(work.session, work.memory_limit) as database:
-        measured = [run_scores(hits, work.measures) for hits in _matched(database, work)]
+        measured = [score_run(hits, work.measures) for hits in _matched(database, work)]
     return Scores(measured, work.measures, work.policy)
 
 

@@ -25,7 +25,7 @@ from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 from rankgold.scoring.accumulator import Accumulator, Sums
 from rankgold.scoring.scores import RunScores
-from rankgold.scoring.values import run_scores
+from rankgold.scoring.values import score_run
 
 if TYPE_CHECKING:
     import pyarrow
@@ -87,7 +87,7 @@ class Measuring:
             for chunk in whole_queries(batches):
                 every, part = self._matched(chunk)
                 if sums is None:
-                    yield replace(part, runs=tuple(run_scores(hits, self.measures) for hits in every))
+                    yield replace(part, runs=tuple(score_run(hits, self.measures) for hits in every))
                 elif len(part.judged) or any(len(some) for some in part.unjudged):
                     total += part
                     sums.update(*every)
