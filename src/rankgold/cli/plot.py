@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.cli.destination import check_writable, write, write_atomically
 from rankgold.cli.parser import Parser
-from rankgold.cli.shared_options import add_measures, add_policy_and_columns, columns_given, measures_given
+from rankgold.cli.shared_options import add_measures, add_policy_and_columns, add_qrels, columns_given, measures_given
 from rankgold.errors import PlotError
 
 if TYPE_CHECKING:
@@ -22,12 +22,7 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="The plot to draw. `rankgold plot --list` lists them.")
-    parser.add_argument(
-        "qrels",
-        metavar="QRELS",
-        nargs="?",
-        help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.",
-    )
+    add_qrels(parser, nargs="?")
     parser.add_argument("runs", metavar="RUN", nargs="*", help="One or more runs, in the same formats.")
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
     parser.add_argument(
