@@ -13,7 +13,7 @@ from rankgold.errors import nearest
 COMMANDS = {
     "evaluate": "Evaluates one or more runs against judgements.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
-    "explain-plan": "Shows what an engine is going to run, without running it.",
+    "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it, reference.",
     "sql": "Prints the measures as functions for a database.",

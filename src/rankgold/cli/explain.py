@@ -44,8 +44,8 @@ def _digits(text: str) -> int:
 
 def run(given: Namespace) -> None:
     from rankgold.cli.progress import watched
+    from rankgold.evaluation import match
     from rankgold.explanation import explain
-    from rankgold.matching.runs import match
     from rankgold.measures import parse
     from rankgold.policy import Policy
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from rankgold.data.inputs import read, runs_in, unused_name
 from rankgold.data.irregular import NotRegularError
 from rankgold.data.paths import stem_and_ending
-from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 
@@ -22,18 +21,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, float, int], None]
 """Called with what is being done and, from time to time, the share of it that is done and how many rows those are."""
-
-
-def match(
-    qrels: Any, run: Any, *, policy: Policy | str | None = None, columns: Mapping[str, str] | None = None
-) -> Hits:
-    """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`."""
-    every = list(matched(qrels, run, Policy.of(policy), columns))
-    if len(every) > 1:
-        raise DataError(
-            f"there are {len(every)} runs here ({', '.join(h.name for h in every)}). Match them one by one."
-        )
-    return every[0]
 
 
 def matched(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, overload
 
 import numpy as np
 
@@ -21,6 +21,13 @@ from rankgold.policy import Policy
 if TYPE_CHECKING:
     import pandas
     import polars
+    from typing_extensions import TypeVar
+
+    Value = TypeVar("Value", default=Any)
+else:
+    from typing import TypeVar
+
+    Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,8 +81,8 @@ class Means(dict[str, float]):
         raise MeasureError(f"{key!r} was not evaluated. Evaluated were {listing(self)}.")
 
 
-class Scores:
-    """Scores of one run or of several.
+class Scores(Generic[Value]):
+    """Scores of one run or of several: to a type checker `Scores[float]`, or `Scores[dict[str, float]]`.
 
     Of one run, `scores["ndcg@10"]` is a float and `scores.means` a dict from measure to mean. Of several,
     `scores["bm25"]` are the Scores of that run, `scores["ndcg@10"]` is a dict from run to mean, and `scores.means`
@@ -100,16 +107,24 @@ class Scores:
     def _only(self) -> RunScores | None:
         return next(iter(self._runs.values())) if len(self._runs) == 1 else None
 
+    @overload
+    def __getitem__(self: Scores[dict[str, float]], key: str) -> Any: ...  # of several runs, a run or a measure
+    @overload
+    def __getitem__(self, key: str | Measure) -> Value: ...
     def __getitem__(self, key: str | Measure) -> Any:
         if isinstance(key, str) and key in self._runs and (self._only is None or key not in self.measures):
             return Scores([self._runs[key]], self.measures, self.policy)
         wanted = str(key) if isinstance(key, Measure) else key
         values = {name: Means(run.means)[wanted] for name, run in self._runs.items()}
-        return values if self._only is None else values[self._only.name]
+        return self._of_only_run(values)
+
+    def _of_only_run(self, by_run: dict[str, Any]) -> Any:
+        """What the only run has; of several runs, all of it by run."""
+        return by_run if self._only is None else by_run[self._only.name]
 
     def __contains__(self, key: object) -> bool:
         try:
-            self[key]  # type: ignore[index]  # whatever is no key of ours is not in here
+            self[key]  # type: ignore[index]  # whatever is not a key is not in here
         except (RankgoldError, TypeError):
             return False
         return True
@@ -123,20 +138,20 @@ class Scores:
         return Scores(runs, self.measures, self.policy, self._pairs)
 
     @property
-    def means(self) -> dict[str, Any]:
+    def means(self) -> dict[str, Value]:
         """Measure -> mean; of several runs, run -> measure -> mean."""
-        if self._only is not None:
-            return Means(self._only.means)
-        return {name: Means(run.means) for name, run in self._runs.items()}
+        means: dict[str, Value] = self._of_only_run({name: Means(run.means) for name, run in self._runs.items()})
+        return means
 
     @property
-    def variances(self) -> dict[str, Any]:
+    def variances(self) -> dict[str, Value]:
         """Measure -> variance of the queries' values as a sample; of several runs, run -> measure -> variance."""
-        every = {
+        by_run = {
             name: Means({label: run.moments(label).variance for label in self.measures})
             for name, run in self._runs.items()
         }
-        return every if self._only is None else every[self._only.name]
+        variances: dict[str, Value] = self._of_only_run(by_run)
+        return variances
 
     def differences(self, first: str, second: str) -> dict[str, Difference]:
         """Measure -> the first run's values less the second's, query by query: their mean, variance and number.
@@ -171,7 +186,7 @@ class Scores:
     @property
     def notes(self) -> Any:
         """What was found in the data and what the policy made of it; of several runs, run -> notes."""
-        return self._only.notes if self._only is not None else {name: run.notes for name, run in self._runs.items()}
+        return self._of_only_run({name: run.notes for name, run in self._runs.items()})
 
     @property
     def per_query(self) -> polars.DataFrame:

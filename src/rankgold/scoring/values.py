@@ -14,7 +14,7 @@ from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse
 from rankgold.policy import Policy
-from rankgold.scoring.scores import RunScores
+from rankgold.scoring.scores import RunScores, Scores
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
@@ -48,6 +48,16 @@ def under(hits: Hits, policy: Policy | str | None) -> Hits:
                 f" afterwards. Pass the policy to match, or to the function that made the hits."
             )
     return replace(hits, policy=wanted)
+
+
+def scores_of(every: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
+    """The Scores of all runs, by the policy of their Hits."""
+    runs = []
+    policy = Policy()
+    for hits in every:
+        policy = hits.policy
+        runs.append(run_scores(hits, measures))
+    return Scores(runs, measures, policy)
 
 
 def run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:

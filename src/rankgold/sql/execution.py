@@ -99,7 +99,9 @@ def _register(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
     try:
         from rankgold.sql.spark_functions import register_row_functions
     except ImportError as error:
-        raise error if isinstance(error, MissingDependency) else MissingDependency("PySpark", "'pyspark[connect]'") from None
+        raise (
+            error if isinstance(error, MissingDependency) else MissingDependency("PySpark", "'pyspark[connect]'")
+        ) from None
     prefix = prefix_of(flavour)
     called = {call.name for call in tree.find_all(exp.Anonymous)}
     register_row_functions(

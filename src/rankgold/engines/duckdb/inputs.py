@@ -1,4 +1,4 @@
-"""Judgements and runs made ready for the statements: which columns, what types, how many runs."""
+"""What the user passed in; judgements, and runs as queries with known columns and types out."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import polars as pl
 from rankgold.data.columns import checked_columns
 from rankgold.data.inputs import read
 from rankgold.data.table import Columns, wanted_columns
-from rankgold.engines import Work
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.engines.duckdb.relations import Relation, relation, table_named
-from rankgold.engines.duckdb.statements import Run
+from rankgold.engines.duckdb.statements import RunQuery
+from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
 from rankgold.matching.queries import IDS_AS_TEXT
 from rankgold.matching.tables import JudgedTable, judged_from_table
@@ -25,22 +25,22 @@ from rankgold.matching.tabular import as_table
 _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 
 
-def judgements(database: Database, work: Work) -> JudgedTable:
-    """The judgements, which are read here: the ideal ranking needs them all."""
-    source: Any = work.qrels
+def judged_documents(database: Database, task: Task) -> JudgedTable:
+    """The judgements, read into this process: the ideal ranking needs them all."""
+    source: Any = task.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        source = _judged_in_database(database, relation(database, source, "qrels", checked_columns(work.columns)), work)
-    content = read(source, "qrels", work.columns, work.policy.duplicates, as_table=True)
-    return judged_from_table(as_table(content, "qrels"), work.policy)
+        source = _judged_in_database(database, relation(database, source, "qrels", checked_columns(task.columns)), task)
+    content = read(source, "qrels", task.columns, task.policy.duplicates, as_table=True)
+    return judged_from_table(as_table(content, "qrels"), task.policy)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
     return os.fspath(path) == "-" or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
 
 
-def _judged_in_database(database: Database, at: Relation, work: Work) -> pl.DataFrame:
-    """The rows of judgements, with ids that are neither integers nor text as DuckDB writes them: so it does in runs."""
-    columns = wanted_columns(list(at.types), "qrels", checked_columns(work.columns), at.label)
+def _judged_in_database(database: Database, at: Relation, task: Task) -> pl.DataFrame:
+    """The rows of judgements. Ids that are neither integers nor text become DuckDB's text for them, as in runs."""
+    columns = wanted_columns(list(at.types), "qrels", checked_columns(task.columns), at.label)
     ids = {_name(columns, role): _type(at, columns, role) for role in ("query", "document")}
     kept = {name: statements.id_type(kind, name, at.label) for name, kind in ids.items()}
     as_text = [quoted(name) for name, kind in kept.items() if kind == "VARCHAR"]
@@ -49,21 +49,22 @@ def _judged_in_database(database: Database, at: Relation, work: Work) -> pl.Data
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class MatchableRun:
     """A run that the statements can work on."""
 
     name: str
-    run: Run
+    query: RunQuery
     label: str
+    """What errors call it."""
     remarks: tuple[str, ...]
     as_text: bool
-    """Whether ids have to be compared as text, because the judgements have others."""
+    """Whether ids are compared as text, because those of the judgements are of another type."""
 
 
-def runs(database: Database, work: Work, judged: JudgedTable, source: Any) -> Iterator[Prepared]:
-    """The runs in what was passed as one: several, where a column tells them apart."""
-    named = checked_columns(work.columns)
-    at = relation(database, source, "run", named)
+def matchable_runs(database: Database, task: Task, judged: JudgedTable, data: Any) -> Iterator[MatchableRun]:
+    """The run in what was passed as one; several, where it has a column of runs."""
+    named = checked_columns(task.columns)
+    at = relation(database, data, "run", named)
     columns = wanted_columns(list(at.types), "run", named, at.label)
     ids = {role: statements.id_type(_type(at, columns, role), role, at.label) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(judged.queries.dtype)], _SQL_TYPE[type(judged.lookup.documents.dtype)]]
@@ -72,42 +73,43 @@ def runs(database: Database, work: Work, judged: JudgedTable, source: Any) -> It
         role: statements.id_column(_name(columns, role), _type(at, columns, role), "VARCHAR" if as_text else kind)
         for role, kind in ids.items()
     }
-    score_is = "rank" if columns.is_rank else "score"
-    score = statements.number_column(_name(columns, "score"), _type(at, columns, "score"), score_is, at.label)
-    expressions["score"] = statements.at_width(f"-{score}" if columns.is_rank else score, work.policy)
+    score_role = "rank" if columns.is_rank else "score"
+    score = statements.number_column(_name(columns, "score"), _type(at, columns, "score"), score_role, at.label)
+    expressions["score"] = statements.compared_score(f"-{score}" if columns.is_rank else score, task.policy)
     if "run" in columns.wanted:
         expressions["run"] = f"CAST({quoted(_name(columns, 'run'))} AS VARCHAR)"
     raw = {role: quoted(_name(columns, role)) for role in expressions}
     table = database.table(f"SELECT {', '.join(raw.values())} FROM {at.sql}", at.label) if at.is_text else at.sql
-    policy = work.policy
-    numbered = policy.ties == "input" or policy.duplicates != "error"
-    run = Run(table, expressions, raw, score_is, numbered)
+    numbered = task.policy.ties == "input" or task.policy.duplicates != "error"
+    query = RunQuery(table, expressions, raw, score_role, numbered)
     remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if as_text else ())
-    for name, one in _one_each(database, run, at):
-        yield Prepared(name, one, at.label, remarks, as_text)
+    for name, query_of_run in _by_name(database, query, at):
+        yield MatchableRun(name, query_of_run, at.label, remarks, as_text)
 
 
-def _one_each(database: Database, run: Run, at: Relation) -> Iterator[tuple[str, Run]]:
-    if "run" not in run.columns:
-        yield at.name, run
+def _by_name(database: Database, query: RunQuery, at: Relation) -> Iterator[tuple[str, RunQuery]]:
+    """The runs in the rows of a query, each with its name."""
+    if "run" not in query.columns:
+        yield at.name, query
         return
-    names = [name for (name,) in database.rows(statements.runs(run))]
-    if at.is_trec and len(names) > 1 and not database.rows(statements.holds_several(run))[0][0]:
-        yield at.name, run
+    names = [name for (name,) in database.rows(statements.run_names(query))]
+    # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
+    if at.is_trec and len(names) > 1 and not database.rows(statements.has_shared_queries(query))[0][0]:
+        yield at.name, query
         return
     if None in names:
-        number = database.rows(statements.first_wrong(run, "run IS NOT NULL"))[0][0]
+        number = database.rows(statements.first_bad_row(query, "run IS NOT NULL"))[0][0]
         raise DataError(
             "the run is missing. Name the run in every row, or remove the column.", f"{at.label}, row {number}"
         )
     if not names:
-        yield at.name, run
+        yield at.name, query
     for name in names:
-        yield name, replace(run, kept=f"run = {literal(name)}") if len(names) > 1 else run
+        yield name, replace(query, kept=f"run = {literal(name)}") if len(names) > 1 else query
 
 
 def _name(columns: Columns, role: str) -> str:
-    """The column that holds what the role asks for."""
+    """The column of a role."""
     return str(columns.wanted[role].meta.root_names()[0])
 
 
