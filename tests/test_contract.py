@@ -1,56 +1,22 @@
 """What holds for every measure of the registry, with all of its choices, at several cutoffs."""
 
+import inspect
 import math
 import re
+from typing import Annotated
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgold
+from rankgold.declaration.metric import Examples, Metric
+from tests.all_measures import METRICS, measures
 from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples
 
-METRICS = rankgold.measures.all()
-CUTOFFS = (1, 4)
-
-# What is tried for a parameter that takes numbers. A new one has to be added here, by its name or its metric's.
-NUMBERS = {
-    "rel": [2],
-    "beta": [0.5, 2],
-    "max": [5],
-    "thresholds": [(0.2, 0.8), (1, 0, 3)],
-    "frp.miss": [20],
-    "discount": ["log(e)", "log(10)", "exponential(0.1)", "zipf(1, 0.5)"],
-    "stop": ["sigmoid(2, 1.5)"],
-}
-
-
-def choices(metric, parameter):
-    """The values to try for a parameter."""
-    own = NUMBERS.get(f"{metric.name}.{parameter.name}", NUMBERS.get(parameter.name, []))
-    named = parameter.family.members if parameter.family else parameter.choices
-    assert own or named, f"add numbers to try for {parameter.name} of {metric.name}"
-    return [*named, *own]
-
-
-def uncut(metric):
-    """The metric with its defaults, and with every choice of each of its parameters."""
-    return [
-        metric(),
-        *(metric(**{p.name: choice}) for p in metric.parameters.values() for choice in choices(metric, p)),
-    ]
-
-
-def cut(metric):
-    return [measure @ k for measure in uncut(metric) for k in CUTOFFS] if metric.takes_cutoff else []
-
-
-MEASURES = list({measure: None for metric in METRICS for measure in (*uncut(metric), *cut(metric))})
+MEASURES = measures(cutoffs=(1, 4))
 WITH_CUTOFF = [measure for measure in MEASURES if measure.k is not None]
-
-
-def ideal_of(measure):
-    return measure.parameter("ideal") if measure.metric.name == "ndcg" else None
 
 
 def values(qrels, run, measures=MEASURES, policy=None):
@@ -69,23 +35,28 @@ def differing(before, after):
     return [name for name in before if before[name] != after[name]]
 
 
+def best_of_the_ideal(parts):
+    """The best grade that each query's ideal ranking knows; any grade, for a measure without one."""
+    best = np.full(parts.of.n_queries, np.inf if parts.ideal is None else 0.0)
+    if parts.ideal is not None:
+        np.maximum.at(best, parts.ideal.of.query, parts.ideal.of.grade)
+    return best
+
+
 @pytest.mark.parametrize("policy", [None, "ties=average", "unjudged=condensed"])
-@examples(20)
-@given(collections())
-def test_values_are_within_the_declared_span(policy, collection):
-    # ideal=ones asks for grades up to 1, and has a test of its own.
-    measures = [measure for measure in MEASURES if ideal_of(measure) != "ones"]
-    for measure, column in columns(rankgold.match(*collection, policy=policy), measures):
+@pytest.mark.parametrize("grades", [GRADES, st.sampled_from([-1, 0, 0.5, 1])], ids=["whole", "shares"])
+@examples(15)
+@given(st.data())
+def test_values_are_within_the_declared_span(policy, grades, data):
+    hits = rankgold.match(*data.draw(collections(grades=grades)), policy=policy)
+    best = np.zeros(len(hits))
+    np.maximum.at(best, hits.system.query, hits.system.grade)
+    for measure, column in columns(hits, MEASURES, policy):
         low, high = measure.metric.span
-        assert all(math.isnan(value) or low - 1e-12 <= value <= high + 1e-12 for value in column), measure
-
-
-@examples(20)
-@given(collections(grades=st.sampled_from([-1, 0, 0.5, 1])))
-def test_values_of_ndcg_against_ones_are_within_the_span_for_grades_up_to_1(collection):
-    against_ones = [measure for measure in MEASURES if ideal_of(measure) == "ones"]
-    for measure, column in columns(rankgold.match(*collection), against_ones):
-        assert all(-1e-12 <= value <= 1 + 1e-12 for value in column), measure
+        # A ranking may be better than an ideal that does not know its grades, such as that of ideal=ones.
+        known = best <= best_of_the_ideal(measure(hits))
+        for value in np.array(column)[known]:
+            assert math.isnan(value) or low - 1e-12 <= value <= high + 1e-12, measure
 
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
@@ -124,19 +95,19 @@ def test_documents_below_the_cutoff_change_nothing(policy, collection, lower):
     unjudged = {f"new{i}": -3.0e6 - score for i, score in enumerate(lower)}
     longer = {query: {**row, **unjudged} for query, row in run.items()}
     judged = {q: {**row, **{d: -4.0e6 for d in qrels.get(q, ()) if d not in row}} for q, row in longer.items()}
-    # The ideal of ideal=retrieved holds every retrieved document, those below the cutoff too.
-    blind = [measure for measure in WITH_CUTOFF if ideal_of(measure) != "retrieved"]
     before = values(qrels, run, WITH_CUTOFF, policy)
+    hits = rankgold.match(qrels, run, policy=policy)
+    blind = [measure for measure in WITH_CUTOFF if not sees_all_retrieved(measure, hits)]
     for wanted, changed in ((WITH_CUTOFF, longer), (blind, judged)):
         after = values(qrels, changed, wanted, policy)
         for query in after:
             assert differing(after[query], before[query]) == []
 
 
-def is_monotone(measure):
-    """Whether it is declared so; over what is found in the top k, one more document there can lower the average."""
-    forgiving = measure.metric.name == "ap" and measure.parameter("norm") == "retrieved" and measure.k is not None
-    return measure.metric.monotone and not forgiving
+def sees_all_retrieved(measure, hits):
+    """Whether its ideal is made of retrieved documents only, those below the cutoff too, as that of ideal=retrieved."""
+    ideal = measure(hits).ideal
+    return ideal is not None and set(ideal.of.row) <= set(hits.system.row)
 
 
 @examples(50)
@@ -147,9 +118,11 @@ def test_a_better_document_moved_up_never_makes_the_value_worse(labels, missed, 
     i = data.draw(st.sampled_from(rises))
     better = [*labels[:i], labels[i + 1], labels[i], *labels[i + 2 :]]
     hits = rankgold.from_labels([labels, better], ideal=[labels + missed] * 2)
-    for measure, (before, after) in columns(hits, list(filter(is_monotone, MEASURES)), "undefined=zero"):
+    for measure, (before, after) in columns(hits, MEASURES, "undefined=zero"):
+        # Over what is found in the top k, one more document there can lower an average.
+        same_norm = np.ptp(np.broadcast_to(measure(hits).norm, 2)) == 0
         gain = after - before if measure.higher_is_better else before - after
-        assert gain >= -1e-12, measure
+        assert gain >= -1e-12 or not measure.metric.monotone or not same_norm, measure
 
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
@@ -179,6 +152,33 @@ def test_what_the_working_writes_out_comes_to_the_term(policy, collection):
         for i, term in enumerate(parts.term):
             written = parts.working.pattern.format(*(repr(float(number)) for number in parts.working.numbers(i)))
             assert eval(written) == pytest.approx(term, rel=1e-12, abs=1e-12), f"{measure}: {written}"
+
+
+def untried(metric):
+    """What the declaration of a metric leaves untried: numbers that never differ from the default."""
+    for parameter in metric.parameters.values():
+        tried = [parameter.value(example) for example in parameter.examples]
+        if parameter.family:
+            for name, function in parameter.family.members.items():
+                default = parameter.family.parse(name)
+                if default.numbers and not any(one.name == name and one != default for one in tried):
+                    yield f"{parameter.name}={name}({', '.join(inspect.signature(function).parameters)})"
+        elif not parameter.choices and not any(value != parameter.default for value in tried):
+            yield parameter.name
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_every_parameter_is_described_and_tried(metric):
+    assert [parameter.name for parameter in metric.parameters.values() if not parameter.about] == []
+    assert list(untried(metric)) == [], "give values to try, as in Annotated[float, 'what it is', Examples(0.5, 2)]"
+
+
+def test_a_parameter_without_examples_is_found():
+    def undeclared(
+        hits, *, p: float = 0.8, some: tuple[float, ...] = (1,), fine: Annotated[float, Examples(2)] = 1
+    ): ...
+
+    assert list(untried(Metric("undeclared", undeclared))) == ["p", "some"]
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)

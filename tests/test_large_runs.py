@@ -6,7 +6,7 @@ import random
 import pytest
 
 import rankgold
-from rankgold.data import chunks
+from rankgold.data import chunks, inputs
 
 MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]
 
@@ -14,6 +14,7 @@ MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]
 @pytest.fixture
 def small_parts(monkeypatch):
     """Every file counts as large, and parts are tiny."""
+    monkeypatch.setattr(inputs, "SMALL", -1)
     monkeypatch.setattr(chunks, "LARGE", 10)
     monkeypatch.setattr(chunks, "ROWS_AT_ONCE", 7)
     monkeypatch.setattr(chunks, "ROWS_IN_MEMORY", 0)
@@ -40,6 +41,7 @@ def qrels(tmp_path):
 
 def both_ways(qrels, path, monkeypatch, policy=None, rows_in_memory=0):
     at_once = rankgold.evaluate(qrels, path, MEASURES, policy=policy)
+    monkeypatch.setattr(inputs, "SMALL", -1)
     monkeypatch.setattr(chunks, "LARGE", 10)
     monkeypatch.setattr(chunks, "ROWS_AT_ONCE", 7)
     monkeypatch.setattr(chunks, "ROWS_IN_MEMORY", rows_in_memory)

@@ -191,12 +191,18 @@ def test_altair_is_not_imported_before_a_chart_is_drawn():
 
 def test_without_altair_the_error_says_what_to_install():
     done = python("import sys; sys.modules['altair'] = None\nimport rankgold; rankgold.from_labels([[1]]).plot()")
-    assert "MissingDependency: This needs Altair, which is not installed: pip install altair vl-convert-python" in done.stderr
+    assert (
+        "MissingDependency: This needs Altair, which is not installed: pip install altair vl-convert-python"
+        in done.stderr
+    )
 
 
 def test_without_the_converter_the_error_says_what_to_install():
     code = "import sys; sys.modules['vl_convert'] = None\nfrom rankgold.plots.files import rendered\nimport rankgold; rendered(rankgold.plots.discount(), 'png')"
-    assert "This needs vl-convert-python, which is not installed: pip install altair vl-convert-python" in python(code).stderr
+    assert (
+        "This needs vl-convert-python, which is not installed: pip install altair vl-convert-python"
+        in python(code).stderr
+    )
 
 
 def test_the_list_of_plots_needs_no_library():

@@ -1,34 +1,64 @@
 """What users may rely on: the names, how light the import is, and which error means what."""
 
+import ast
+import importlib
 import importlib.resources
 import inspect
+import os
 import re
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import rankgold
 from rankgold import errors
+from rankgold.cli import app
+from tests.shell import printed
 
-NAMES = {
-    "evaluate", "match", "explain", "from_labels", "from_lists", "from_arrays", "read_qrels", "read_run", "parse",
-    "measures", "sql", "Measure", "Policy", "Hits", "Scores", "Explanation",
-    "RankgoldError", "DataError", "MatchError", "MeasureError", "PolicyError", "UnknownQueryError", "MissingDependency",
+FUNCTIONS = {
+    "evaluate",
+    "match",
+    "plan",
+    "explain",
+    "from_labels",
+    "from_lists",
+    "from_arrays",
+    "read_qrels",
+    "read_run",
+    "parse",
+}
+MODULES = {"measures", "plots", "sql"}
+CLASSES = {"Accumulator", "Measure", "Policy", "Hits", "Scores", "Explanation"}
+ERRORS = {
+    "RankgoldError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
+    "UnknownQueryError",
 }  # fmt: skip
+COMMANDS = ["evaluate", "explain", "plan", "plot", "measures", "sql", "demo"]
+ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}
 
 
 def test_all_is_what_is_promised_and_every_name_loads():
-    assert set(rankgold.__all__) >= NAMES
-    assert sorted(rankgold.__all__) == rankgold.__all__
+    assert rankgold.__all__ == sorted(FUNCTIONS | MODULES | CLASSES | ERRORS)
     for name in rankgold.__all__:
-        assert getattr(rankgold, name) is not None
         assert name in dir(rankgold)
+        assert (name in FUNCTIONS) == inspect.isfunction(getattr(rankgold, name))
+        assert (name in MODULES) == inspect.ismodule(getattr(rankgold, name))
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*", rankgold.__version__)
+
+
+def test_type_checkers_see_the_same_names_in_the_same_places():
+    tree = ast.parse(inspect.getsource(rankgold))
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {name.asname or name.name: node.module for node in block.body for name in node.names}
+    assert sorted(seen) == rankgold.__all__
+    for name, module in seen.items():
+        assert getattr(importlib.import_module(module), name) is getattr(rankgold, name)
 
 
 def test_a_star_import_brings_exactly_these_names():
@@ -42,9 +72,37 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
         _ = rankgold.nosuch
 
 
-def test_every_public_name_is_documented():
-    for name in NAMES:
-        assert inspect.getdoc(getattr(rankgold, name)), name
+@pytest.mark.parametrize("name", sorted(FUNCTIONS | MODULES | CLASSES | ERRORS))
+def test_every_public_name_is_documented(name):
+    assert inspect.getdoc(getattr(rankgold, name))
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md")]
+    wanted = rf"\brankgold\.{name}\b" if name in MODULES else rf"^## {name}$"
+    assert any(re.search(wanted, page, re.MULTILINE) for page in pages)
+
+
+def test_every_command_is_listed_here_and_in_the_help_with_what_it_does():
+    assert sorted(app.COMMANDS) == sorted(COMMANDS)
+    listed = printed("--help")
+    for name, about in app.COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(about)}$", listed, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", app.COMMANDS)
+def test_every_command_has_help_with_an_example_that_works_and_a_place_in_the_documentation(command, tmp_path):
+    shown = printed(command, "--help")
+    assert shown.startswith(f"usage: rankgold {command} ")
+    assert f"## rankgold {command}\n" in (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    example = shown.strip().splitlines()[-1].strip().removeprefix("Example: ")
+    assert f"rankgold {command}" in example
+    done = subprocess.run(
+        ["bash", "-c", example.replace("/tmp/", f"{tmp_path}/")],
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout or any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Small TREC files are read without Polars: the same numbers, names and errors as with it."""
+"""Small TREC files are read without Polars: the same numbers, names, notes and errors as with it."""
 
 import subprocess
 import sys
@@ -6,24 +6,70 @@ import sys
 import pytest
 
 import rankgold
+from rankgold.data import inputs
 from rankgold.data.formats import trec_fast
 from rankgold.samples import path as sample
 
 MEASURES = ["ap", "ndcg@10", "rr", "auc", "err", "spearman"]
 RUNS = [sample(f"{name}.trec") for name in ("titles", "bm25", "expanded")]
+PLAIN = "q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.25 a\nq2 Q0 d1 1 7 a\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A function that writes a run, and gives its path."""
+
+    def write(content):
+        path = tmp_path / "run.trec"
+        path.write_bytes(content.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture
+def with_polars(monkeypatch):
+    """No file counts as small."""
+    monkeypatch.setattr(inputs, "SMALL", -1)
 
 
 @pytest.fixture
 def without_polars(monkeypatch):
-    monkeypatch.setattr(trec_fast, "_polars_is_loaded", lambda: False)
-    monkeypatch.setattr(trec_fast, "_read_so_far", 0)
+    """The reader for all files must not be needed."""
+    monkeypatch.setattr("rankgold.data.files.read_file", None)
+
+
+def test_a_small_file_is_read_by_the_small_reader_and_holds_what_it_says(file, without_polars):
+    rows = trec_fast.read_small_trec(file(PLAIN), "run")
+    assert (rows.name, rows.as_dicts()) == ("a", {"q1": {"d1": 0.5, "d2": 0.25}, "q2": {"d1": 7.0}})
+    assert rankgold.evaluate({"q1": {"d2": 1}, "q2": {"d1": 1}}, file(PLAIN), ["rr"])["rr"] == (1 / 2 + 1) / 2
+
+
+@pytest.mark.parametrize("piece", [1, 20, 1 << 15])
+def test_a_file_is_read_in_pieces_and_its_queries_may_stand_anywhere(file, monkeypatch, piece):
+    monkeypatch.setattr(trec_fast, "_PIECE", piece)
+    rows = trec_fast.read_small_trec(file("q2 0 d1 3\nq1 0 d1 -1\nq1 0 d2 0\nq2 0 d9 0.5\n"), "qrels")
+    assert rows.as_dicts() == {"q2": {"d1": 3.0, "d9": 0.5}, "q1": {"d1": -1.0, "d2": 0.0}}
+    # A document twice in a query is left to the other reader, in whatever pieces the lines are.
+    assert trec_fast.read_small_trec(file("q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 0\n"), "qrels") is None
+
+
+def test_the_other_reader_finds_the_same_in_it(file, with_polars, monkeypatch):
+    monkeypatch.setattr(inputs, "read_small_trec", None)
+    assert rankgold.read_run(file(PLAIN)).rows() == [("q1", "d1", 0.5), ("q1", "d2", 0.25), ("q2", "d1", 7.0)]
+    assert rankgold.evaluate({"q1": {"d2": 1}, "q2": {"d1": 1}}, file(PLAIN), ["rr"])["rr"] == (1 / 2 + 1) / 2
 
 
 @pytest.mark.parametrize("policy", ["rankgold", "trec_eval", "ties=average", "ties=input", "unjudged=condensed"])
 def test_the_numbers_the_names_and_the_notes_are_the_same(policy, monkeypatch):
-    at_length = rankgold.evaluate(sample("qrels.txt"), RUNS, MEASURES, policy=policy)
-    monkeypatch.setattr(trec_fast, "_polars_is_loaded", lambda: False)
-    assert rankgold.evaluate(sample("qrels.txt"), RUNS, MEASURES, policy=policy).to_json() == at_length.to_json()
+    with monkeypatch.context() as patch:
+        patch.setattr("rankgold.data.files.read_file", None)
+        small = rankgold.evaluate(sample("qrels.txt"), RUNS, MEASURES, policy=policy)
+    with monkeypatch.context() as patch:
+        patch.setattr(inputs, "SMALL", -1)
+        patch.setattr(inputs, "read_small_trec", None)
+        whole = rankgold.evaluate(sample("qrels.txt"), RUNS, MEASURES, policy=policy)
+    assert small.to_json() == whole.to_json()
 
 
 def test_the_shell_evaluates_and_explains_small_files_without_polars():
@@ -36,22 +82,21 @@ def test_the_shell_evaluates_and_explains_small_files_without_polars():
         assert done.stderr == "False\n"
 
 
-def test_where_many_small_files_are_read_polars_is_loaded_in_the_end(tmp_path, without_polars, monkeypatch):
-    path = tmp_path / "run.trec"
-    path.write_text("q1 Q0 d1 1 0.5 a\n")
-    monkeypatch.setattr(trec_fast, "_MOST", 40)
-    monkeypatch.setattr(trec_fast, "_read_so_far", 0)
-    # 17 bytes each time: 17, 34 and 51 are read, the last of which is more than 40.
-    assert [trec_fast.read_small(path, "run") is not None for _ in range(5)] == [True, True, True, False, False]
+def test_files_are_small_if_all_of_an_evaluation_are_small_together(file, monkeypatch):
+    path = file("q1 Q0 d1 1 0.5 a\n")
+    monkeypatch.setattr(inputs, "SMALL", 40)
+    # 17 bytes each: two are 34, three are 51.
+    assert inputs.are_small([path, path])
+    assert inputs.are_small([{"q1": {"d1": 1}}, path, path])
+    assert not inputs.are_small([path, path, path])
+    assert not inputs.are_small([path, "no such file"])
 
 
 @pytest.mark.parametrize(
     "content", ["q1  Q0 d1 1 0.5 a\n", "q1\tQ0\td1\t1\t0.5\ta\n", " q1 Q0 d1 1 .5 a \n", "q1 Q0 d1 1 0.5 a"]
 )
-def test_blanks_may_be_of_any_kind_and_number(tmp_path, without_polars, content):
-    path = tmp_path / "run.trec"
-    path.write_text(content)
-    assert trec_fast.read_small(path, "run") == {"a": {"q1": {"d1": 0.5}}}
+def test_blanks_may_be_of_any_kind_and_number(file, content):
+    assert trec_fast.read_small_trec(file(content), "run").as_dicts() == {"q1": {"d1": 0.5}}
 
 
 @pytest.mark.parametrize(
@@ -77,18 +122,12 @@ def test_blanks_may_be_of_any_kind_and_number(tmp_path, without_polars, content)
         "",
     ],
 )
-def test_what_is_not_plain_is_left_to_the_careful_reader(tmp_path, without_polars, content):
-    path = tmp_path / "run.trec"
-    path.write_bytes(content.encode())
-    assert trec_fast.read_small(path, "run") is None
-
-
-def test_a_small_file_is_read_as_a_frame_on_request(without_polars):
-    assert rankgold.read_run(sample("bm25.trec")).columns == ["query", "document", "score"]
+def test_what_is_not_plain_is_left_to_the_other_reader(file, content):
+    assert trec_fast.read_small_trec(file(content), "run") is None
 
 
 def test_a_name_given_to_a_run_counts_more_than_its_tag(monkeypatch):
-    for is_loaded in (True, False):
-        monkeypatch.setattr(trec_fast, "_polars_is_loaded", lambda is_loaded=is_loaded: is_loaded)
+    for size in (inputs.SMALL, -1):
+        monkeypatch.setattr(inputs, "SMALL", size)
         scores = rankgold.evaluate(sample("qrels.txt"), {"mine": sample("bm25.trec"), "yours": RUNS[2]}, ["ap"])
         assert scores.runs == ["mine", "yours"]

@@ -127,12 +127,12 @@ def test_the_shell_shows_the_plan_and_tells_what_is_wrong_in_a_line():
     wrong = shell("evaluate", *files, "--engine", "spark", "--master", "nonsense")
     assert wrong.returncode == 2
     assert wrong.stderr.count("\n") == 1
-    assert wrong.stderr.startswith("Spark could not be started: Master must")
+    assert wrong.stderr.startswith("error: Spark could not be started: Master must")
     for option in (["--master", "local[2]"], ["--trust-ranks"], ["--conf", "a=b"]):
         refused = shell("evaluate", *files, *option)
         assert (refused.returncode, refused.stderr) == (
             2,
-            f"{option[0]} is for Spark. Add --engine spark, or leave it out.\n",
+            f"error: {option[0]} is for Spark. Add --engine spark, or leave it out.\n",
         )
 
 

@@ -1,4 +1,4 @@
-"""Tied documents averaged over their orders: the value is the mean over all orders, written out one by one."""
+"""Tied documents averaged over their orders: a value is the mean over all orders, written out one by one."""
 
 from itertools import permutations, product
 
@@ -8,31 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from tests.collections import examples
+from rankgold.declaration.metric import Metric
+from rankgold.hits import Contributions, Working
+from tests.all_measures import measures
+from tests.collections import TIED_SCORES, collections, examples
 
-# Norms that do not depend on the order of the documents, at cutoffs that fall inside tied groups.
-AT_CUTOFFS = [
-    "p", "p(norm=returned)", "p(norm=min)", "r", "r(norm=min)", "f", "f(beta=2, rel=2)", "f(norm=returned)", "hit",
-    "hit(rel=2)", "ap", "ap(rel=2)", "ap(norm=min)", "ap(norm=k)", "ap(norm=returned)", "gap", "gap(thresholds=(1, 3))",
-    "rr", "rr(rel=2)", "err", "err(max=5)", "err(stop=sigmoid(2, 1.5))", "err(stop=identity)", "frp", "frp(rel=2)",
-    "frp(miss=20)", "mr(miss=last)", "cg", "cg(gain=exp)", "dcg", "dcg(gain=exp, discount=jk)", "idcg", "ndcg",
-    "ndcg(gain=exp)", "ndcg(discount=zipf(1, 0.5))", "ndcg(ideal=retrieved)", "ndcg(ideal=ones)",
-]  # fmt: skip
-# These divide by what is found, which at a cutoff depends on the order, and over the whole list does not.
-WITHOUT_CUTOFF = [
-    *AT_CUTOFFS,
-    "rprec",
-    "rprec(rel=2)",
-    "ap(norm=retrieved)",
-    "ar",
-    "auc",
-    "auc(pairs=all)",
-    "mr",
-    "mr(rel=2)",
-]
-MEASURES = [*WITHOUT_CUTOFF, *(f"{measure}@{k}" for measure in AT_CUTOFFS for k in (1, 2, 3, 4, 8))]
+ALL = measures(cutoffs=(1, 2, 4))
+AVERAGED = [measure for measure in ALL if not measure.metric.handles_ties]
+NOT_AVERAGED = [measure for measure in ALL if measure.metric.handles_ties]
 
-GROUPS = st.lists(st.lists(st.integers(-1, 3), min_size=1, max_size=4), min_size=1, max_size=4).filter(
+UNJUDGED = None
+GRADES = st.sampled_from([-1, 0, 1, 1, 2, 3, UNJUDGED])
+GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=4), min_size=1, max_size=4).filter(
     lambda groups: sum(map(len, groups)) <= 6
 )
 MISSED = st.lists(st.integers(0, 3), max_size=2)
@@ -40,62 +27,103 @@ MISSED = st.lists(st.integers(0, 3), max_size=2)
 
 def orders(groups):
     """Every ranking that breaks the ties in some way."""
-    return [sum(choice, ()) for choice in product(*(list(permutations(group)) for group in groups))]
+    return [sum(choice, ()) for choice in product(*map(permutations, groups))]
 
 
-def mean_over_orders(groups, missed):
-    """Measure -> the mean of its values over all orders; NaN where one of them is undefined."""
-    labels = orders(groups)
-    hits = rankgold.from_labels(labels, ideal=[(*labels[0], *missed)] * len(labels))
-    frame = rankgold.evaluate(hits, MEASURES).per_query
-    return {measure: float(np.mean(frame[measure].to_numpy())) for measure in MEASURES}
+def not_the_mean_over_orders(measures, groups, missed):
+    """Those of the measures whose sum or norm is not what it is on average over all orders of the tied documents.
+
+    Groups hold the grades of documents of equal score, the best group first; documents `missed` are not retrieved.
+    """
+    named = [[(f"d{i}.{j}", grade) for j, grade in enumerate(group)] for i, group in enumerate(groups)]
+    qrels = {document: grade for group in named for document, grade in group if grade is not UNJUDGED}
+    qrels |= {f"missed{i}": grade for i, grade in enumerate(missed)} or {"no hit": 0}
+    tied = {document: -i for i, group in enumerate(named) for document, _ in group}
+    averaged = rankgold.match({"q": qrels}, {"q": tied}, policy="ties=average")
+    every = {
+        str(i): {document: -rank for rank, (document, _) in enumerate(order)} for i, order in enumerate(orders(named))
+    }
+    in_order = rankgold.match(dict.fromkeys(every, qrels), every)
+    return [measure for measure in measures if not _is_mean(measure(averaged), measure(in_order))]
 
 
-def averaged(groups, missed, unjudged=()):
-    """Measure -> its value where the documents of each group have the same score; those in `unjudged` get no grade."""
-    documents = [(f"d{i}.{j}", grade, -float(i)) for i, group in enumerate(groups) for j, grade in enumerate(group)]
-    qrels = {document: grade for document, grade, _ in documents if document not in unjudged}
-    qrels |= {f"missed{i}": grade for i, grade in enumerate(missed)}
-    run = {document: score for document, _, score in documents}
-    return rankgold.evaluate({"q": qrels}, {"q": run}, MEASURES, policy="ties=average").means
+def _is_mean(averaged, in_order):
+    norm = float(np.broadcast_to(averaged.norm, 1)[0])
+    norms = np.broadcast_to(in_order.norm, in_order.of.n_queries)
+    # An average over what is found divides by 1 in an order where nothing is, which adds nothing to a mean norm.
+    empty = np.bincount(in_order.of.query, minlength=len(norms)) == 0
+    lowest = norms.mean() - (norms * empty).mean() if np.ptp(norms) > 1e-12 else norms.mean()
+    return abs(averaged.sums[0] - in_order.sums.mean()) < 1e-11 and lowest - 1e-11 <= norm <= norms.mean() + 1e-11
 
 
-def assert_same(values, expected):
-    for measure in MEASURES:
-        assert values[measure] == pytest.approx(expected[measure], rel=1e-12, abs=1e-12, nan_ok=True), measure
-
-
-@examples(25)
+@examples(30)
 @given(GROUPS, MISSED)
 def test_the_value_is_the_mean_over_all_orders_of_the_tied_documents(groups, missed):
-    assert_same(averaged(groups, missed), mean_over_orders(groups, missed))
+    assert not_the_mean_over_orders(AVERAGED, groups, missed) == []
 
 
 @examples(12)
-@given(st.lists(st.integers(-1, 3), min_size=4, max_size=5), MISSED)
+@given(st.lists(GRADES, min_size=4, max_size=5), MISSED)
 def test_the_value_is_the_mean_over_all_orders_where_the_whole_list_is_tied(group, missed):
-    assert_same(averaged([group], missed), mean_over_orders([group], missed))
+    assert not_the_mean_over_orders(AVERAGED, [group], missed) == []
 
 
-@examples(12)
-@given(GROUPS, st.data())
-def test_a_tied_document_without_judgement_takes_a_place_like_one_of_grade_0(groups, data):
-    zeros = [f"d{i}.{j}" for i, group in enumerate(groups) for j, grade in enumerate(group) if grade == 0]
-    unjudged = data.draw(st.sets(st.sampled_from(zeros))) if zeros else set()
-    values, expected = averaged(groups, [1], unjudged), mean_over_orders(groups, [1])
-    # A document of grade 0 still stops some readers of a sigmoid; one that nobody judged stops none.
-    for measure in MEASURES:
-        if "sigmoid" not in measure:
-            assert values[measure] == pytest.approx(expected[measure], rel=1e-12, abs=1e-12, nan_ok=True), measure
+def bpref_blind_to_ties(hits):
+    """Counts rows above a relevant document, of which tied ones have several."""
+    found = hits.system.relevant(1)
+    relevant, nonrelevant = (
+        hits.relevant(1)[found.query],
+        hits.ideal.at_least(-9)[found.query] - hits.relevant(1)[found.query],
+    )
+    above = np.array([np.sum(hits.system.rank[hits.system.grade < 1] < rank) for rank in found.rank])
+    pairs = np.maximum(np.minimum(relevant, nonrelevant), 1)
+    term = 1 - np.minimum(above, relevant) / pairs
+    return Contributions(term, found, hits.relevant(1), Working("{}", term), "R")
 
 
-@examples(12)
+def reciprocal_rank_of_the_group(hits):
+    """Takes every tied document for the first of its group."""
+    found = hits.system.relevant(1)
+    first = found.first
+    term = first / (found.rank if found.ties is None else found.ties.start)
+    return Contributions(term, found, 1.0, Working("{}", term), "1")
+
+
+def average_over_rows(hits):
+    """Divides by the rows found, of which tied documents have several."""
+    found = hits.system.relevant(1)
+    rows = np.bincount(found.query, minlength=len(hits)).astype(np.float64)
+    return Contributions(1 / found.rank, found, rows, Working("1/{}", found.rank), "rows")
+
+
+@pytest.mark.parametrize("function", [bpref_blind_to_ties, reciprocal_rank_of_the_group, average_over_rows])
+def test_a_measure_that_is_wrong_only_where_documents_are_tied_is_found(function):
+    wrong = Metric("wrong", function)()
+    for ranking in permutations([0, 1, 2, 0]):
+        assert not_the_mean_over_orders([wrong], [[grade] for grade in ranking], [1]) == []
+    assert not_the_mean_over_orders([wrong], [[1, 0, 0], [2, 0]], [1]) == [wrong]
+
+
+@examples(20)
 @given(GROUPS)
 def test_arrays_are_averaged_like_dicts(groups):
-    grades = [grade for group in groups for grade in group]
+    grades = [grade or 0 for group in groups for grade in group]
     scores = [-i for i, group in enumerate(groups) for _ in group]
-    hits = rankgold.from_arrays([grades], [scores], policy="ties=average")
-    assert_same(rankgold.evaluate(hits, MEASURES).means, averaged(groups, []))
+    run = {str(i): score for i, score in enumerate(scores)}
+    names = list(map(str, ALL))
+    as_dicts = rankgold.evaluate({"q": dict(zip(run, grades, strict=True))}, {"q": run}, names, policy="ties=average")
+    as_arrays = rankgold.evaluate(rankgold.from_arrays([grades], [scores], policy="ties=average"), names)
+    assert as_arrays.means == pytest.approx(as_dicts.means, rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+@examples(20)
+@given(collections(scores=TIED_SCORES))
+def test_a_formula_that_handles_ties_gives_the_same_whatever_the_policy(collection):
+    names = list(map(str, NOT_AVERAGED))
+    expected = rankgold.evaluate(*collection, names).means
+    for ties in ("ascending", "input", "average"):
+        found = rankgold.evaluate(*collection, names, policy=f"ties={ties}").means
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
 def test_a_tied_pair_at_the_top_stands_half_and_half_at_ranks_1_and_2():

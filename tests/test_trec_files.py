@@ -8,6 +8,7 @@ import pytest
 import zstandard
 
 import rankgold
+from rankgold.data import inputs
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2.
 # q2 ranks d4, d9 and d4 is relevant: AP = 1, P@2 = 1/2.
@@ -21,6 +22,13 @@ q2 Q0 d4 1 1.5 bm25
 q2 Q0 d9 2 1.0 bm25
 """
 MEANS = {"ap": 3 / 4, "p@2": 1 / 2}
+
+
+@pytest.fixture(autouse=True, params=["dicts", "Polars"])
+def reader(request, monkeypatch):
+    """Every file is read in both ways, in so far as it can be."""
+    if request.param == "Polars":
+        monkeypatch.setattr(inputs, "SMALL", -1)
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ def match(
 
     `engine` and its options are those of `evaluate`.
     """
-    found = list(match_runs(qrels, run, policy=policy, columns=columns, engine=engine, **options))
+    found = list(hits_of_runs(qrels, run, policy=policy, columns=columns, engine=engine, **options))
     if len(found) > 1:
         raise DataError(
             f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
@@ -124,7 +124,7 @@ def match(
     return found[0]
 
 
-def match_runs(
+def hits_of_runs(
     qrels: Any,
     run: Any,
     *,
@@ -150,6 +150,4 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
-    from rankgold.matching.tabular import as_table
-
-    return as_table(read(path, kind, columns, as_table=True), kind).frame
+    return read(path, kind, columns).table().frame

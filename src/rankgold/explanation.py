@@ -194,7 +194,7 @@ def _document(ranking: Ranking, i: int) -> Any:
 def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
     if measure.k is None:
         return ()
-    system = hits.system
+    system = hits.system.whole
     last_rank = system.rank if system.ties is None else system.ties.start
     below = system.keep((system.query == index) & (system.grade >= measure.threshold) & (last_rank > measure.k))
     documents = {int(below.row[i]): (_document(below, i), float(below.grade[i])) for i in range(len(below))}
@@ -204,8 +204,9 @@ def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, 
 def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
     if not measure.metric.wants_relevant:
         return ()
-    ideal = hits.ideal.keep((hits.ideal.query == index) & (hits.ideal.grade >= measure.threshold))
-    found = set(hits.system.row[hits.system.query == index].tolist())
+    system, ideal = hits.system.whole, hits.ideal.whole
+    ideal = ideal.keep((ideal.query == index) & (ideal.grade >= measure.threshold))
+    found = set(system.row[system.query == index].tolist())
     return tuple(
         (_document(ideal, i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found
     )

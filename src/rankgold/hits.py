@@ -1,35 +1,32 @@
-"""What measures see: judged documents in ranked order, and the contributions they make.
+"""Matched judgements in, contributions out: the classes between matching and measures.
 
-`Ranking` holds (query, rank, grade) of judged documents; `Hits` holds the system's ranking beside the ideal one, with
-the few counts that measures divide by; `Contributions` is what a measure returns.
+`Ranking` holds (query, rank, grade) of judged documents. `Hits` holds the system's ranking beside the ideal one, with
+the few counts that measures divide by. `Contributions` is what a measure returns.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 
-from rankgold.kernels.averaged_ties import Ties
+from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
 from rankgold.policy import DEFAULT, Policy
 
-# Chances such as three times 1/3 add up to a whole number only nearly: what is left beyond these decimals is no count.
-_EXACT = 12
+# Three times a chance of 1/3 is not exactly 1 in floats: counts of chances are rounded to so many decimals.
+_DECIMALS = 12
 
 # A document of any grade above 0 is relevant to measures that add up gains.
 SMALLEST_GRADE = math.ulp(0.0)
 
 
 class Ids(Protocol):
-    """Ids by position: a list, an array, a column of a frame."""
+    """Document ids by position: a list, an array, a column of a frame."""
 
     def __getitem__(self, position: int, /) -> Any: ...
 
@@ -38,8 +35,8 @@ class Ids(Protocol):
 class Ranking:
     """Judged documents of all queries, sorted by query and then by rank.
 
-    Where tied documents are averaged over their orders, a document stands in several rows, one for each rank it can
-    take, and `ties` says with what chance; everywhere else `ties` is None and each document has one row.
+    With ties=average a tied document has one row for each rank that it can take, and `ties` holds the chance of each.
+    Otherwise `ties` is None and each document has one row.
     """
 
     query: Ints
@@ -47,14 +44,14 @@ class Ranking:
     grade: Floats
     n_queries: int
     row: Ints
-    """Where the document stands in `documents`."""
+    """The position of the document in `documents`."""
     documents: Ids | None = None
-    """The ids, which only explanations read; None where documents have no ids."""
+    """The ids, which only explanations and plots read; None where documents have no ids."""
     score: Floats | None = None
-    ties: Ties | None = None
+    ties: AveragedTies | None = None
 
     def keep(self, which: Bools | Ints) -> Ranking:
-        """Some of the rows: those for which it is true, or those at the positions, in that order."""
+        """The rows where a mask is true, or the rows at given positions, in that order."""
         if which.dtype == bool:
             if which.all():
                 return self
@@ -74,18 +71,22 @@ class Ranking:
         return self.keep(self.grade >= rel)
 
     def top(self, k: int | Ints | None) -> Ranking:
-        """The documents at rank k or better; k may differ by query."""
+        """The documents at rank k or better; an array holds a cutoff for each query."""
         if k is None:
             return self
         return self.keep(self.rank <= (k[self.query] if isinstance(k, np.ndarray) else k))
 
+    @property
+    def whole(self) -> Ranking:
+        return self
+
     def of_queries(self, first: int, last: int, starts: Ints) -> Ranking:
-        """The rows of the queries from `first` up to `last`, whose number is then counted from 0."""
-        here = self.keep(np.arange(starts[first], starts[last]))
-        return replace(here, query=here.query - first, n_queries=last - first)
+        """The rows of the queries `first:last`, numbered from 0."""
+        rows = self.keep(np.arange(starts[first], starts[last]))
+        return replace(rows, query=rows.query - first, n_queries=last - first)
 
     def at_least(self, rel: float) -> Ints:
-        """How many documents of grade `rel` or better each query has, where each has one row."""
+        """The number of documents of grade `rel` or better of each query."""
         return np.bincount(self.query[self.grade >= rel], minlength=self.n_queries)
 
     def __len__(self) -> int:
@@ -97,45 +98,45 @@ class Ranking:
 
     @property
     def chance(self) -> Floats | None:
-        """The chance that the document stands at this rank, None where it is certain."""
+        """The chance that the document stands at this rank; None where every chance is 1."""
         return None if self.ties is None else self.ties.chance
 
     @property
     def count(self) -> Floats:
-        """How many documents each query has here."""
+        """The number of documents of each query."""
         if self.ties is None:
             return np.bincount(self.query, minlength=self.n_queries).astype(np.float64)
-        return np.round(sums(self.ties.chance, self.query, self.n_queries), _EXACT)
+        return np.round(sums(self.ties.chance, self.query, self.n_queries), _DECIMALS)
 
     @property
     def total(self) -> Floats:
-        """How many documents each row's query has here; what is expected given the row, where ties are averaged."""
+        """The number of documents of each row's query; the expected number, given the row, with averaged ties."""
         if self.ties is not None:
-            return np.round(self.ties.total(self.query, self.rank, self.count), _EXACT)
+            return np.round(self.ties.total(self.query, self.rank, self.count), _DECIMALS)
         return self.count[self.query]
 
     @property
     def ordinal(self) -> Ints | Floats:
-        """1 for the first document of a query, 2 for the second; what is expected, where ties are averaged."""
+        """1 for the first document of a query, 2 for the second; the expected ordinal with averaged ties."""
         if self.ties is not None:
             return self.ties.ordinal(self.query, self.rank, self.starts)
         return np.arange(1, len(self) + 1) - self.starts[self.query]
 
     @property
     def first(self) -> Bools | Floats:
-        """Whether the document is the first of its query; the chance of it, where ties are averaged."""
+        """Whether the document is the first of its query; the chance that it is, with averaged ties."""
         if self.ties is not None:
             return self.ties.first(self.query, self.rank, self.starts)
         return np.concatenate(([True], self.query[1:] != self.query[:-1]))[: len(self)]
 
-    def passed(self, stop: Floats) -> Floats:
-        """The chance that a reader reaches each document, who stops at each one above it with its `stop`."""
+    def reach(self, stop: Floats) -> Floats:
+        """The chance that a reader reaches each document, if each one above stops the reader with chance `stop`."""
         if self.ties is not None:
-            return self.ties.passed(self.query, self.rank, self.starts, self.row, stop)
+            return self.ties.reach(self.query, self.rank, self.starts, stop)
         return products_before(1 - stop, self.starts)
 
     def in_best_order(self) -> Ranking:
-        """The same documents ranked by grade: the ideal ranking of what is here."""
+        """The same documents ranked by grade: their ideal ranking."""
         once = self if self.ties is None else self.keep(self.rank == self.ties.start)
         starts = once.starts
         order = best_first(once.grade, starts)
@@ -143,58 +144,52 @@ class Ranking:
         return replace(once, rank=rank, grade=once.grade[order], row=once.row[order], score=None, ties=None)
 
 
-class LateRanking(ABC):
-    """A ranking that is put in order when it is looked at, and only as far down; else it is as a Ranking is."""
+class RankedDocuments(Protocol):
+    """What Hits need of a ranking: a Ranking has it, and so has one that is sorted lazily, down to the cutoff."""
 
-    @abstractmethod
     def top(self, k: int | Ints | None) -> Ranking:
-        """The documents at rank k or better; k may differ by query."""
+        """The documents at rank k or better; an array holds a cutoff for each query."""
 
-    @abstractmethod
     def at_least(self, rel: float) -> Ints:
-        """How many documents of grade `rel` or better each query has."""
+        """The number of documents of grade `rel` or better of each query."""
 
-    @cached_property
+    @property
     def whole(self) -> Ranking:
-        return self.top(None)
-
-    def __len__(self) -> int:
-        return len(self.whole)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.whole, name)
+        """All documents."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Notes:
-    """What was found in the data and what the policy made of it."""
+    """What was found in the data, and what the policy did about it."""
 
     queries: int = 0
     without_ranking: tuple[Any, ...] = ()
     without_judgements: tuple[Any, ...] = ()
     without_relevant: tuple[Any, ...] = ()
     retrieved: int = 0
-    unjudged_share: float = float("nan")
+    unjudged: int = 0
+    """How many of the retrieved documents have no judgement."""
     negative_grades: int = 0
     tied_hits: int = 0
     undefined: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
+    @property
+    def unjudged_share(self) -> float:
+        """The share of the retrieved documents without a judgement; NaN if nothing was retrieved."""
+        return 1 - (self.retrieved - self.unjudged) / self.retrieved if self.retrieved else math.nan
+
     @classmethod
     def joined(cls, parts: Sequence[Notes]) -> Notes:
         """The notes on disjoint sets of queries as one."""
-        retrieved = sum(part.retrieved for part in parts)
-        unjudged = sum(round(part.unjudged_share * part.retrieved) for part in parts if part.retrieved)
         undefined: Counter[str] = sum((Counter(part.undefined) for part in parts), Counter())
         return cls(
             queries=sum(part.queries for part in parts),
             without_ranking=tuple(query for part in parts for query in part.without_ranking),
             without_judgements=tuple(query for part in parts for query in part.without_judgements),
             without_relevant=tuple(query for part in parts for query in part.without_relevant),
-            retrieved=retrieved,
-            unjudged_share=1 - (retrieved - unjudged) / retrieved if retrieved else float("nan"),
+            retrieved=sum(part.retrieved for part in parts),
+            unjudged=sum(part.unjudged for part in parts),
             negative_grades=sum(part.negative_grades for part in parts),
             tied_hits=sum(part.tied_hits for part in parts),
             undefined=dict(undefined),
@@ -208,7 +203,7 @@ class Notes:
             "without_judgements": list(self.without_judgements),
             "without_relevant": list(self.without_relevant),
             "retrieved": self.retrieved,
-            "unjudged_share": None if self.unjudged_share != self.unjudged_share else self.unjudged_share,
+            "unjudged_share": self.unjudged_share if self.retrieved else None,
             "negative_grades": self.negative_grades,
             "tied_hits": self.tied_hits,
             "undefined": dict(self.undefined),
@@ -221,10 +216,10 @@ class Hits:
     """Judgements matched with one ranking: all that any measure needs."""
 
     queries: Sequence[Any]
-    system: Ranking | LateRanking
-    ideal: Ranking | LateRanking
+    system: RankedDocuments
+    ideal: RankedDocuments
     returned: Ints
-    """How many documents the system returned for each query; 0 for a query without ranking."""
+    """The number of documents that the system returned for each query; 0 for a query without ranking."""
     max_grade: float
     policy: Policy = DEFAULT
     notes: Notes = field(default_factory=Notes)
@@ -233,9 +228,9 @@ class Hits:
     def __len__(self) -> int:
         return len(self.queries)
 
-    def few_queries_each(self) -> Iterator[Hits]:
-        """The same a few queries at a time, where these are many: arrays are then small and stay in the cache."""
-        if not len(self) or isinstance(self.system, LateRanking) or isinstance(self.ideal, LateRanking):
+    def batches(self) -> Iterator[Hits]:
+        """The same hits, a few queries at a time: arrays are then small and stay in the cache."""
+        if not (len(self) and isinstance(self.system, Ranking) and isinstance(self.ideal, Ranking)):
             yield self
             return
         found, judged = self.system.starts, self.ideal.starts
@@ -253,21 +248,22 @@ class Hits:
         return self.ideal.at_least(rel).astype(np.float64)
 
     def depth(self, k: int | None) -> Ints:
-        """How long each query's list is, up to the cutoff."""
+        """The length of each query's list, up to the cutoff."""
         return self.returned if k is None else np.minimum(self.returned, k)
 
     def plot(self, name: str | None = None, **options: Any) -> Any:
-        """A chart of the rankings: of one query its curve beside its documents, of several a grid of all grades.
+        """A chart of the rankings: the curve of one query beside its documents, a grid of all grades for several.
 
-        Another plot of rankgold.plots is drawn by its name, and options go to it.
+        `name` selects another plot of rankgold.plots, and options go to it.
         """
-        # Looked up by its name: plots are made of hits, and not the other way round.
-        return import_module("rankgold.plots").drawn(self, name, options)
+        from rankgold.plots import drawn
+
+        return drawn(self, name, options)
 
     def __repr__(self) -> str:
         return (
             f"<Hits of {self.name!r}: {len(self)} queries, {int(self.returned.sum())} documents returned,"
-            f" {len(np.unique(self.system.row))} of them judged>"
+            f" {len(np.unique(self.system.whole.row))} of them judged>"
         )
 
 
@@ -280,17 +276,16 @@ def joined_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any],
     queries = [query for part in parts for query in part.queries]
     new_number = np.empty_like(order)
     new_number[order] = np.arange(len(order))
-    first_row = starts_of(np.array([len(part.ideal) for part in parts]))
-    rankings = [(part.system.top(None), part.ideal.top(None)) for part in parts]
-    ids = [(ideal.documents, len(ideal)) for _, ideal in rankings]
+    first_row = starts_of(np.array([len(part.ideal.whole) for part in parts]))
+    ids = [(part.ideal.whole.documents, len(part.ideal.whole)) for part in parts]
     documents = [None if known is None else known[row] for known, count in ids for row in range(count)]
     if document_id is not None:
         documents = list(map(document_id, documents))
     return replace(
         parts[0],
         queries=[queries[i] for i in order.tolist()],
-        system=_joined_rankings([system for system, _ in rankings], new_number, first_row, documents),
-        ideal=_joined_rankings([ideal for _, ideal in rankings], new_number, first_row, documents),
+        system=_joined_rankings([part.system.whole for part in parts], new_number, first_row, documents),
+        ideal=_joined_rankings([part.ideal.whole for part in parts], new_number, first_row, documents),
         returned=np.concatenate([part.returned for part in parts])[order],
         max_grade=max(part.max_grade for part in parts),
         notes=Notes.joined([part.notes for part in parts]),
@@ -303,8 +298,8 @@ def _joined_rankings(parts: Sequence[Ranking], new_number: Ints, first_row: Ints
     scores = [part.score for part in parts if part.score is not None]
     ties = None
     if any(part.ties is not None for part in parts):
-        certain = [part.ties or Ties(part.rank, np.ones_like(part.rank)) for part in parts]
-        ties = Ties(np.concatenate([t.start for t in certain]), np.concatenate([t.size for t in certain]))
+        certain = [part.ties or AveragedTies(part.rank, np.ones_like(part.rank)) for part in parts]
+        ties = AveragedTies(np.concatenate([t.start for t in certain]), np.concatenate([t.size for t in certain]))
     return Ranking(
         query,
         np.concatenate([part.rank for part in parts]),
@@ -319,7 +314,7 @@ def _joined_rankings(parts: Sequence[Ranking], new_number: Ints, first_row: Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Working:
-    """How a term is written out: a pattern such as `{}/{}` and the numbers that fill it, one array a gap."""
+    """How a term is written out: a pattern such as `{}/{}`, and an array of numbers for each gap."""
 
     pattern: str
     parts: tuple[Any, ...]
@@ -335,7 +330,7 @@ class Working:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contributions:
-    """A measure's value for every query: the sum of the terms of its hits, over a norm."""
+    """A measure's value for each query: the sum of the terms of its hits, over a norm."""
 
     term: Floats
     of: Ranking
@@ -343,16 +338,16 @@ class Contributions:
     working: Working
     """How each term is written out."""
     norm_is: str
-    """Where the norm comes from, in words."""
+    """What the norm is, in words."""
     missed: Floats | None = None
-    """What documents that were not retrieved add to the sum, where a measure counts them."""
+    """What documents that were not retrieved add to the sum, if the measure counts them."""
     missed_is: str = ""
     ideal: Contributions | None = None
-    """The contributions of the ideal ranking, where the norm is their sum."""
+    """The contributions of the ideal ranking, if the norm is their sum."""
 
     @property
     def weighted(self) -> Floats:
-        """Each row's part of the sum: its term, times its chance where ties are averaged."""
+        """Each row's part of the sum: its term, times its chance with averaged ties."""
         chance = self.of.chance
         return self.term if chance is None else self.term * chance
 
@@ -364,6 +359,6 @@ class Contributions:
 
     @property
     def values(self) -> Floats:
-        """The measure of each query; NaN where it is 0/0."""
+        """The measure's value for each query; NaN for 0/0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.sums / self.norm

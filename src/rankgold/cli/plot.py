@@ -121,10 +121,10 @@ def _data(given: Namespace) -> list[dict[str, Hits]]:
     if given.qrels is None:
         return []
     from rankgold.cli.progress import watched
-    from rankgold.matching.runs import matched
+    from rankgold.matching.runs import match_runs
     from rankgold.policy import Policy
 
     policy = Policy.of(*(given.policy or ()))
     with watched(1 + 2 * len(given.runs)) as progress:
-        every = matched(given.qrels, given.runs, policy, columns_given(given.column), progress)
+        every = match_runs(given.qrels, given.runs, policy, columns_given(given.column), progress)
         return [{hits.name: hits for hits in every}]

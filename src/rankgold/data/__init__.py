@@ -1,1 +1,1 @@
-"""Anything that holds judgements or rankings -> two checked tables."""
+"""Anything that holds judgements or rankings in, checked rows out."""

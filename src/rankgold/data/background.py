@@ -1,4 +1,4 @@
-"""Work that goes on while other work is done."""
+"""A function in, its result out: the function runs in another thread in between."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Result = TypeVar("Result")
 
 
 def in_background(work: Callable[[], Result]) -> Callable[[], Result]:
-    """Begins the work in another thread, and returns the function that waits for what it returns or raises."""
+    """Starts the work in another thread; the returned function waits for its result, or raises its error."""
     results: list[Result] = []
     errors: list[BaseException] = []
 
     def run() -> None:
         try:
             results.append(work())
-        except BaseException as error:  # raised again where the result is asked for
+        except BaseException as error:  # raised where the result is used
             errors.append(error)
 
     thread = Thread(target=run, daemon=True)

@@ -1,33 +1,34 @@
-"""Runs that are large for memory: read in parts, each of which holds whole queries."""
+"""The scan of a large run in, tables of whole queries out, some rows at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from rankgold.data.disk_partitions import Spill
-from rankgold.data.irregular import NotInOrderError, NotRegularError
-from rankgold.data.table import Table, boundaries, picked_places
+from rankgold.data.columns import find_columns
+from rankgold.data.disk_partitions import DiskPartitions
+from rankgold.data.input_file import InputFile
+from rankgold.data.rows import ReadAgain, Report, Rows
+from rankgold.data.table import Place, Table, check_rows, places_of, select_columns, stretches
+from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints
 
-# A text file of this many bytes, or a table of this many rows, is read in parts of about so many rows.
+# A text file of this many bytes, or a table of this many rows, is read in chunks of about so many rows.
 LARGE = 32 << 20
 LARGE_TABLE = 1_000_000
 ROWS_AT_ONCE = 500_000
 ROWS_IN_MEMORY = 10_000_000
 
-# Where queries are interleaved, rows go to files, by a hash of their query: each is to hold about so many.
-_ROWS_A_FILE = 2_000_000
-
-Progress = Callable[[float, int], None]
-"""Called with the share that is done, and how many rows those are."""
+# The rows of a large run with interleaved queries go to files, by a hash of the query, of about so many rows each.
+_ROWS_PER_FILE = 2_000_000
 
 # What Polars raises on a text file whose lines are not all alike.
-NOT_REGULAR = (
+POLARS_FAULTS = (
     pl.exceptions.ComputeError,
     pl.exceptions.SchemaError,
     pl.exceptions.ShapeError,
@@ -35,98 +36,157 @@ NOT_REGULAR = (
 )
 
 
-def batches(scan: pl.LazyFrame) -> Iterator[pl.DataFrame]:
-    """The rows some at a time. They are read from now on, not only when they are asked for."""
+class IrregularError(Exception):
+    """The file is not as regular as reading in chunks needs it. No user sees this: the file is then read whole."""
+
+
+class _InterleavedError(Exception):
+    """The rows of a query are not side by side."""
+
+
+def start_batches(scan: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+    """The rows, some at a time. Polars starts reading now, not when the first batch is used."""
     return iter(scan.collect_batches(chunk_size=ROWS_AT_ONCE, maintain_order=True, lazy=False))
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """A large run."""
+class Chunks(Rows):
+    """A large run. Reading it in chunks gives the same rows as reading it whole."""
 
     scan: pl.LazyFrame
     name: str
-    cleaned: Callable[[pl.DataFrame, pl.Series], pl.DataFrame]
-    """A batch of rows, checked: query, document, score. Besides the batch it gets the queries of its stretches of
-    rows with the same one. Raises NotRegularError where `whole` must look closer."""
-    place: Callable[[int], str]
-    whole: Callable[[], Table]
-    """The run read at once, with every fault told."""
-    rows: int
+    clean: Callable[[pl.DataFrame, pl.Series], pl.DataFrame]
+    """Checks a batch of rows and returns query, document, score. Its second argument holds the query of each stretch.
+    Raises IrregularError if the file must be read whole."""
+    place: Place
+    read_whole: Callable[[], Table]
+    """Reads the run whole, and reports every fault with its place."""
+    n_rows: int
     """About how many rows there are."""
     remarks: tuple[str, ...] = ()
     started: list[Iterator[pl.DataFrame]] = field(default_factory=list)
-    """The batches of a reading that goes on already."""
-    ended: Callable[[int], None] = lambda rows: None
-    """Told how many rows there were in the end; raises NotRegularError where that tells of a fault."""
+    """The batches, if Polars is reading them already."""
+    check_end: Callable[[int], None] = lambda rows: None
+    """Called with the final number of rows. Raises IrregularError if the number shows a fault."""
 
-    @property
-    def fits_in_memory(self) -> bool:
-        """Whether all rows at once take a gigabyte or so at most."""
-        return self.rows <= ROWS_IN_MEMORY
+    def split_runs(self) -> list[Chunks]:
+        return [self]  # a large file with several runs is irregular
 
-    def one_run_each(self) -> list[Parts]:
-        """A large file holds one run: with several it is not regular."""
-        return [self]
-
-    def at_once(self) -> Table:
-        """The whole run; a reading in parts that goes on already is given up."""
+    def table(self) -> Table:
         self.started.clear()
-        return self.whole()
+        return self.read_whole()
 
-    def in_order(self, progress: Progress) -> Iterator[Table]:
-        """The parts of a run whose queries stand together; NotInOrderError where they do not."""
+    def chunks(self, report: Report) -> Generator[Table]:
+        """The rows in the order of the file, if the rows of each query are side by side."""
+        try:
+            yield from self._in_order(report)
+        except _InterleavedError:
+            fits_in_memory = self.n_rows <= ROWS_IN_MEMORY
+            raise ReadAgain(self.table() if fits_in_memory else _InterleavedChunks(self, self.name)) from None
+        except IrregularError:
+            raise ReadAgain(self.table()) from None
+
+    def _in_order(self, report: Report) -> Iterator[Table]:
         seen: set[object] = set()
         waiting: pl.DataFrame | None = None
         first_row = done = 0
-        for batch, starts in self._batches():
+        for batch, starts in self.batches():
             done += batch.height
-            progress(self._share(done), done)
+            report(self.share(done), done)
             rows = batch
             if waiting is not None:
                 rows = pl.concat([waiting, batch], rechunk=True)
                 goes_on = waiting["query"][0] == batch["query"][0]
                 starts = np.concatenate(([0], starts[1 if goes_on else 0 :] + waiting.height))
+            # The last query may go on in the next batch.
             cut = int(starts[-2])
             waiting = rows[cut:]
             if cut:
-                yield self._part(rows[:cut], starts[:-1], first_row, seen)
+                yield self._chunk(rows[:cut], starts[:-1], first_row, seen)
             first_row += cut
         if waiting is not None:
-            yield self._part(waiting, np.array([0, waiting.height]), first_row, seen)
+            yield self._chunk(waiting, np.array([0, waiting.height]), first_row, seen)
 
-    def _share(self, done: int) -> float:
-        return min(done / max(self.rows, 1), 1.0)
-
-    def _part(self, rows: pl.DataFrame, starts: Ints, first_row: int, seen: set[object]) -> Table:
+    def _chunk(self, rows: pl.DataFrame, starts: Ints, first_row: int, seen: set[object]) -> Table:
         queries = rows["query"].gather(starts[:-1]).to_list()
         if len(set(queries)) < len(queries) or not seen.isdisjoint(queries):
-            raise NotInOrderError
+            raise _InterleavedError
         seen.update(queries)
         return Table(rows, self.name, lambda row: self.place(first_row + row), self.remarks, starts)
 
-    def spilled(self, folder: Path, progress: Progress) -> Iterator[Table]:
-        """The parts of a run in any order: rows are put into files by their query, and each file is one part."""
-        done, spill = 0, Spill(folder, "query", self.rows // _ROWS_A_FILE + 2)
-        for number, (batch, _) in enumerate(self._batches()):
-            spill.put(batch.with_columns(row=pl.int_range(done, done + batch.height, dtype=pl.Int64)), number)
-            done += batch.height
-            progress(self._share(done) / 2, done)
-        for read, rows in enumerate(spill.each(), 1):
-            if rows is not None:
-                yield Table(rows.drop("row"), self.name, picked_places(self.place, rows["row"]), self.remarks)
-            progress(0.5 + read / spill.files / 2, done)
+    def share(self, rows: int) -> float:
+        """The share of the run that so many rows are."""
+        return min(rows / max(self.n_rows, 1), 1.0)
 
-    def _batches(self) -> Iterator[tuple[pl.DataFrame, Ints]]:
+    def batches(self) -> Iterator[tuple[pl.DataFrame, Ints]]:
         """Checked rows, some at a time, and where their stretches with the same query begin."""
         rows = 0
         try:
-            for batch in self.started.pop() if self.started else batches(self.scan):
-                starts = boundaries(batch["query"])
+            for batch in self.started.pop() if self.started else start_batches(self.scan):
+                starts = stretches(batch["query"])
                 rows += batch.height
-                yield self.cleaned(batch, batch["query"].gather(starts[:-1])), starts
-        except NOT_REGULAR:
-            raise NotRegularError from None
+                yield self.clean(batch, batch["query"].gather(starts[:-1])), starts
+        except POLARS_FAULTS:
+            raise IrregularError from None
         if not rows:
-            raise NotRegularError
-        self.ended(rows)
+            raise IrregularError
+        self.check_end(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _InterleavedChunks(Rows):
+    """A run in any order that is too large for memory: its rows go to files by query, and each file is one chunk."""
+
+    run: Chunks
+    name: str
+
+    def split_runs(self) -> list[_InterleavedChunks]:
+        return [self]
+
+    def table(self) -> Table:
+        return self.run.table()
+
+    def chunks(self, report: Report) -> Generator[Table]:
+        run = self.run
+        with tempfile.TemporaryDirectory(prefix="rankgold-") as folder:
+            done, partitions = 0, DiskPartitions(Path(folder), "query", run.n_rows // _ROWS_PER_FILE + 2)
+            try:
+                for number, (batch, _) in enumerate(run.batches()):
+                    rows = batch.with_columns(row=pl.int_range(done, done + batch.height, dtype=pl.Int64))
+                    partitions.put(rows, number)
+                    done += batch.height
+                    report(run.share(done) / 2, done)
+            except IrregularError:
+                raise ReadAgain(run.table()) from None
+            for read, rows_of_file in enumerate(partitions.read(), 1):
+                if rows_of_file is not None:
+                    place = places_of(run.place, rows_of_file["row"])
+                    yield Table(rows_of_file.drop("row"), self.name, place, run.remarks)
+                report(0.5 + read / partitions.files / 2, done)
+
+
+def table_chunks(
+    scan: pl.LazyFrame, n_rows: int, file: InputFile, place: Place, read_whole: Callable[[], Table]
+) -> Rows:
+    """The run in a large table with any columns."""
+    columns = find_columns(scan.collect_schema().names(), file.kind, file.named, file.label)
+    selected = select_columns(scan, columns)
+    types = selected.collect_schema()
+    first_run = selected.select("run").head(1).collect()["run"].to_list() if "run" in types else []
+    if first_run == [None]:
+        return read_whole()
+
+    def clean(batch: pl.DataFrame, _: pl.Series) -> pl.DataFrame:
+        if first_run and (batch["run"].null_count() or not (batch["run"] == first_run[0]).all()):
+            raise IrregularError
+        try:
+            checked = check_rows(batch, columns, place)
+        except DataError:
+            raise IrregularError from None
+        for role in ("query", "document"):
+            if checked[role].dtype == pl.String and types[role] not in (pl.String, pl.Categorical):
+                raise IrregularError  # such as integers that are too large in some batches only
+        return checked.select("query", "document", "score")
+
+    name = str(first_run[0]) if first_run else file.name
+    return Chunks(selected, name, clean, place, file.guarded(read_whole), n_rows, columns.remarks)

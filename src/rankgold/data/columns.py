@@ -1,23 +1,20 @@
-"""Which column holds what: the roles, and the names that columns are known by."""
+"""The column names of a table in, the column of each role out: query, document, grade, score, rank, run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from rankgold.errors import DataError, listing, nearest
 
 Kind = Literal["qrels", "run"]
 
-# What the number in a table of each kind is called, and what errors call the table.
 NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score"}
-WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run"}
+"""What the number in a table of each kind is called."""
 
-# The fields of a line of TREC's.
-TREC_FIELDS: dict[Kind, tuple[str, ...]] = {
-    "qrels": ("query", "iteration", "document", "grade"),
-    "run": ("query", "iteration", "document", "rank", "score", "run"),
-}
+WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run"}
+"""What errors call a table of each kind."""
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),
@@ -31,24 +28,71 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "run": ("run", "run_id", "runid", "tag", "system"),
 }  # fmt: skip
 
-# Columns that one kind of table has and the other need not: a name given for one must be there.
-_MEASURED: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("score", "rank", "run")}
+# Roles of numbers, and of the run: if the user names a column for one, the table must have it.
+_REQUIRED_IF_NAMED: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("score", "rank", "run")}
 
 
-def normal(column: str) -> str:
-    """A column's name as it is compared: 'Query-ID' and 'query_id' are the same."""
-    return column.strip().lower().replace("-", "_").replace(" ", "_")
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of one table by role."""
+
+    query: str
+    document: str
+    number: str | None
+    """The column of grades, scores or ranks; None if every document has grade 1."""
+    number_is: Literal["grade", "score", "rank"]
+    run: str | None
+    remarks: tuple[str, ...]
+
+    @property
+    def is_rank(self) -> bool:
+        return self.number_is == "rank"
+
+    @property
+    def roles(self) -> dict[str, str | None]:
+        """Role -> column, the number as a grade or score."""
+        number = "grade" if self.number_is == "grade" else "score"
+        roles = {"query": self.query, "document": self.document, number: self.number}
+        return roles if self.run is None else {**roles, "run": self.run}
 
 
-def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
-    """What the user says about columns, role -> name, with the roles checked."""
+def find_columns(
+    found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str, *, trust_ranks: bool = False
+) -> Columns:
+    """The columns of a table: those that the user named, else those known by their names.
+
+    With `trust_ranks` a run needs a column of ranks, which is then used even if there is one of scores.
+    """
+    roles = _roles(found, kind, named, place)
+    remarks = [
+        f"{place} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
+        for role in ("query", "document")
+        if role in named and roles[role] != named[role]
+    ]
+    if kind == "qrels":
+        grade = roles.get("grade")
+        if grade is None:
+            remarks.append(f"{place} has no column of grades: every document in it counts as relevant, with grade 1")
+        elif grade == roles.get("score"):
+            remarks.append(f"{place} has no column of grades: they were read from {grade!r}")
+        return Columns(roles["query"], roles["document"], grade, "grade", None, tuple(remarks))
+    if trust_ranks and "rank" not in roles:
+        raise DataError(
+            "there is no column of ranks to trust. Name it: columns={'rank': ...} in Python, --column rank=NAME.", place
+        )
+    number_is: Literal["score", "rank"] = "rank" if trust_ranks or "score" not in roles else "score"
+    return Columns(roles["query"], roles["document"], roles[number_is], number_is, roles.get("run"), tuple(remarks))
+
+
+def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
+    """The columns that the user named, role -> name, with the roles checked."""
     if columns is not None and not isinstance(columns, Mapping):
         raise DataError(
             f"columns is a dict from role to name, such as {{'query': 'user'}}, not {type(columns).__name__}."
         )
     roles = {}
     for given, column in (columns or {}).items():
-        role = next((role for role, names in ALIASES.items() if normal(str(given)) in names), None)
+        role = next((role for role, names in ALIASES.items() if normal_name(str(given)) in names), None)
         if role is None:
             raise DataError(
                 f"No column role is called {given!r}.{nearest(str(given), ALIASES)} Roles: {', '.join(ALIASES)}."
@@ -57,40 +101,37 @@ def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
     return roles
 
 
-def columns_of(found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str) -> dict[str, str]:
-    """Role -> column of this table: as the user named them, else by the names they are known by."""
+def normal_name(column: str) -> str:
+    """A column's name as it is compared: 'Query-ID' and 'query_id' are the same."""
+    return column.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _roles(found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str) -> dict[str, str]:
+    """Role -> column, with every role that a table of this kind needs."""
     roles: dict[str, str] = {}
     for role, names in ALIASES.items():
         if named.get(role) in found:
             roles[role] = named[role]
-            continue
-        if role in named and role in _MEASURED[kind]:
-            continue
-        known = [c for c in found if normal(c) in names and c not in named.values()]
-        if known:
-            roles[role] = min(known, key=lambda c: (c not in names, names.index(normal(c))))
-    return _completed(roles, found, kind, named, place)
-
-
-def _completed(
-    roles: dict[str, str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
-) -> dict[str, str]:
+        elif not (role in named and role in _REQUIRED_IF_NAMED[kind]):
+            known = [column for column in found if normal_name(column) in names and column not in named.values()]
+            if known:
+                roles[role] = min(known, key=lambda column: (column not in names, names.index(normal_name(column))))
     number = NUMBER[kind]
     if kind == "qrels" and "score" in roles and not {"grade"} & {*roles, *named}:
-        # BEIR names the column of grades "score".
+        # BEIR calls the column of grades "score".
         roles["grade"] = roles["score"]
-    # A table of just queries and documents lists what is relevant, and a rank does for a score.
-    does_without = len(found) == 2 if kind == "qrels" else "rank" in roles
-    needed = dict.fromkeys(("query", "document", number, *(role for role in named if role in _MEASURED[kind])))
-    if does_without and number not in named:
+    # A table of only queries and documents lists the relevant ones, and ranks replace scores.
+    optional = len(found) == 2 if kind == "qrels" else "rank" in roles
+    needed = dict.fromkeys(("query", "document", number, *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
+    if optional and number not in named:
         del needed[number]
     missing = [role for role in needed if role not in roles]
     if missing:
-        raise _cannot_tell(missing, found, kind, named, place)
+        raise _unknown_columns(missing, found, kind, named, place)
     return roles
 
 
-def _cannot_tell(
+def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
     what = "judgements" if kind == "qrels" else "a run"

@@ -1,35 +1,76 @@
-"""Dicts: `{query: {document: number}}`, or `{query: [document, ...]}` for ranked lists and sets of relevant ones."""
+"""Dicts in, checked rows out.
+
+A dict is `{query: {document: number}}`, or `{query: [document, ...]}` for ranked lists and for relevant documents.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import chain, count, repeat
 from struct import error as StructError
 from struct import pack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgold.data.columns import NUMBER, WHAT, Kind
+from rankgold.data.rows import Nested, Rows
 from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Floats
 
-Nested = dict[Any, dict[Any, float]]
+if TYPE_CHECKING:
+    from rankgold.data.table import Table
 
-# Types of ids that need no closer look.
+# Types of ids that need no further check.
 _PLAIN = frozenset((int, str))
 
 _FORM = {
     "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
     "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
 }
-_SAME_TEXT = "Ids are compared as text where one side has integers and the other text; 1 and '1' are then one."
+_SAME_TEXT = "Ids are compared as text if one side has integers and the other text; 1 and '1' are then the same id."
 
 
-def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", name: str | None = None) -> Nested:
-    """A dict of dicts of numbers, with ranked lists turned into scores that fall from document to document."""
-    what = name or WHAT[kind]
+@dataclass(frozen=True, slots=True)
+class DictRows(Rows):
+    """Rows that are held as dicts."""
+
+    name: str
+    kind: Kind
+    runs: Mapping[str, Nested]
+    """Run -> query -> document -> number; judgements are one run."""
+
+    @classmethod
+    def of(cls, source: Mapping[Any, Any], kind: Kind, duplicates: str = "error") -> DictRows:
+        """The rows of a dict of dicts or lists."""
+        return cls("run", kind, {"run": nested(source, kind, duplicates)})
+
+    @classmethod
+    def of_runs(cls, sources: Mapping[str, Mapping[Any, Any]], kind: Kind, duplicates: str, label: str) -> DictRows:
+        """The rows of one or more dicts from a file, with their numbers checked."""
+        runs = {name: nested(source, kind, duplicates, label) for name, source in sources.items()}
+        for tables in runs.values():
+            numbers(tables, tables, kind, label)
+        return cls(next(iter(runs)), kind, runs)
+
+    def split_runs(self) -> list[DictRows]:
+        return [DictRows(name, self.kind, {name: tables}) for name, tables in self.runs.items()]
+
+    def as_dicts(self) -> Nested | None:
+        return next(iter(self.runs.values())) if len(self.runs) == 1 else None
+
+    def table(self) -> Table:
+        """The rows as a table; ids of mixed types become text."""
+        from rankgold.data.dict_table import table_of_dicts
+
+        return table_of_dicts(self)
+
+
+def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", label: str | None = None) -> Nested:
+    """A dict of dicts of numbers; a ranked list becomes scores that fall from document to document."""
+    what = label or WHAT[kind]
     if not source:
         raise DataError(f"there is no query. {_FORM[kind]}", what)
     result: Nested = {}
@@ -41,7 +82,7 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
             result[query] = _scored(query, documents, kind, duplicates, what)
             continue
         if query is None or (isinstance(documents, Mapping) and None in documents):
-            raise DataError(f"None is no id (query {query!r}). Ids are integers or text.", what)
+            raise DataError(f"an id cannot be None (query {query!r}). Ids are integers or text.", what)
         if isinstance(documents, Mapping):
             result[query] = dict(documents)
         elif is_series(documents) and has_numbers(documents, query, what):
@@ -56,7 +97,7 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", nam
 
 
 def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
-    """Documents in order, or relevant ones, with a number for each."""
+    """Ranked documents with falling scores, or relevant documents with grade 1."""
     ids = _distinct(query, list(documents), kind, duplicates, what)
     if kind == "qrels":
         return dict.fromkeys(ids, 1.0)
@@ -72,7 +113,7 @@ def _indexed(query: Any, series: Any, kind: Kind, duplicates: str, what: str) ->
 
 
 def _distinct(query: Any, ids: list[Any], kind: Kind, duplicates: str, what: str) -> list[Any]:
-    """The documents with each of them once, as the policy says."""
+    """Each document once, as the policy says."""
     if not _PLAIN.issuperset(map(type, ids)):
         for document in ids:
             if not _is_id(document):
@@ -96,7 +137,7 @@ def _is_id(document: Any) -> bool:
     if not isinstance(document, Hashable) or isinstance(document, tuple) or document is None:
         return False
     try:
-        return bool(document == document)  # which NaN is not
+        return bool(document == document)  # false for NaN
     except TypeError:  # pandas' NA
         return False
 
@@ -109,17 +150,17 @@ def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | No
     return values
 
 
-def looked_up(tables: Nested, wanted: Nested) -> Floats:
-    """The number that the tables have for every query and document that is wanted; NaN where they have none."""
+def look_up(tables: Nested, wanted: Nested) -> Floats:
+    """The number that the tables have for each wanted query and document; NaN if they have none."""
     nothing: dict[Any, float] = {}
     none = repeat(np.nan)
     return _array([tuple(map(tables.get(query, nothing).get, row, none)) for query, row in wanted.items()])
 
 
 def _array(rows: Sequence[Collection[float]]) -> Floats:
-    """All numbers, one row after the other; NaN for all of them where something is none."""
+    """All numbers, one row after the other; NaN for all of them if one is not a number."""
     try:
-        # Packing is the fastest way from many Python numbers to an array; it takes nothing but numbers.
+        # struct.pack is the fastest way from many Python numbers to an array, and accepts nothing but numbers.
         return np.frombuffer(b"".join([pack(f"{len(row)}d", *row) for row in rows]), np.float64)
     except (StructError, OverflowError):
         total = sum(map(len, rows))
@@ -130,7 +171,7 @@ def _array(rows: Sequence[Collection[float]]) -> Floats:
 
 
 def _number(value: Any) -> float:
-    """A number as a file may have it: Python alone takes 1_000, digits of other scripts, and bytes."""
+    """A number as files write it: Python would also accept 1_000, digits of other scripts, and bytes."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         raise TypeError
     if isinstance(value, str) and ("_" in value or not value.isascii()):
@@ -163,7 +204,7 @@ def _described(value: Any) -> str:
 
 
 def with_text_ids(tables: Nested) -> Nested:
-    """The same with every id as text; an error where two ids are then the same."""
+    """The same tables with every id as text; an error if two ids become the same."""
     as_text = {
         _text(query): {_text(document): value for document, value in row.items()} for query, row in tables.items()
     }
@@ -176,19 +217,19 @@ def with_text_ids(tables: Nested) -> Nested:
 
 
 def _text(id_: Any) -> str:
-    """An id as text; of a whole number as that is written, whatever its type."""
+    """An id as text; a whole number of any type is written as an integer."""
     return str(int(id_)) if type(id_) is not str and _kind(id_) == "integer" else str(id_)
 
 
 def id_kinds(tables: Nested) -> tuple[frozenset[str], frozenset[str]]:
-    """Of what kind query ids are and document ids (by each query's first document, which tells for all real data)."""
+    """The kinds of query ids and of document ids. Only the first document of each query is checked."""
     return _kinds(tables), _kinds([next(iter(row)) for row in tables.values() if row])
 
 
 def _kinds(ids: Collection[Any]) -> frozenset[str]:
     types = set(map(type, ids))
     if types <= _PLAIN:
-        return frozenset("text" if one is str else "integer" for one in types)
+        return frozenset("text" if type_ is str else "integer" for type_ in types)
     return frozenset(map(_kind, ids))
 
 
@@ -197,3 +238,14 @@ def _kind(id_: Any) -> str:
         return "text"
     whole = isinstance(id_, (int, np.integer)) or (isinstance(id_, float) and id_.is_integer())
     return "integer" if whole else type(id_).__name__
+
+
+def holds_named_runs(content: Mapping[str, Any]) -> bool:
+    """Whether a JSON object holds runs by name, rather than queries. Text in a file is never the path of another."""
+    return any(is_nested(value) for value in content.values() if isinstance(value, Mapping))
+
+
+def is_nested(value: Mapping[Any, Any]) -> bool:
+    """Whether a dict is a run, rather than the documents of one query."""
+    first = next(iter(value.values()), None)
+    return type(first) not in (float, int) and isinstance(first, (Mapping, list, tuple))

@@ -1,4 +1,4 @@
-"""Rows that are too many for memory, put into files so that those which belong together are in the same one."""
+"""Rows that are too many for memory in, the rows of one file at a time out: rows that belong together share a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
-class Spill:
+class DiskPartitions:
     """A folder with files of rows, by a hash of one column."""
 
     folder: Path
@@ -18,13 +18,13 @@ class Spill:
     files: int
 
     def put(self, rows: pl.DataFrame, number: int) -> None:
-        """Adds rows, the `number`th of all that are added."""
+        """Adds rows; `number` counts the calls."""
         by_file = rows.with_columns(file=pl.col(self.column).hash() % self.files)
-        for (file,), some in by_file.partition_by("file", as_dict=True, include_key=False).items():
-            some.write_ipc(self.folder / f"{file}-{number:06}.arrow")
+        for (file,), part in by_file.partition_by("file", as_dict=True, include_key=False).items():
+            part.write_ipc(self.folder / f"{file}-{number:06}.arrow")
 
-    def each(self) -> Iterator[pl.DataFrame | None]:
-        """What every file holds, the rows in the order in which they were added; None of one without rows."""
+    def read(self) -> Iterator[pl.DataFrame | None]:
+        """The rows of each file, in the order in which they were added; None for a file without rows."""
         for file in range(self.files):
             pieces = sorted(self.folder.glob(f"{file}-*.arrow"))
             yield pl.concat([pl.read_ipc(piece) for piece in pieces]) if pieces else None

@@ -1,4 +1,4 @@
-"""Frames: Polars, and through the Arrow PyCapsule interface pandas, PyArrow, DuckDB and whatever else offers it."""
+"""Frames in, checked tables out: Polars, and through the Arrow PyCapsule interface pandas, PyArrow, DuckDB."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.columns import WHAT, Kind
-from rankgold.data.table import Table, checked_table, rows_of
+from rankgold.data.table import Table, check_table, row_places
 from rankgold.errors import DataError, MissingDependency
 
 
@@ -16,7 +16,7 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     """The table in a frame."""
     what = WHAT[kind]
     try:
-        table = checked_table(_as_polars(source, what), kind, named, "run", what, rows_of(what))
+        table = check_table(_as_polars(source, what), kind, named, "run", what, row_places(what))
     except (pl.exceptions.PolarsError, FileNotFoundError) as error:
         raise DataError(f"the frame cannot be evaluated: {str(error).strip().splitlines()[0]}.", what) from None
     if table.frame.height == 0:

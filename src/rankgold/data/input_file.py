@@ -1,65 +1,74 @@
-"""A file that is about to be read."""
+"""A path or bytes in, the first lines, all lines or an error about them out: a file that a format is about to read."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import polars as pl
 
 from rankgold.data.columns import Kind
 from rankgold.data.paths import PACKED
-from rankgold.data.table import Table, checked_table
+from rankgold.data.table import Place, Table, check_table
 from rankgold.errors import DataError
 
 _HEAD = 1 << 16
-_UNPACKED = 5  # times as large, as runs go
-# How compressed files begin.
-COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_UNPACKED = 5  # times the packed size, typical of runs
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A path, or the bytes themselves, with what is known of them."""
+class InputFile:
+    """A path, or the bytes themselves, with what is known about them."""
 
     content: str | bytes
     kind: Kind
     named: dict[str, str]
     """Columns as the user named them, role -> name."""
     label: str
-    """What errors call it."""
+    """What errors call the file."""
     name: str
-    """What its run is called, unless the content says otherwise."""
-    duplicates: str = "error"
+    """What its run is called, unless the content has another name."""
+    ending: str
+    """The ending of the format: '.csv' for 'runs/bm25.csv.gz'."""
+    duplicates: str
+    readable: str
+    """The formats that can be read, for errors."""
 
-    def table(self, frame: pl.DataFrame | pl.LazyFrame, place: Callable[[int], str]) -> Table:
-        """The checked table in a frame that was read from here."""
-        return checked_table(frame, self.kind, self.named, self.name, self.label, place)
+    def check_table(self, frame: pl.DataFrame | pl.LazyFrame, place: Place) -> Table:
+        """The checked table in a frame that was read from this file."""
+        return check_table(frame, self.kind, self.named, self.name, self.label, place)
 
     @property
     def unpacked_size(self) -> int:
-        """How many bytes a file has, or about how many once it is unpacked; 0 for what is in memory already."""
+        """The size in bytes, estimated for a packed file; 0 for bytes in memory."""
         if isinstance(self.content, bytes):
             return 0
         size = os.path.getsize(self.content)
         return size * _UNPACKED if self.content.endswith(PACKED) else size
 
     def head(self) -> bytes:
-        """The first bytes, as they stand in the file."""
+        """The first bytes of the file."""
         if isinstance(self.content, bytes):
             return self.content[:_HEAD]
         with open(self.content, "rb") as file:
             return file.read(_HEAD)
 
+    @property
+    def packing(self) -> str | None:
+        """How the file is packed: gzip or zstd."""
+        head = self.head()
+        return next((name for magic, name in _COMPRESSED.items() if head.startswith(magic)), None)
+
     def first_lines(self) -> Iterator[str]:
-        """Some lines from the top that hold something; none where this is no text."""
-        content = self.head()
+        """Some lines from the top that are not blank; none if this is not text."""
         try:
-            if content.startswith(tuple(COMPRESSED)):
+            if self.packing:
                 lines = pl.read_lines(self.content, n_rows=100, glob=False)["line"].to_list()
             else:
-                lines = content.decode("utf-8", errors="replace").split("\n")
+                lines = self.head().decode("utf-8", errors="replace").split("\n")
         except pl.exceptions.ComputeError:
             return
         yield from (line.strip("\ufeff\r") for line in lines if line.strip("\ufeff \t\r"))
@@ -69,10 +78,10 @@ class Source:
         try:
             return pl.read_lines(self.content, glob=False)["line"]
         except pl.exceptions.ComputeError:
-            raise self.not_text() from None
+            raise self.encoding_fault() from None
 
-    def not_text(self) -> DataError:
-        """The line at which a file stops being text."""
+    def encoding_fault(self) -> DataError:
+        """The first line that is not text."""
         content = self.content
         if isinstance(content, str):
             with open(content, "rb") as file:
@@ -87,3 +96,25 @@ class Source:
                 f"{self.label}:{line}",
             )
         return DataError("this cannot be read as text.", self.label)
+
+    @contextmanager
+    def translated_faults(self) -> Iterator[None]:
+        """Turns what Polars raises on a file that it cannot read into an error of ours."""
+        try:
+            yield
+        except (pl.exceptions.PolarsError, OSError) as error:
+            reason = str(error).strip().partition("\n")[0].rstrip(".")
+            if packing := self.packing:
+                fault, advice = f"this {packing} file cannot be unpacked: it is damaged or cut off", "Copy it again."
+            else:
+                fault, advice = "this cannot be read", self.readable
+            raise DataError(f"{fault} ({reason}). {advice}", self.label) from None
+
+    def guarded(self, read: Callable[[], Table]) -> Callable[[], Table]:
+        """The same reading, to be called later, with its faults translated."""
+
+        def read_guarded() -> Table:
+            with self.translated_faults():
+                return read()
+
+        return read_guarded

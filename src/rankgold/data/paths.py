@@ -1,4 +1,4 @@
-"""What a path says of its file."""
+"""A path in, the name of its run and the ending of its format out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PACKED = (".gz", ".zst", ".zstd")
 
 
 def stem_and_ending(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The name a run takes from its file, and the ending of the format: 'bm25' and '.csv' of 'runs/bm25.csv.gz'."""
+    """The name of the run, and the ending of the format: 'runs/bm25.csv.gz' gives 'bm25' and '.csv'."""
     stem, ending = os.path.splitext(os.path.basename(os.path.normpath(path)))
     if ending.lower() in PACKED:
         stem, ending = os.path.splitext(stem)

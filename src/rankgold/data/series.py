@@ -1,10 +1,10 @@
-"""A pandas Series in the place of a query's documents: it holds these, or a number for each document in its index."""
+"""A pandas Series in, whether it holds documents or a number for each document in its index out."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rankgold.data.columns import ALIASES, normal
+from rankgold.data.columns import ALIASES, normal_name
 from rankgold.errors import DataError
 
 _INTEGERS = ("int", "uint")
@@ -18,12 +18,12 @@ def is_series(documents: Any) -> bool:
 def has_numbers(series: Any, query: Any, what: str) -> bool:
     """Whether it holds a number for each document in its index, rather than documents.
 
-    An index of integers may be of documents, or just count the rows of the frame that the documents are a column of.
+    An index of integers may hold documents, or may only count the rows of the frame that the documents come from.
     """
     index = series.index
     if not _is(index, _INTEGERS) or index.name is not None:
         return True
-    counts_rows = type(index).__name__ == "RangeIndex" or normal(str(series.name)) in ALIASES["document"]
+    counts_rows = type(index).__name__ == "RangeIndex" or normal_name(str(series.name)) in ALIASES["document"]
     if counts_rows or not _is(series, _NUMBERS):
         return False
     raise DataError(

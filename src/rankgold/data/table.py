@@ -1,117 +1,93 @@
-"""A checked table of judgements or of rankings."""
+"""Frames with any columns in, checked tables of query, document and number out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from rankgold.data.columns import NUMBER, Kind, columns_of
+from rankgold.data.columns import Columns, Kind, find_columns
+from rankgold.data.rows import Report, Rows
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints
 
+Place = Callable[[int], str]
+"""Where a row comes from, as people look it up: `FILE:LINE`, or a description of the row."""
+
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Table(Rows):
     """Judgements (query, document, grade) or rankings (query, document, score), checked: no null, no NaN."""
 
     frame: pl.DataFrame
     name: str
-    place: Callable[[int], str]
-    """Where a row comes from, as people look it up: `FILE:LINE`, or a description of the row."""
+    place: Place
     remarks: tuple[str, ...] = ()
     starts: Ints | None = None
     """Where each stretch of rows with the same query begins, and the end, if that is known already."""
 
-    def one_run_each(self) -> list[Table]:
-        """The table split by its column of runs, where it has one."""
+    def split_runs(self) -> list[Table]:
         if "run" not in self.frame.columns:
             return [self]
-        parts = self.frame.with_row_index("row").partition_by(
+        by_run = self.frame.with_row_index("row").partition_by(
             "run", maintain_order=True, include_key=False, as_dict=True
         )
         return [
-            replace(self, frame=frame.drop("row"), name=str(run), place=picked_places(self.place, frame["row"]))
-            for (run,), frame in parts.items()
+            replace(self, frame=frame.drop("row"), name=str(run), place=places_of(self.place, frame["row"]))
+            for (run,), frame in by_run.items()
         ]
 
+    def table(self) -> Table:
+        return self
 
-def boundaries(column: pl.Series) -> Ints:
+    def chunks(self, report: Report) -> Generator[Table]:
+        yield self
+
+
+def stretches(column: pl.Series) -> Ints:
     """Where each stretch of rows with the same id begins, and the end."""
     changes = column[1:].ne_missing(column[:-1]).arg_true().to_numpy().astype(np.int64) + 1
     return np.concatenate(([0], changes, [len(column)])) if len(column) else np.zeros(1, dtype=np.int64)
 
 
-def picked_places(place: Callable[[int], str], rows: pl.Series) -> Callable[[int], str]:
-    """The places of rows that were picked out of a table."""
+def places_of(place: Place, rows: pl.Series) -> Place:
+    """The places of rows that were selected from a table."""
     return lambda row: place(rows[row])
 
 
-def rows_of(source: str) -> Callable[[int], str]:
-    """Places in something that has rows and no lines."""
+def row_places(source: str) -> Place:
+    """The places of rows in something without lines."""
     return lambda row: f"{source}, row {row + 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of a frame that matter, by role, and how they are to be understood."""
-
-    kind: Kind
-    wanted: dict[str, pl.Expr]
-    is_rank: bool
-    """Whether the scores are ranks."""
-    remarks: tuple[str, ...]
-
-    def checked(self, picked: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
-        """Rows of these columns as ids and numbers, none missing."""
-        number = NUMBER[self.kind]
-        picked = with_numbers(with_ids(picked, place), number, place, "rank" if self.is_rank else number)
-        if "run" in picked.columns and (row := _first(picked["run"].is_null())) is not None:
-            raise DataError("the run is missing. Name the run in every row, or remove the column.", place(row))
-        return picked.with_columns(score=-pl.col("score")) if self.is_rank else picked
-
-
-def checked_table(
-    frame: pl.DataFrame | pl.LazyFrame,
-    kind: Kind,
-    named: dict[str, str],
-    name: str,
-    source: str,
-    place: Callable[[int], str],
+def check_table(
+    frame: pl.DataFrame | pl.LazyFrame, kind: Kind, named: dict[str, str], name: str, source: str, place: Place
 ) -> Table:
     """The table that a frame with any columns holds."""
-    columns = wanted_columns(frame.collect_schema().names(), kind, named, source)
-    picked = frame.lazy().select(**columns.wanted).collect()
-    return Table(columns.checked(picked, place), name, place, columns.remarks)
+    columns = find_columns(frame.collect_schema().names(), kind, named, source)
+    selected = select_columns(frame.lazy(), columns).collect()
+    return Table(check_rows(selected, columns, place), name, place, columns.remarks)
 
 
-def wanted_columns(names: list[str], kind: Kind, named: dict[str, str], source: str) -> Columns:
-    """What to read of a frame with these columns."""
-    roles = columns_of(names, kind, named, source)
-    wanted = {"query": pl.col(roles["query"]), "document": pl.col(roles["document"])}
-    remarks = tuple(
-        f"{source} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
-        for role in ("query", "document")
-        if role in named and roles[role] != named[role]
+def select_columns(frame: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:
+    """The columns under the names of their roles."""
+    return frame.select(
+        **{role: pl.lit(1.0) if column is None else pl.col(column) for role, column in columns.roles.items()}
     )
-    if kind == "qrels":
-        if "grade" in roles:
-            wanted["grade"] = pl.col(roles["grade"])
-            if roles["grade"] == roles.get("score"):
-                remarks += (f"{source} has no column of grades: they were read from {roles['grade']!r}",)
-        else:
-            wanted["grade"] = pl.lit(1.0)
-            remarks += (f"{source} has no column of grades: every document in it counts as relevant, with grade 1",)
-    else:
-        wanted["score"] = pl.col(roles["score"] if "score" in roles else roles["rank"])
-        if "run" in roles:
-            wanted["run"] = pl.col(roles["run"])
-    return Columns(kind, wanted, kind == "run" and "score" not in roles, remarks)
 
 
-def with_ids(frame: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
+def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> pl.DataFrame:
+    """The rows with ids and numbers of the types that matching needs; an error names the first fault."""
+    role = "grade" if columns.number_is == "grade" else "score"
+    checked = _with_numbers(_with_ids(selected, place), role, place, columns.number_is)
+    if "run" in checked.columns and (row := _first(checked["run"].is_null())) is not None:
+        raise DataError("the run is missing. Name the run in every row, or remove the column.", place(row))
+    return checked.with_columns(score=-pl.col("score")) if columns.is_rank else checked
+
+
+def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     """The frame with ids as integers or text, none missing."""
     for role in ("query", "document"):
         column = frame[role]
@@ -121,7 +97,7 @@ def with_ids(frame: pl.DataFrame, place: Callable[[int], str]) -> pl.DataFrame:
     return frame
 
 
-def _as_ids(column: pl.Series, role: str, place: Callable[[int], str]) -> pl.Series:
+def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     if column.dtype == pl.String or column.dtype == pl.Int64:
         return column
     if column.dtype.is_nested():
@@ -141,28 +117,28 @@ def _as_ids(column: pl.Series, role: str, place: Callable[[int], str]) -> pl.Ser
         raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0)) from None
 
 
-def with_numbers(frame: pl.DataFrame, role: str, place: Callable[[int], str], called: str) -> pl.DataFrame:
-    """The frame with its grades or scores as finite floats; `called` is what errors call them."""
+def _with_numbers(frame: pl.DataFrame, role: str, place: Place, number_is: str) -> pl.DataFrame:
+    """The frame with its grades or scores as finite floats; `number_is` is what errors call them."""
     column = frame[role]
     if column.dtype == pl.Boolean and role == "grade":
         column = column.cast(pl.Float64)
     if not (column.dtype.is_numeric() or column.dtype == pl.String or column.dtype == pl.Null):
-        raise DataError(f"the {called} is a number, and this column is of type {column.dtype}.", place(0))
+        raise DataError(f"the {number_is} is a number, and this column is of type {column.dtype}.", place(0))
     if column.dtype == pl.String:
         column = column.str.strip_chars()
     number = column.cast(pl.Float64, strict=False)
     if (row := _first(~number.is_finite().fill_null(False))) is not None:
-        raise DataError(bad_number(called, column[row]), place(row))
+        raise DataError(number_fault(number_is, column[row]), place(row))
     return frame.with_columns(number.alias(role))
 
 
-def bad_number(role: str, value: object) -> str:
+def number_fault(number_is: str, value: object) -> str:
     """What is wrong with a grade or score that is not a finite number."""
     if value is None or value == "":
-        return f"the {role} is missing. Give it one, or remove the row."
+        return f"the {number_is} is missing. Give it one, or remove the row."
     if isinstance(value, float):
-        return f"the {role} is {value}. It must be a finite number; correct it, or remove the row."
-    return f"the {role} must be a finite number, not {value!r}."
+        return f"the {number_is} is {value}. It must be a finite number; correct it, or remove the row."
+    return f"the {number_is} must be a finite number, not {value!r}."
 
 
 def _first(wrong: pl.Series) -> int | None:

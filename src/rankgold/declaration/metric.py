@@ -35,6 +35,13 @@ class Above:
     bound: float
 
 
+class Examples(tuple[Any, ...]):
+    """In the annotation of a parameter: values besides its choices and default, for tests of all measures to try."""
+
+    def __new__(cls, *values: Any) -> Examples:
+        return super().__new__(cls, values)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
     """One parameter of a metric, read from the signature of its function."""
@@ -48,6 +55,7 @@ class Parameter:
     optional: bool = False
     lowest: float | None = None
     """What a number must be above."""
+    examples: tuple[Any, ...] = ()
 
     def value(self, given: Any) -> Any:
         """What the user gave, as the function takes it."""
@@ -94,15 +102,15 @@ class Parameter:
     def takes(self) -> str:
         """The values it takes, for documentation."""
         if self.kind == "named" and self.family is not None:
-            return " | ".join(_member_text(name, function) for name, function in self.family.members.items())
+            return " | ".join(_member_text(self.family, name) for name in self.family.members)
         return {"number": "number", "whole": "whole number", "numbers": "(number, ...)"}.get(
             self.kind, " | ".join(self.choices)
         )
 
 
-def _member_text(name: str, function: Callable[..., Floats]) -> str:
-    numbers = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    return f"{name}({', '.join(numbers[1:])})" if numbers[1:] else name
+def _member_text(family: Family, name: str) -> str:
+    numbers = [number.name for number in family.numbers_of(name)]
+    return f"{name}({', '.join(numbers)})" if numbers else name
 
 
 @dataclass(frozen=True)
@@ -118,6 +126,8 @@ class Metric:
     """Whether a better document moved up never makes the value worse."""
     wants_relevant: bool = True
     """Whether a query without a relevant document is a case for the policy."""
+    handles_ties: bool = False
+    """Whether the formula itself says what tied documents are worth, so that the policy's choice does not matter."""
     scale: str | None = None
     """The parameter that says what the highest grade is, or makes it unimportant; without it the judgements' highest
     grade counts."""
@@ -160,22 +170,24 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
     about = ""
     family = None
     lowest = None
+    examples: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
         hint, *extras = get_args(hint)
         about = next((extra for extra in extras if isinstance(extra, str)), "")
         lowest = next((extra.bound for extra in extras if isinstance(extra, Above)), None)
         family = next((extra for extra in extras if isinstance(extra, Family)), None)
+        examples = next((extra for extra in extras if isinstance(extra, Examples)), ())
     alternatives = [one for one in get_args(hint) if one is not type(None)]
     optional = type(None) in get_args(hint)
     base = alternatives[0] if optional else hint
     if family is not None:
-        return Parameter(name, default, about, family=family, kind="named")
+        return Parameter(name, default, about, family=family, kind="named", examples=tuple(family.examples))
     if get_origin(base) is Literal:
         return Parameter(name, default, about, choices=get_args(base), kind="choice", optional=optional)
     if get_origin(base) is tuple:
-        return Parameter(name, default, about, kind="numbers", optional=optional)
+        return Parameter(name, default, about, kind="numbers", optional=optional, examples=examples)
     kind: Literal["whole", "number"] = "whole" if base is int else "number"
-    return Parameter(name, default, about, kind=kind, optional=optional, lowest=lowest)
+    return Parameter(name, default, about, kind=kind, optional=optional, lowest=lowest, examples=examples)
 
 
 @dataclass(frozen=True)
@@ -296,15 +308,15 @@ def measure(
     higher_is_better: bool = True,
     monotone: bool = True,
     wants_relevant: bool = True,
+    handles_ties: bool = False,
     scale: str | None = None,
     aggregate: Aggregate = mean,
 ) -> Callable[[Callable[..., Contributions]], Callable[..., Contributions]]:
     """Declare a function of Hits as a measure. The function itself stays as it is."""
 
     def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
-        REGISTRY.add(
-            Metric(name, function, aliases, span, higher_is_better, monotone, wants_relevant, scale, aggregate)
-        )
+        facts = (span, higher_is_better, monotone, wants_relevant, handles_ties, scale, aggregate)
+        REGISTRY.add(Metric(name, function, aliases, *facts))
         return function
 
     return declare

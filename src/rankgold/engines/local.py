@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rankgold.engines.protocol import Engine, Task
 from rankgold.errors import listing
 from rankgold.hits import Hits
-from rankgold.matching.runs import matched
+from rankgold.matching.runs import match_runs
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import scores_of
 
@@ -22,7 +22,7 @@ class LocalEngine:
         return scores_of(self.match(task), task.measures)
 
     def match(self, task: Task) -> Iterator[Hits]:
-        return matched(task.qrels, task.run, task.policy, task.columns, task.progress)
+        return match_runs(task.qrels, task.run, task.policy, task.columns, task.progress)
 
     def plan(self, task: Task) -> str:
         verb = "are" if len(task.measures) > 1 else "is"

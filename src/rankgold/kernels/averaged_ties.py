@@ -1,9 +1,14 @@
-"""Tied documents averaged over all their orders.
+"""Rows of tied documents in, expectations over all their orders out.
 
-A document tied with n - 1 others at the ranks a ... a + n - 1 stands at each of them with chance 1/n. Given that it
-stands at one, each of the others stands at every other one of these ranks with chance 1/(n - 1). From that follow the
+A document tied with n - 1 others at the ranks a ... a + n - 1 stands at each of these ranks with chance 1/n. Given its
+rank, each other tied document stands at each of the remaining ranks with chance 1/(n - 1). From this follow the
 expected number of relevant documents above it, the chance that there is none, and the chance that a reader gets past
-them: all that measures ask of a ranking. So a measure has one formula, whether ties are averaged or not.
+them: everything that measures ask of a ranking. So a measure has one formula, whether ties are averaged or not.
+
+In miniature: documents A (relevant), B and C (relevant) share the top score, so n = 3 and the ranking has two hits at
+each of the ranks 1, 2, 3: rows A1 C1 A2 C2 A3 C3, each with chance 1/3. The expected ordinal of a hit is 1 at rank 1,
+1 + 1/2 at rank 2 (the other hit stands at rank 1 or 3, with chance 1/2 each), and 2 at rank 3. Average precision is
+(1/1 + 1.5/2 + 2/3) * 2 * 1/3 / 2 = 29/36, the mean over the three orders 110, 101, 011.
 
 McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied
 scores.
@@ -19,8 +24,8 @@ from rankgold.kernels.segments import Bools, Floats, Ints, products_before
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ties:
-    """For each row of a ranking, the first rank its tied group takes and how many documents the group has.
+class AveragedTies:
+    """For each row of a ranking: the first rank of its tied group, and the number of documents in the group.
 
     The rows of a ranking are sorted by rank, so a group of m judged documents has m rows at each of its ranks.
     """
@@ -28,26 +33,26 @@ class Ties:
     start: Ints
     size: Ints
 
-    def keep(self, which: Bools | Ints) -> Ties:
-        return Ties(self.start[which], self.size[which])
+    def keep(self, which: Bools | Ints) -> AveragedTies:
+        return AveragedTies(self.start[which], self.size[which])
 
     @property
     def chance(self) -> Floats:
         return 1 / self.size
 
     def ordinal(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
-        """The expected ordinal of each row's document among those of its query."""
-        mates = self._rows_at_rank(query, rank)
+        """The expected ordinal of each row's document in its query."""
+        mates = _rows_at_rank(query, rank)
         inside = (rank - self.start) * (mates - 1) / np.maximum(self.size - 1, 1)
         expected: Floats = self._above_group(query, starts) + 1 + inside
         return expected
 
     def total(self, query: Ints, rank: Ints, count: Floats) -> Floats:
-        """The number of documents of its query that are expected here, given each row.
+        """The expected number of documents of its query, given each row.
 
-        It differs from the count only where a cutoff has gone through the row's group and left `kept` of its ranks.
+        It differs from the count only if a cutoff went through the row's group and left `kept` of its ranks.
         """
-        mates = self._rows_at_rank(query, rank)
+        mates = _rows_at_rank(query, rank)
         kept = self._rows_of_group(query) / mates
         others = (kept - 1) * (mates - 1) / np.maximum(self.size - 1, 1)
         expected: Floats = count[query] - mates * kept / self.size + 1 + others
@@ -56,8 +61,9 @@ class Ties:
     def first(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
         """The chance that no other document of its query stands above each row.
 
-        There is one above every row but those of its query's first group. In that, of n documents, r of them here, it
-        falls by (n - i - r) / (n - i - 1) after its i-th rank.
+        Only rows of the first group of a query have such a chance. In a group of n documents with r hits it is 1 at
+        the first rank, and is multiplied by (n - i - r) / (n - i - 1) from rank i to the next, counted from 0.
+        With n = 3 and r = 2 as above: 1, then (3 - 0 - 2) / (3 - 0 - 1) = 1/2, then 1/2 * (3 - 1 - 2) / 1 = 0.
         """
         chance = np.zeros(len(query))
         top = np.flatnonzero(self.start == self.start[starts[query]])
@@ -70,8 +76,8 @@ class Ties:
         chance[top] = np.repeat(products_before(factor, groups), mates)
         return chance
 
-    def passed(self, query: Ints, rank: Ints, starts: Ints, row: Ints, stop: Floats) -> Floats:
-        """The chance that a reader passes all documents above each row."""
+    def reach(self, query: Ints, rank: Ints, starts: Ints, stop: Floats) -> Floats:
+        """The chance that a reader passes all documents above each row, if each one stops with its chance `stop`."""
         result = np.empty(len(query))
         bounds = np.append(np.flatnonzero(_changes(query, self.start)), len(query))
         reached = 1.0
@@ -81,28 +87,24 @@ class Ties:
             place = rank[start:end] - rank[start]
             mates = int(np.searchsorted(place, 0, side="right"))
             go_on = 1 - stop[start : start + mates]
-            # Documents that stop as many readers are alike, so one expectation serves them all.
+            # Documents with the same chance share one expectation.
             kinds, first_of_kind = np.unique(go_on, return_index=True)
             passes = np.stack(
                 [
-                    _passed_among(np.delete(go_on, one), int(self.size[start]), int(place[-1]) + 1)
-                    for one in first_of_kind
+                    _expected_products(np.delete(go_on, document), int(self.size[start]), int(place[-1]) + 1)
+                    for document in first_of_kind
                 ]
             )
             result[start:end] = reached * passes[np.searchsorted(kinds, 1 - stop[start:end]), place]
             reached *= float(np.prod(go_on))
         return result
 
-    def _rows_at_rank(self, query: Ints, rank: Ints) -> Ints:
-        """How many documents of the group are here: the rows that share a row's query and rank."""
-        return _sizes(_changes(query, rank))
-
     def _rows_of_group(self, query: Ints) -> Ints:
-        """How many rows each row's group has."""
+        """The number of rows of each row's group."""
         return _sizes(_changes(query, self.start))
 
     def _above_group(self, query: Ints, starts: Ints) -> Floats:
-        """How many documents stand above each row's group: whole groups, so a whole number."""
+        """The number of documents above each row's group: whole groups, so a whole number."""
         first = np.flatnonzero(_changes(query, self.start))
         rows = np.diff(np.append(first, len(query)))
         before = np.concatenate(([0.0], np.cumsum(rows / self.size[first])))[:-1]
@@ -110,24 +112,29 @@ class Ties:
         return np.repeat(np.rint(before - before[of_query]), rows)
 
 
+def _rows_at_rank(query: Ints, rank: Ints) -> Ints:
+    """The number of hits in each row's group: the rows with the same query and rank."""
+    return _sizes(_changes(query, rank))
+
+
 def _changes(query: Ints, other: Ints) -> Bools:
-    """Whether a row is the first of those that share its query and the other number."""
+    """Whether a row is the first with its query and its other number."""
     changes = np.ones(len(query), dtype=bool)
     changes[1:] = (query[1:] != query[:-1]) | (other[1:] != other[:-1])
     return changes
 
 
 def _sizes(changes: Bools) -> Ints:
-    """How many rows stand between one change and the next, for each row."""
+    """For each row, the number of rows from one change to the next."""
     lengths = np.diff(np.append(np.flatnonzero(changes), len(changes)))
     return np.repeat(lengths, lengths)
 
 
-def _passed_among(go_on: Floats, size: int, ranks: int) -> Floats:
+def _expected_products(go_on: Floats, size: int, ranks: int) -> Floats:
     """The expected product of `go_on` over a random choice of 0, 1, ... `ranks` - 1 of the `size` - 1 other documents.
 
-    Others that are not among the hits let every reader pass. Adding the others one by one, the t-th is among the
-    chosen j of t with chance j/t.
+    Documents that are not hits let every reader pass. The hits are added one by one: the t-th document is among j
+    chosen of t with chance j/t, so E_t[j] = (1 - j/t) E_{t-1}[j] + j/t * go_on * E_{t-1}[j - 1].
     """
     expected = np.ones(ranks)
     chosen = np.arange(ranks)

@@ -1,4 +1,15 @@
-"""Sums without rounding: the same in whatever order and parts the values come, and of constant size."""
+"""Values in, exact sums out: the same in any order and in any split, and of constant size.
+
+A float is a whole number of 53 bits times a power of two, so a sum of floats is a sum of whole numbers once all of them
+are counted in one unit, 2 ** -1126, which is smaller than any float's last bit. Python's integers have no limit, so
+nothing is rounded. NumPy adds up the values of one exponent at a time; to stay within 64 bits, each 53-bit number is
+split into 27 low bits and the high rest:
+
+    x = high * 2 ** 27 + low,   x ** 2 = high ** 2 * 2 ** 54 + high * low * 2 ** 28 + low ** 2
+
+In miniature, with numbers of 3 bits and the unit 1/8: 0.5, 0.125 and 0.75 are 4, 1 and 6 units, their sum is 11 units,
+and only the mean 11 / 3 / 8 is rounded, once.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +21,6 @@ import numpy as np
 
 from rankgold.kernels.segments import Floats, Ints
 
-# Every float is a whole multiple of 2 ** -_UNIT when its mantissa has 53 bits, and every square of its square.
 _UNIT = 1126
 _HALF = 27
 _AT_ONCE = 1 << 22
@@ -18,7 +28,7 @@ _AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """How many values there are, their sum and that of their squares: whole numbers of units, so nothing is lost."""
+    """The number of values, their sum, and the sum of their squares, in whole numbers of units."""
 
     count: int = 0
     total: int = 0
@@ -28,7 +38,7 @@ class Moments:
 
     @classmethod
     def of(cls, values: Floats) -> Moments:
-        """The moments of some values; those that are NaN are left out."""
+        """The moments of values; NaN is left out."""
         known = values[~np.isnan(values)]
         finite = known[np.isfinite(known)]
         infinite = math.fsum(known[np.isinf(known)]) if len(finite) < len(known) else 0.0
@@ -56,14 +66,14 @@ class Moments:
 
     @property
     def mean(self) -> float:
-        """The mean, rounded as the mean of all values at once would be."""
+        """The mean, rounded once."""
         if not self.count or self.infinite:
             return self.infinite / self.count if self.count else math.nan
         return self.total / (1 << _UNIT) / self.count
 
     @property
     def variance(self) -> float:
-        """The variance of the values as a sample, rounded once; NaN of fewer than two."""
+        """The sample variance, rounded once; NaN for fewer than two values."""
         if self.count < 2 or self.infinite:
             return math.nan
         spread = self.count * self.squares - self.total**2
@@ -79,5 +89,5 @@ def _by_exponent(exponent: Ints) -> Iterator[tuple[int, Ints]]:
 
 
 def _sum(whole: Ints) -> int:
-    """The sum of whole numbers of up to 54 bits, in two halves that cannot overflow."""
+    """The sum of whole numbers of up to 54 bits, in two parts that cannot overflow."""
     return (int((whole >> _HALF).sum()) << _HALF) + int((whole & ((1 << _HALF) - 1)).sum())

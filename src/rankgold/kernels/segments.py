@@ -1,6 +1,7 @@
-"""Arithmetic within segments: arrays whose entries stand in groups side by side, one group a query.
+"""Arrays of groups in, results per group or per entry out: one group is the entries of one query.
 
-`starts` holds where each group begins and, last, where the array ends: group i is `starts[i]:starts[i + 1]`.
+The groups stand side by side in one array. `starts` holds where each group begins, and at the end the length of the
+array: group i is `starts[i]:starts[i + 1]`. In miniature: values 9 7 8 | 5 | 4 6 with starts 0 3 4 6 are three groups.
 """
 
 from __future__ import annotations
@@ -18,47 +19,47 @@ if TYPE_CHECKING:
     Ints = NDArray[np.integer[Any]]
     Floats = NDArray[np.floating[Any]]
     Bools = NDArray[np.bool_]
-else:  # annotations need no more, and numpy.typing takes its time
+else:  # importing numpy.typing takes time, and annotations do not need it
     Ints = Floats = Bools = np.ndarray
 
-# How many entries are worked on at once: few enough for their memory to be in the cache, and used again and again.
+# The number of entries processed at once: few enough to stay in the processor's cache.
 _CELLS = 1 << 16
 
 
 def starts_of(lengths: Ints) -> Ints:
-    """Where groups of these lengths start, and the end."""
+    """The starts of groups of these lengths, and the end: lengths 3 1 2 give 0 3 4 6."""
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
 
 
 def sums(values: Floats | Ints, group: Ints, n_groups: int) -> Floats:
-    """The sum of the values of each group, added in their order."""
+    """The sum of the values of each group, added in the order of the entries."""
     total: Floats = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
     return total
 
 
 def positions(starts: Ints) -> Ints:
-    """The position of each entry in its group, from 0."""
+    """The position of each entry in its group, from 0: starts 0 3 4 6 give 0 1 2 0 0 1."""
     return np.arange(starts[-1], dtype=np.int64) - np.repeat(starts[:-1], np.diff(starts))
 
 
 class Block(Protocol):
-    """Some groups as the rows of a matrix, which is small enough to stay in the cache."""
+    """Some groups as the rows of a matrix that is small enough to stay in the cache."""
 
     @property
     def real(self) -> Bools:
         """Which cells of the matrix hold an entry."""
 
     def of(self, values: NDArray[Any], fill: float) -> NDArray[Any]:
-        """The matrix of the values, with `fill` in cells without entry. It may be a view of them."""
+        """The matrix of the values, with `fill` in cells without an entry. It may be a view of the values."""
 
     def entries(self, which: Bools) -> Ints:
-        """The entries of the array that stand in these cells, so far as they are real."""
+        """The positions in the array of the real cells among these."""
 
     def put(self, result: NDArray[Any], matrix: NDArray[Any]) -> None:
-        """Writes the cells of a matrix to where their entries stand in the array."""
+        """Writes the cells of a matrix to the positions of their entries in the array."""
 
     def ordered(self, places: Ints) -> Ints:
-        """The entries when cells of each row are taken in this order, all of them or the first few; real ones first."""
+        """The positions in the array of the cells of each row in this order: all or the first few, real ones first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +89,7 @@ class Even:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Padded:
-    """Groups of similar length: rows of the longest one's, in which the cells after an end are not real."""
+    """Groups of similar length: every row is as long as the longest; cells after a group's end are not real."""
 
     cells: Ints
     real: Bools
@@ -107,9 +108,11 @@ class Padded:
 
 
 def blocks(starts: Ints) -> Iterator[Block]:
-    """All groups as rows of matrices: what NumPy does along the rows then costs no Python per group.
+    """All groups as rows of matrices, so that NumPy works along rows and no Python loop runs over groups.
 
-    Groups of similar length share matrices, so that all of these together hold at most twice the entries.
+    Groups of the same power of two in length share matrices, so padding at most doubles the number of cells. In
+    miniature: groups of 3, 1 and 4 entries become one matrix of 1 x 1 and one of 2 x 4, whose first row ends in a cell
+    that is not real.
     """
     lengths = np.diff(starts)
     if len(lengths) and lengths[0] and (lengths == lengths[0]).all():
@@ -130,7 +133,7 @@ def blocks(starts: Ints) -> Iterator[Block]:
 
 
 def slices(starts: Ints) -> Iterator[tuple[int, int]]:
-    """All groups a few at a time: the first of each few, and the one after the last."""
+    """All groups, some at a time: the first group of each slice, and the group after its last."""
     cuts = np.searchsorted(starts, np.arange(0, starts[-1], _CELLS))
     yield from pairwise(sorted({0, *cuts.tolist(), len(starts) - 1}))
 
@@ -145,7 +148,7 @@ def products_before(values: Floats, starts: Ints) -> Floats:
 
 
 def best_first(values: Floats, starts: Ints, *, later_first: bool = False) -> Ints:
-    """The order that puts each group's values from high to low; equal ones as they stand, or the later one first."""
+    """The order that sorts each group from high to low; equal values keep their order, or reverse it."""
     result = np.empty(len(values), dtype=np.int64)
     for block in blocks(starts):
         if later_first:
@@ -157,8 +160,8 @@ def best_first(values: Floats, starts: Ints, *, later_first: bool = False) -> In
 
 
 def sorted_descending(values: Floats, starts: Ints) -> Floats:
-    """The values with each group in descending order; the array itself if it is so already."""
-    if descending(values, starts):
+    """The values with each group in descending order; the array itself if it is descending already."""
+    if is_descending(values, starts):
         return values
     result = np.empty_like(values)
     for block in blocks(starts):
@@ -166,8 +169,8 @@ def sorted_descending(values: Floats, starts: Ints) -> Floats:
     return result
 
 
-def counts(which: Bools, starts: Ints) -> Ints:
-    """How many entries of each group it is true for."""
+def count_true(which: Bools, starts: Ints) -> Ints:
+    """The number of entries of each group that are true."""
     lengths = np.diff(starts)
     if len(lengths) and lengths[0] and (lengths == lengths[0]).all():
         even: Ints = which.reshape(len(lengths), -1).sum(axis=1, dtype=np.int64)
@@ -175,14 +178,17 @@ def counts(which: Bools, starts: Ints) -> Ints:
     return np.diff(np.concatenate(([0], np.cumsum(which, dtype=np.int64)))[starts])
 
 
-def descending(values: Floats, starts: Ints) -> bool:
-    """Whether the values of every group fall, or stay, from entry to entry."""
+def is_descending(values: Floats, starts: Ints) -> bool:
+    """Whether no value of any group is higher than the one before it."""
     rises = np.flatnonzero(values[1:] > values[:-1]) + 1
     return len(rises) < len(starts) and bool((starts[np.searchsorted(starts, rises)] == rises).all())
 
 
 def count_above(values: Floats, starts: Ints, group: Ints, bound: Floats, *, or_equal: bool = False) -> Ints:
-    """For each bound, how many values of its group are higher (or equal). The groups must be descending."""
+    """For each bound, the number of values of its group that are higher (or equal). The groups must be descending.
+
+    A binary search for all bounds at once: each round halves the ranges that are still open.
+    """
     low, high = starts[group], starts[group + 1]
     first = low.copy()
     while len(searching := np.flatnonzero(low < high)):

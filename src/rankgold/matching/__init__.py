@@ -1,1 +1,1 @@
-"""Judgements and rankings -> Hits."""
+"""Judgements and rankings in, Hits out."""

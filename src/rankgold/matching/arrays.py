@@ -1,4 +1,4 @@
-"""Arrays of grades and of scores -> Hits."""
+"""Arrays of grades and of scores in, Hits out."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from rankgold.errors import DataError
 from rankgold.hits import SMALLEST_GRADE, Hits, Notes
 from rankgold.kernels.segments import Bools, Ints, starts_of
-from rankgold.matching.lazy_ranking import ByGrade, ByScore, Numbers, Scored
-from rankgold.matching.queries import at_width, query_names
+from rankgold.matching.lazy_ranking import LazyIdealRanking, LazySystemRanking, Numbers, ScoredDocuments
+from rankgold.matching.query_names import query_names
+from rankgold.matching.ranks import round_scores
 from rankgold.policy import Policy
 
 
@@ -26,9 +27,9 @@ def from_arrays(
 ) -> Hits:
     """Hits from grades and scores in arrays of the same shape: anything NumPy reads, PyTorch's CPU tensors too.
 
-    Either 2-D, one query a row; or flat, with `groups` the number of documents of each query, as LightGBM and XGBoost
-    have it; flat without groups is one query. Where `mask` is false, there is no document. Documents of equal score
-    are told apart by their position: with `ties="descending"` the later one stands first, as in scikit-learn.
+    Either 2-D, one query per row; or flat, with `groups` as the number of documents of each query, as LightGBM and
+    XGBoost use it; flat without groups is one query. A cell where `mask` is false holds no document. Documents with
+    the same score are ordered by their position: with `ties="descending"` the later one is first, as in scikit-learn.
 
     >>> import rankgold
     >>> rankgold.evaluate(rankgold.from_arrays([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), ["ndcg"]).means
@@ -51,23 +52,23 @@ def from_arrays(
 
 
 def _hits(grade: Numbers, score: Numbers, lengths: Ints, queries: Sequence[Any] | None, policy: Policy) -> Hits:
-    documents = Scored(grade, at_width(score, policy), starts_of(lengths))
+    documents = ScoredDocuments(grade, round_scores(score, policy), starts_of(lengths))
     names = query_names(queries, len(lengths))
     notes = Notes(
         queries=len(names),
         without_ranking=tuple(names[i] for i in np.flatnonzero(lengths == 0).tolist()),
         without_relevant=tuple(names[i] for i in np.flatnonzero(documents.at_least(SMALLEST_GRADE) == 0).tolist()),
         retrieved=len(grade),
-        unjudged_share=0.0 if len(grade) else float("nan"),
         negative_grades=int(np.count_nonzero(grade < 0)),
         tied_hits=documents.tied,
     )
     highest = max(float(grade.max(initial=0)), 0.0)
-    return Hits(names, ByScore(documents, policy.ties), ByGrade(documents), lengths, highest, policy, notes)
+    system, ideal = LazySystemRanking(documents, policy.ties), LazyIdealRanking(documents)
+    return Hits(names, system, ideal, lengths, highest, policy, notes)
 
 
 def _array(given: Any, what: str) -> Numbers:
-    """The numbers as they are, if floats hold them exactly; else as floats."""
+    """The numbers unchanged, if 64-bit floats hold them exactly; else as floats."""
     if type(given).__name__ == "MaskedArray":
         raise DataError(f"{what} is a masked array. Pass its data, and mask=~{what}.mask.")
     try:
@@ -81,7 +82,7 @@ def _array(given: Any, what: str) -> Numbers:
 
 
 def _is_exact(array: Numbers) -> bool:
-    """Whether the numbers are in the same order as the floats they are compared as in the end."""
+    """Whether converting the numbers to 64-bit floats keeps their order."""
     if array.dtype.kind == "f":
         return array.dtype.itemsize <= 8
     if array.dtype.kind not in "iu":

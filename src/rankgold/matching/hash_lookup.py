@@ -1,4 +1,15 @@
-"""One 64-bit key for a query and a document, by which rows are found fast; what it finds is verified by the ids."""
+"""Rows of a run in, the rows of judged documents out: found by 64-bit hashes, and verified by the ids.
+
+Every id is hashed once. Within a slice of queries, a key is the hash of the document plus a constant that differs by
+query, so one lookup serves all queries of the slice. A table of cells, one for each value of a key's leading bits,
+holds the number of one judgement with these bits, or 0. Most rows of a run are not judged and find an empty cell, so
+one look-up rejects them. Equal keys are verified by comparing the ids, so a collision costs time, never a wrong
+match.
+
+In miniature, with 4-bit keys and 2 leading bits: the judgements a = 0111 and b = 1100 go to the cells 01 and 11. Of the
+rows 0010, 0111, 1101 the first finds cell 00 empty, the second finds a in cell 01 with an equal key, the third finds b
+in cell 11 with another key: only the second is a hit.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +28,13 @@ _CELLS_PER_KEY = 16
 
 
 def hashes_of(documents: pl.Series) -> Keys:
-    """A hash of each document's id."""
+    """The hash of each document's id."""
     hashes: Keys = documents.hash().to_numpy()
     return hashes
 
 
-def perhaps_repeated(hashes: Keys, starts: Ints) -> Ints:
-    """The rows of the queries in which two documents may be the same: half a hash of theirs is."""
+def possible_repeats(hashes: Keys, starts: Ints) -> Ints:
+    """The rows of the queries in which two documents may be the same, since half of their hashes are."""
     rows: list[Ints] = [np.zeros(0, dtype=np.int64)]
     for block in blocks(starts):
         ordered = np.sort(block.of(hashes, 0).astype(np.uint32), axis=1)
@@ -35,21 +46,21 @@ def perhaps_repeated(hashes: Keys, starts: Ints) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Judged documents, to be found among the rows of a run."""
+    """The judged documents that are looked up for the rows of a run."""
 
     documents: pl.Series
     hashes: Keys
     starts: Ints
-    """Where each judged query begins: query i's are `starts[i]:starts[i + 1]`."""
+    """The judgements of query i are `starts[i]:starts[i + 1]`."""
 
     @classmethod
     def of(cls, documents: pl.Series, starts: Ints) -> Lookup:
         return cls(documents, hashes_of(documents), starts)
 
-    def found(self, documents: pl.Series, hashes: Keys, starts: Ints, number: Ints) -> tuple[Ints, Ints]:
-        """Which rows are of judged documents, ascending, and which judgement is each one's.
+    def find(self, documents: pl.Series, hashes: Keys, starts: Ints, number: Ints) -> tuple[Ints, Ints]:
+        """The rows of judged documents, ascending, and the judgement of each.
 
-        The rows stand by query, and `number` tells which judged query each of these is; -1 if none.
+        The rows are grouped by query; `number` holds the number of each group's judged query, or -1.
         """
         rows: list[Ints] = [np.zeros(0, dtype=np.int64)]
         judged: list[Ints] = [np.zeros(0, dtype=np.int64)]
@@ -66,11 +77,9 @@ class Lookup:
         return (at, judgement) if same.all() else (at[same], judgement[same])
 
     def _equal(self, hashes: Keys, lengths: Ints, number: Ints) -> tuple[Ints, Ints]:
-        """The rows of a few queries that have the key of a judgement of theirs, and that judgement.
+        """The rows of a slice of queries whose key is that of a judgement of the same query, and the judgement.
 
-        A table has a cell for each value of a key's leading bits, and in it one of the judgements with these. Most
-        rows are of documents that are not judged, and find their cell empty: one look turns them away. The few
-        judgements that share a cell with another one, and are not in it, are searched for on their own.
+        Judgements that share their cell with a later one are not in the table: those few are searched for separately.
         """
         is_judged = number >= 0
         judged_query = number[is_judged]
@@ -92,14 +101,14 @@ class Lookup:
         equal = keys[found] == wanted
         if not len(outside):
             return rows[equal], judged[found[equal]]
-        place, which = _searched(wanted, keys[outside])
+        place, which = _search_keys(wanted, keys[outside])
         at = np.concatenate((rows[equal], rows[place]))
         order = np.argsort(at, kind="stable")
         return at[order], judged[np.concatenate((found[equal], outside[which]))[order]]
 
 
-def _searched(wanted: Keys, keys: Keys) -> tuple[Ints, Ints]:
-    """Which of the wanted keys are among some others, and which of these each is; several where they are the same."""
+def _search_keys(wanted: Keys, keys: Keys) -> tuple[Ints, Ints]:
+    """The positions of wanted keys that are among `keys`, and their positions there: one pair for each equal key."""
     order = np.argsort(keys)
     keys = keys[order]
     begin = np.searchsorted(keys, wanted)
@@ -109,5 +118,5 @@ def _searched(wanted: Keys, keys: Keys) -> tuple[Ints, Ints]:
 
 
 def _index(keys: Keys) -> Ints:
-    """Keys that were shifted to the right, as NumPy takes indices fastest."""
+    """Shifted keys as signed integers, which NumPy uses as indices without a conversion."""
     return keys.view(np.int64)

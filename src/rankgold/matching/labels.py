@@ -1,4 +1,4 @@
-"""Grades in ranked order, one list per query -> Hits."""
+"""Grades in ranked order in, one list per query; Hits out."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from rankgold.errors import DataError
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Floats, Ints, counts, positions, starts_of
-from rankgold.matching.judgements import Judged
-from rankgold.matching.queries import query_names
+from rankgold.kernels.segments import Floats, Ints, count_true, positions, starts_of
+from rankgold.matching.judgements import Judgements, Retrieval
+from rankgold.matching.query_names import query_names
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
 
@@ -55,9 +55,9 @@ def from_labels(
     is_extra = np.ones(len(all_grades), dtype=bool)
     is_extra[rows] = False
     all_grades[rows], all_grades[is_extra] = grade, extra
-    judged = Judged.of(query_names(queries, count), np.repeat(np.arange(count), lengths + more), all_grades, None)
-    places = Places(place, np.ones(len(place), dtype=np.int64), np.zeros(len(place), dtype=np.int64))
-    return judged.hits(rows, None, places, lengths, Policy.of(policy))
+    query = np.repeat(np.arange(count), lengths + more)
+    judgements = Judgements.of(query_names(queries, count), query, all_grades, None)
+    return judgements.hits(Retrieval(rows, None, Places.without_ties(place), lengths), Policy.of(policy))
 
 
 def _flat(labels: Any, what: str) -> tuple[Floats, Ints]:
@@ -119,7 +119,7 @@ def _each(n_relevant: Any, count: int) -> list[int | None]:
 
 def _missed(grade: Floats, lengths: Ints, n_relevant: Any) -> Ints:
     """How many relevant documents each query has that are not in its list."""
-    found = counts(grade >= 1, starts_of(lengths))
+    found = count_true(grade >= 1, starts_of(lengths))
     wanted = _each(n_relevant, len(lengths))
     for i, (number, here) in enumerate(zip(wanted, found.tolist(), strict=True)):
         if number is not None and number < here:

@@ -1,4 +1,9 @@
-"""Documents that are all judged and all scored, as in arrays: ranked only as far down as a measure looks."""
+"""Grades and scores of the same documents in, rankings out that are sorted lazily, down to the cutoff of a measure.
+
+Arrays hold a score and a grade for every document, so every document is a hit, and sorting them is most of the work. A
+measure with a cutoff needs only the top: for ndcg@10 of 1,000 documents, the 10th highest score is found without a full
+sort, the documents that reach it are selected (10, or more if some are tied), and only these are sorted.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankgold.hits import LateRanking, Ranking
-from rankgold.kernels.segments import Floats, Ints, best_first, blocks, counts, positions, starts_of
+from rankgold.hits import Ranking
+from rankgold.kernels.segments import Floats, Ints, best_first, blocks, count_true, positions, starts_of
 from rankgold.matching.ranks import Places
 
 Numbers = NDArray[Any]
 """Integers or floats, of any width."""
 
-
-# So many of the highest scores of each query are kept from the sort that finds ties: most cutoffs are no deeper.
+# The sort that finds ties keeps so many of the highest scores of each query: most cutoffs are not deeper.
 _HIGHEST = 16
 _MOST_WHOLE = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
-    """Grades and scores side by side, one query's documents after the other's."""
+class ScoredDocuments:
+    """Grades and scores, query by query."""
 
     grade: Numbers
     score: Numbers
@@ -36,31 +40,31 @@ class Scored:
         return row - int(self.starts[np.searchsorted(self.starts, row, side="right") - 1])
 
     def at_least(self, rel: float) -> Ints:
-        """How many documents of grade `rel` or better each query has."""
+        """The number of documents of grade `rel` or better of each query."""
         lowest = math.ceil(rel) if self.grade.dtype.kind in "iu" else np.float64(rel)
-        return counts(self.grade >= lowest, self.starts)
+        return count_true(self.grade >= lowest, self.starts)
 
-    def ranking(self, rows: Ints, by: Numbers, *, later_first: bool = False) -> tuple[Ranking, Floats]:
-        """The documents of these rows, which ascend, ranked by their values, and those."""
+    def sort(self, rows: Ints, by: Numbers, *, later_first: bool = False) -> tuple[Ranking, Floats]:
+        """The documents of these ascending rows, sorted by their values, and the values."""
         starts = np.searchsorted(rows, self.starts)
         values = by[rows].astype(np.float64)
         order = best_first(values, starts, later_first=later_first)
-        return self.in_order(rows[order], starts), values[order]
+        return self.ranked(rows[order], starts), values[order]
 
-    def in_order(self, rows: Ints, starts: Ints) -> Ranking:
-        """The ranking of documents whose rows are given in its order."""
+    def ranked(self, rows: Ints, starts: Ints) -> Ranking:
+        """The ranking with these rows in this order."""
         query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         grade = self.grade[rows].astype(np.float64)
         return Ranking(query, positions(starts) + 1, grade, len(starts) - 1, rows, self)
 
     @property
     def tied(self) -> int:
-        """How many documents have the score of another one of their query."""
+        """The number of documents that share their score with another one of their query."""
         return self._tied_and_highest[0]
 
     @property
     def highest(self) -> list[Numbers]:
-        """The highest scores of each query, ascending, a matrix for each of the blocks."""
+        """The highest scores of each query, ascending: a matrix for each block."""
         return self._tied_and_highest[1]
 
     @cached_property
@@ -77,61 +81,69 @@ class Scored:
 
 
 @dataclass(frozen=True, eq=False)
-class ByScore(LateRanking):
-    """The system's ranking."""
+class LazySystemRanking:
+    """The system's ranking: by score."""
 
-    of: Scored
-    rule: str
-    """The policy's for documents of equal score."""
+    documents: ScoredDocuments
+    tie_rule: str
+
+    @cached_property
+    def whole(self) -> Ranking:
+        return self.top(None)
 
     def top(self, k: int | Ints | None) -> Ranking:
         if isinstance(k, np.ndarray):
             return self.whole.top(k)
-        rows = _best(self.of.score, self.of.starts, k, self.of.highest)
-        ranking, score = self.of.ranking(rows, self.of.score, later_first=self.rule == "descending")
+        scores, starts = self.documents.score, self.documents.starts
+        rows = _best_rows(scores, starts, k, self.documents.highest)
+        ranking, score = self.documents.sort(rows, scores, later_first=self.tie_rule == "descending")
         ranking = replace(ranking, score=score)
-        if self.rule == "average":
-            ranking = _averaged(ranking, score)
+        if self.tie_rule == "average":
+            ranking = _average_ties(ranking, score)
         return ranking.top(k)
 
     def at_least(self, rel: float) -> Ints:
-        return self.of.at_least(rel)
+        return self.documents.at_least(rel)
 
 
-def _averaged(ranking: Ranking, score: Floats) -> Ranking:
-    """The ranking with documents of equal score at all ranks that they share."""
+def _average_ties(ranking: Ranking, score: Floats) -> Ranking:
+    """The ranking with each tied document at all ranks that it can take."""
     new = np.ones(len(score), dtype=bool)
     new[1:] = (score[1:] != score[:-1]) | (ranking.query[1:] != ranking.query[:-1])
     if new.all():
         return ranking
     group = np.cumsum(new) - 1
-    return Places(ranking.rank[new][group] - 1, np.bincount(group)[group], None).ranking(ranking)
+    return Places(ranking.rank[new][group] - 1, np.bincount(group)[group], None).rank(ranking)
 
 
 @dataclass(frozen=True, eq=False)
-class ByGrade(LateRanking):
-    """The ideal ranking; of documents of equal grade the earlier one stands first."""
+class LazyIdealRanking:
+    """The ideal ranking: by grade, and the earlier of two documents with the same grade first."""
 
-    of: Scored
+    documents: ScoredDocuments
+
+    @cached_property
+    def whole(self) -> Ranking:
+        return self.top(None)
 
     def top(self, k: int | Ints | None) -> Ranking:
         if isinstance(k, np.ndarray):
             return self.whole.top(k)
-        grade, starts = self.of.grade, self.of.starts
-        rows = _best_in_order(grade, starts, k)
+        grade, starts = self.documents.grade, self.documents.starts
+        rows = _best_rows_in_order(grade, starts, k)
         if rows is None:
-            return self.of.ranking(_best(grade, starts, k), grade)[0].top(k)
+            return self.documents.sort(_best_rows(grade, starts, k), grade)[0].top(k)
         lengths = np.diff(starts)
-        return self.of.in_order(rows, starts_of(lengths if k is None else np.minimum(lengths, k)))
+        return self.documents.ranked(rows, starts_of(lengths if k is None else np.minimum(lengths, k)))
 
     def at_least(self, rel: float) -> Ints:
-        return self.of.at_least(rel)
+        return self.documents.at_least(rel)
 
 
-def _best(values: Numbers, starts: Ints, k: int | None, highest: list[Numbers] | None = None) -> Ints:
-    """The rows of the k highest values of each group, ascending, and of all that equal the last of them.
+def _best_rows(values: Numbers, starts: Ints, k: int | None, highest: list[Numbers] | None = None) -> Ints:
+    """The ascending rows of the k highest values of each group, and of all values that equal the k-th.
 
-    `highest` are values of each block that are sorted already.
+    `highest` holds values of each block that are sorted already.
     """
     if k is None:
         return np.arange(len(values))
@@ -151,10 +163,12 @@ def _best(values: Numbers, starts: Ints, k: int | None, highest: list[Numbers] |
     return rows if (rows[1:] > rows[:-1]).all() else np.sort(rows)
 
 
-def _best_in_order(grade: Numbers, starts: Ints, k: int | None) -> Ints | None:
-    """The rows of the k highest grades of each group, best first and equal ones as they stand; None if not known so.
+def _best_rows_in_order(grade: Numbers, starts: Ints, k: int | None) -> Ints | None:
+    """The rows of the k highest grades of each group, best first, equal grades in their order; None if not applicable.
 
-    Of small whole grades, each makes one whole number with the document's place, and plain numbers are sorted fast.
+    Small whole grades are combined with the position into one integer, since sorting integers is fast. In miniature:
+    grades 1 3 1 at the positions 0 1 2 become the keys 1*3 + 2, 3*3 + 1, 1*3 + 0 = 5 10 3. Sorted down, 10 5 3, they
+    give back the positions 2 - key % 3: 1 0 2.
     """
     if not len(grade):
         return None

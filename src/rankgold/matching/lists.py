@@ -1,4 +1,4 @@
-"""Ranked lists of ids with the truth about each -> Hits."""
+"""Ranked lists of ids and the relevant ids of each in, Hits out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from rankgold.data.dicts import nested
 from rankgold.errors import DataError
 from rankgold.hits import Hits
-from rankgold.matching.dicts import judged_from_dict, match_dicts
-from rankgold.matching.queries import query_names
+from rankgold.matching.dicts import DictJudgements
+from rankgold.matching.query_names import query_names
 from rankgold.policy import Policy
 
 
@@ -37,7 +37,7 @@ def from_lists(
     policy = Policy.of(policy)
     qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", "first", "truth")
     run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", policy.duplicates, "ranked")
-    return match_dicts(qrels, judged_from_dict(qrels), run, policy)
+    return DictJudgements.of(qrels).match(run, policy)
 
 
 def _plain(entry: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Matching tables: the rows of judged documents are found by their keys, and only they are ranked."""
+"""Judgements and a run as tables in, Hits out: judged documents are found by hashes, and only they are ranked."""
 
 from __future__ import annotations
 
@@ -12,144 +12,132 @@ import polars as pl
 from rankgold.data.columns import NUMBER
 from rankgold.data.table import Table
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Floats, Ints
+from rankgold.kernels.segments import Ints
 from rankgold.matching.hash_lookup import Lookup, hashes_of
-from rankgold.matching.judgements import Judged
-from rankgold.matching.queries import IDS_AS_TEXT, at_width, check_queries
-from rankgold.matching.query_groups import Grouped, without_duplicates
-from rankgold.matching.ranks import Places, counts
-from rankgold.matching.tie_order import tied_above
+from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
+from rankgold.matching.query_groups import QueryGroups
+from rankgold.matching.ranks import Places, count_higher_and_equal, round_scores
+from rankgold.matching.repeats import drop_repeats
+from rankgold.matching.tie_order import count_tied_above
 from rankgold.policy import Policy
 
-# From so many queries on they are numbered by a join, whose table takes longer to build than to use.
+# More queries than this are numbered by a join: its table takes longer to build than a dict, and less time to use.
 _MANY = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedTable:
-    """Judgements in a table, ready to be matched with tables."""
+class TableJudgements:
+    """Judgements in a table, prepared for runs in tables."""
 
-    judged: Judged
+    judgements: Judgements
     queries: pl.Series
     number: dict[Any, int]
-    """The place of each query among the judged ones."""
+    """The position of each query among the judged ones."""
     lookup: Lookup
 
     @classmethod
-    def of(cls, judged: Judged, queries: pl.Series, lookup: Lookup) -> JudgedTable:
-        return cls(judged, queries, dict(zip(queries.to_list(), range(len(queries)), strict=True)), lookup)
+    def of(cls, table: Table, policy: Policy) -> TableJudgements:
+        rows = QueryGroups.of(table, NUMBER["qrels"])
+        rows, remarks = drop_repeats(rows, hashes_of(rows.documents), table, policy)
+        query = rows.spread(np.arange(len(rows.queries)))
+        remarks = table.remarks + remarks
+        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, rows.documents, remarks)
+        return cls._with_ids(judgements, rows.queries, Lookup.of(rows.documents, rows.starts))
 
-    def with_text_ids(self) -> JudgedTable:
+    @classmethod
+    def _with_ids(cls, judgements: Judgements, queries: pl.Series, lookup: Lookup) -> TableJudgements:
+        return cls(judgements, queries, dict(zip(queries.to_list(), range(len(queries)), strict=True)), lookup)
+
+    def with_text_ids(self) -> TableJudgements:
         lookup = Lookup.of(self.lookup.documents.cast(pl.String), self.lookup.starts)
-        return JudgedTable.of(self.judged, self.queries.cast(pl.String), lookup)
+        return TableJudgements._with_ids(self.judgements, self.queries.cast(pl.String), lookup)
 
     def numbers(self, queries: list[Any]) -> Ints:
-        """The place of each of these queries among the judged ones, -1 where it is none of them."""
+        """The position of each of these queries among the judged ones; -1 for an unjudged query."""
         if len(queries) > _MANY:
             known = pl.DataFrame({"query": self.queries, "number": np.arange(len(self.queries))})
             asked = pl.DataFrame({"query": pl.Series(queries, dtype=self.queries.dtype)})
             return asked.join(known, on="query", how="left", maintain_order="left")["number"].fill_null(-1).to_numpy()
         return np.fromiter((self.number.get(query, -1) for query in queries), dtype=np.int64, count=len(queries))
 
+    def match(self, chunks: Iterable[Table], policy: Policy, name: str) -> Hits:
+        """The Hits of a run, in one table or in several that hold whole queries."""
+        hits, common = self.match_queries(chunks, policy, name)
+        check_overlap(common, self.judgements.queries, hits.notes.without_judgements, policy)
+        return hits
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a run, or a part of it that holds whole queries, has of the judged documents."""
-
-    judgement: Ints
-    score: Floats
-    places: Places
-    query: Ints
-    """The judged queries that are ranked, by number, and how many documents each has."""
-    lengths: Ints
-    unjudged: tuple[Any, ...]
-    remarks: tuple[str, ...]
-
-
-_NONE = np.zeros(0, dtype=np.int64)
-_NOTHING = Found(_NONE, np.zeros(0), Places(_NONE, _NONE, None), _NONE, _NONE, (), ())
-
-
-def judged_from_table(table: Table, policy: Policy) -> JudgedTable:
-    rows = Grouped.of(table, NUMBER["qrels"])
-    rows, remarks = without_duplicates(rows, hashes_of(rows.documents), table, policy)
-    query = rows.spread(np.arange(len(rows.queries)))
-    judged = Judged.of(rows.queries.to_list(), query, rows.numbers, rows.documents, table.remarks + remarks)
-    return JudgedTable.of(judged, rows.queries, Lookup.of(rows.documents, rows.starts))
+    def match_queries(self, chunks: Iterable[Table], policy: Policy, name: str) -> tuple[Hits, int]:
+        """The Hits of some queries of a run, and the number of judged queries that the run ranks, which may be 0."""
+        found = [_empty_retrieval(len(self.queries))]
+        common = 0
+        judgements = self
+        for chunk in chunks:
+            # Once the judgements' ids are text they stay text, so they are converted for the first chunk only.
+            judgements, chunk, remarks = _with_ids_of_one_type(judgements, chunk)
+            retrieval, judged = _retrieve(judgements, chunk, policy, remarks)
+            found.append(retrieval)
+            common += judged
+        return self.judgements.hits(_join(found), policy, name), common
 
 
-def match_tables(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, name: str) -> Hits:
-    """The Hits of a run in a table, or in several that hold whole queries each."""
-    hits, common = match_some(qrels, parts, policy, name)
-    check_queries(common, qrels.judged.queries, hits.notes.without_judgements, policy)
-    return hits
-
-
-def match_some(qrels: JudgedTable, parts: Iterable[Table], policy: Policy, name: str) -> tuple[Hits, int]:
-    """The same for some of the queries of a run, which may rank none of them; and how many it does rank."""
-    found = [_NOTHING]
-    for part in parts:
-        # Once the judgements' ids are text they stay text, so they are converted for the first part only.
-        qrels, same, remarks = _same_ids(qrels, part)
-        found.append(found_in(qrels, same, policy, remarks))
-    returned = np.zeros(len(qrels.queries), dtype=np.int64)
-    for one in found:
-        returned[one.query] = one.lengths
-    unjudged = tuple(query for one in found for query in one.unjudged)
-    within = [one.places.within for one in found if one.places.within is not None]
-    hits = qrels.judged.hits(
-        np.concatenate([one.judgement for one in found]),
-        np.concatenate([one.score for one in found]),
-        Places(
-            np.concatenate([one.places.above for one in found]),
-            np.concatenate([one.places.tied for one in found]),
-            np.concatenate(within) if within else None,
-        ),
-        returned,
-        policy,
-        name,
-        unjudged,
-        tuple(dict.fromkeys(remark for one in found for remark in one.remarks)),
-    )
-    return hits, sum(len(one.query) for one in found)
-
-
-def found_in(qrels: JudgedTable, run: Table, policy: Policy, remarks: tuple[str, ...]) -> Found:
-    """The judged documents among the rows of a table with ids of the same type, and their places."""
-    rows = Grouped.of(run, NUMBER["run"])
+def _retrieve(
+    judgements: TableJudgements, run: Table, policy: Policy, remarks: tuple[str, ...]
+) -> tuple[Retrieval, int]:
+    """The judged documents in a table with ids of the same type, and the number of judged queries in it."""
+    rows = QueryGroups.of(run, NUMBER["run"])
     queries = rows.queries.to_list()
-    number = qrels.numbers(queries)
+    number = judgements.numbers(queries)
     hashes = hashes_of(rows.documents)
-    rows, dropped = without_duplicates(rows, hashes, run, policy)
+    rows, dropped = drop_repeats(rows, hashes, run, policy)
     if dropped:
         hashes = hashes_of(rows.documents)
-    at, judgement = qrels.lookup.found(rows.documents, hashes, rows.starts, number)
+    at, judgement = judgements.lookup.find(rows.documents, hashes, rows.starts, number)
     if policy.unjudged == "condensed":
         kept = np.zeros(len(rows.numbers), dtype=bool)
         kept[at] = True
         rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
-    scores = at_width(rows.numbers, policy)
+    scores = round_scores(rows.numbers, policy)
     group, score = rows.group(at), scores[at]
-    above, tied = counts(scores, rows.starts, group, score, at)
+    above, tied = count_higher_and_equal(scores, rows.starts, group, score, at)
     within = None
     if policy.ties != "average":
-        within = tied_above(rows, scores, group, at, Places(above, tied, None), policy.ties)
+        within = count_tied_above(rows, scores, group, at, above, tied, policy.ties)
     is_judged = number >= 0
-    return Found(
-        judgement,
-        score,
-        Places(above, tied, within),
-        number[is_judged],
-        rows.lengths[is_judged],
-        tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist()),
-        run.remarks + remarks + dropped,
+    returned = np.zeros(len(judgements.queries), dtype=np.int64)
+    returned[number[is_judged]] = rows.lengths[is_judged]
+    unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
+    places = Places(above, tied, within)
+    remarks = run.remarks + remarks + dropped
+    return Retrieval(judgement, score, places, returned, unjudged, remarks), int(np.count_nonzero(is_judged))
+
+
+def _empty_retrieval(queries: int) -> Retrieval:
+    nothing = np.zeros(0, dtype=np.int64)
+    return Retrieval(nothing, np.zeros(0), Places(nothing, nothing, None), np.zeros(queries, dtype=np.int64))
+
+
+def _join(parts: list[Retrieval]) -> Retrieval:
+    """What several chunks of a run retrieved; no query is in two of them."""
+    within = [part.places.within for part in parts if part.places.within is not None]
+    places = Places(
+        np.concatenate([part.places.above for part in parts]),
+        np.concatenate([part.places.tied for part in parts]),
+        np.concatenate(within) if within else None,
+    )
+    return Retrieval(
+        np.concatenate([part.judgement for part in parts]),
+        np.concatenate([part.score for part in parts if part.score is not None]),
+        places,
+        np.sum([part.returned for part in parts], axis=0),
+        tuple(query for part in parts for query in part.unjudged_queries),
+        tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
     )
 
 
-def _same_ids(qrels: JudgedTable, run: Table) -> tuple[JudgedTable, Table, tuple[str, ...]]:
-    """Both sides with ids of the same type: integers, or text where the two differ."""
+def _with_ids_of_one_type(judgements: TableJudgements, run: Table) -> tuple[TableJudgements, Table, tuple[str, ...]]:
+    """Both sides with ids of the same type: integers, or text if the two differ."""
     types = run.frame["query"].dtype, run.frame["document"].dtype
-    if types == (qrels.queries.dtype, qrels.lookup.documents.dtype):
-        return qrels, run, ()
+    if types == (judgements.queries.dtype, judgements.lookup.documents.dtype):
+        return judgements, run, ()
     as_text = run.frame.with_columns(pl.col("query", "document").cast(pl.String))
-    return qrels.with_text_ids(), replace(run, frame=as_text), (IDS_AS_TEXT,)
+    return judgements.with_text_ids(), replace(run, frame=as_text), (IDS_AS_TEXT,)

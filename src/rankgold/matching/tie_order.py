@@ -1,40 +1,44 @@
-"""Tied documents of a table put in order by the policy's rule."""
+"""Tied rows of a table in, the number of tied documents above each hit out, by the policy's tie rule."""
 
 from __future__ import annotations
 
 import numpy as np
 import polars as pl
 
-from rankgold.kernels.segments import Floats, Ints, best_first, descending, positions, starts_of
-from rankgold.matching.query_groups import Grouped
-from rankgold.matching.ranks import Places
+from rankgold.kernels.segments import Floats, Ints, best_first, is_descending, positions, starts_of
+from rankgold.matching.query_groups import QueryGroups
 
-# Comparing each hit with its mates is the quicker way up to so many comparisons a row; beyond, all mates are sorted.
+# Each hit is compared with its tied documents, up to so many comparisons per row; beyond that, sorting is faster.
 _COMPARISONS_PER_ROW = 8
 _COMPARISONS_AT_ONCE = 1 << 20
 
 
-def tied_above(rows: Grouped, scores: Floats, group: Ints, at: Ints, places: Places, rule: str) -> Ints:
-    """How many documents of the same score the rule puts above each hit: hit i is in `group[i]`, at row `at[i]`."""
+def count_tied_above(
+    rows: QueryGroups, scores: Floats, group: Ints, at: Ints, above: Ints, tied: Ints, rule: str
+) -> Ints:
+    """For each hit, the number of documents with the same score that the rule puts above it.
+
+    Hit i is row `at[i]`, in group `group[i]`, with `above[i]` higher and `tied[i]` equal scores in that group.
+    """
     within = np.zeros(len(at), dtype=np.int64)
-    hits = np.flatnonzero(places.tied > 1)
+    hits = np.flatnonzero(tied > 1)
     if not len(hits):
         return within
-    tied, order, starts = places.tied[hits], None, rows.starts[group[hits]]
-    if not descending(scores, rows.starts):
+    tied, order, starts = tied[hits], None, rows.starts[group[hits]]
+    if not is_descending(scores, rows.starts):
         order, starts = _best_first(scores, rows.starts, group[hits])
-    first = starts + places.above[hits]
+    first = starts + above[hits]
     if tied.sum() > _COMPARISONS_PER_ROW * len(scores) and rule != "input":
-        within[hits] = _sorted(rows.documents, order, first, tied, at[hits], rule)
+        within[hits] = _sort(rows.documents, order, first, tied, at[hits], rule)
         return within
     cuts = np.searchsorted(np.cumsum(tied), np.arange(0, tied.sum(), _COMPARISONS_AT_ONCE))
     for chosen in np.split(np.arange(len(hits)), cuts[1:]):
-        within[hits[chosen]] = _compared(rows.documents, order, first[chosen], tied[chosen], at[hits[chosen]], rule)
+        within[hits[chosen]] = _compare(rows.documents, order, first[chosen], tied[chosen], at[hits[chosen]], rule)
     return within
 
 
 def _best_first(scores: Floats, starts: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """The rows of these groups, each group's from high to low scores, and where each one's begin among them."""
+    """The rows of these groups, sorted within each group from high to low scores, and the start of each group."""
     groups, which = np.unique(group, return_inverse=True)
     lengths = np.diff(starts)[groups]
     begin = starts_of(lengths)
@@ -42,8 +46,8 @@ def _best_first(scores: Floats, starts: Ints, group: Ints) -> tuple[Ints, Ints]:
     return rows[best_first(scores[rows], begin)], begin[which]
 
 
-def _compared(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
-    """By comparing each hit with all documents tied with it."""
+def _compare(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
+    """Compares each hit with all documents tied with it."""
     hit = np.repeat(np.arange(len(at)), tied)
     mate = first[hit] + positions(starts_of(tied))
     mate = mate if order is None else order[mate]
@@ -55,10 +59,10 @@ def _compared(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints,
     return np.bincount(hit[above], minlength=len(at))
 
 
-def _sorted(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
-    """By sorting all documents that are tied with a hit."""
-    first, one_of = np.unique(first, return_index=True)
-    lengths = tied[one_of]
+def _sort(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
+    """Sorts all documents that are tied with a hit."""
+    first, hit = np.unique(first, return_index=True)
+    lengths = tied[hit]
     mate = np.repeat(first, lengths) + positions(starts_of(lengths))
     row = mate if order is None else order[mate]
     mates = pl.DataFrame(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rankgold.declaration.gains import LINEAR, Gain
 from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from rankgold.declaration.discounts import LOG2, Discount
-from rankgold.declaration.gains import LINEAR, Gain
 from rankgold.declaration.metric import measure
-from rankgold.declaration.named_functions import Named
+from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain, NamedFunction
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Ranking, Working
 
@@ -54,7 +52,7 @@ def ideal_discounted_cumulative_gain(
     return discounted(hits.ideal.top(k), gain, discount)
 
 
-def discounted(ranking: Ranking, gain: Named, discount: Named) -> Contributions:
+def discounted(ranking: Ranking, gain: NamedFunction, discount: NamedFunction) -> Contributions:
     """The discounted gains of any ranking."""
     gains = gain(ranking.grade)
     kept = gains > 0

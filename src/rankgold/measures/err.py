@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from rankgold.declaration.metric import Above, measure
+from rankgold.declaration.metric import Above, Examples, measure
+from rankgold.declaration.named_functions import EXP, Stop
 from rankgold.declaration.parameters import Cutoff
-from rankgold.declaration.stops import EXP, Stop
 from rankgold.hits import Contributions, Hits, Working
 
-Top = Annotated[float | None, Above(0), "the best grade of the scale; the highest grade in the judgements without it"]
+Top = Annotated[
+    float | None,
+    Above(0),
+    "the best grade of the scale; the highest grade in the judgements without it",
+    Examples(5, 2),
+]
 
 
 @measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max")
@@ -34,7 +39,7 @@ def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, s
     """
     seen = hits.system.top(k)
     stops = stop(seen.grade, top=hits.max_grade if max is None else max)
-    reached = seen.passed(stops)
+    reached = seen.reach(stops)
     kept = stops > 0
     return Contributions(
         (stops * reached / seen.rank)[kept],

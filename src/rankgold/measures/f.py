@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from rankgold.declaration.metric import Above, measure
+from rankgold.declaration.metric import Above, Examples, measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.measures.p import denominator
 
-Beta = Annotated[float, Above(0), "how many times as much recall matters as precision"]
+Beta = Annotated[float, Above(0), "how many times as much recall matters as precision", Examples(0.5, 2)]
 Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the cutoff, or the documents returned"]
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from rankgold.declaration.metric import Above, measure
+from rankgold.declaration.metric import Above, Examples, measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.kernels.segments import sums
 
 Miss = Annotated[
-    float | None, Above(0), "the value of a query without a relevant hit: k + 1, or undefined without a cutoff"
+    float | None,
+    Above(0),
+    "the value of a query without a relevant hit: k + 1, or undefined without a cutoff",
+    Examples(20),
 ]
 
 

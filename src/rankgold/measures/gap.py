@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from rankgold.declaration.metric import measure
+from rankgold.declaration.metric import Examples, measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Working
@@ -14,6 +14,7 @@ from rankgold.hits import Contributions, Hits, Working
 Thresholds = Annotated[
     tuple[float, ...] | None,
     "the share of readers for whom relevance starts at grade 1, 2, ...; alike for all grades without it",
+    Examples((0.2, 0.8), (1, 0, 3)),
 ]
 
 
@@ -56,7 +57,8 @@ def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> list[tuple[float
 
     Grades that no document has are left out, and their readers join those of the next grade that one has.
     """
-    grades = np.unique(np.floor(hits.ideal.grade[hits.ideal.grade >= 1]))
+    judged = hits.ideal.whole.grade
+    grades = np.unique(np.floor(judged[judged >= 1]))
     if thresholds is None:
         top = max(np.floor(hits.max_grade), 1.0)
         return [

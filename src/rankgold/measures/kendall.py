@@ -18,6 +18,7 @@ _BLOCK = 1000
     span=(-1.0, 1.0),
     monotone=False,
     wants_relevant=False,
+    handles_ties=True,
 )
 def kendall_correlation(hits: Hits) -> Contributions:
     """The pairs of documents that scores and grades order alike, less those they order differently, as a share.
@@ -37,7 +38,7 @@ def kendall_correlation(hits: Hits) -> Contributions:
 
     Kendall 1938, A new measure of rank correlation; Kendall 1945 for ties.
     """
-    seen = single_rows(hits.system.top(None))
+    seen = single_rows(hits.system.whole)
     score, starts = predicted(seen), seen.starts
     term = np.zeros(len(seen))
     norm = np.zeros(len(hits))

@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from rankgold.declaration.discounts import LOG2, Discount
-from rankgold.declaration.gains import LINEAR, Gain
 from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
 from rankgold.declaration.parameters import Cutoff
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Ranking
@@ -56,7 +55,7 @@ def _best(hits: Hits, k: int | None, ideal: str) -> Ranking:
     if ideal == "judged":
         return hits.ideal.top(k)
     if ideal == "retrieved":
-        return hits.system.top(None).in_best_order().top(k)
+        return hits.system.whole.in_best_order().top(k)
     if k is not None and k * len(hits) > _MOST_ONES:
         raise MeasureError(
             f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."

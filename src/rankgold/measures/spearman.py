@@ -12,7 +12,12 @@ from rankgold.kernels.segments import Floats, Ints, sums
 
 
 @measure(
-    "spearman", aliases=("spearmanr", "spearman_rho", "rho"), span=(-1.0, 1.0), monotone=False, wants_relevant=False
+    "spearman",
+    aliases=("spearmanr", "spearman_rho", "rho"),
+    span=(-1.0, 1.0),
+    monotone=False,
+    wants_relevant=False,
+    handles_ties=True,
 )
 def spearman_correlation(hits: Hits) -> Contributions:
     """How well the order of the scores agrees with the order of the grades, over the whole list.
@@ -32,7 +37,7 @@ def spearman_correlation(hits: Hits) -> Contributions:
 
     Spearman 1904, The proof and measurement of association between two things.
     """
-    seen = single_rows(hits.system.top(None))
+    seen = single_rows(hits.system.whole)
     x = _from_mean(mean_ranks(predicted(seen), seen.query), seen)
     y = _from_mean(mean_ranks(seen.grade, seen.query), seen)
     spread = np.sqrt(_sum(x * x, seen) * _sum(y * y, seen))

@@ -42,7 +42,7 @@ def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: st
     left = _bars(runs, names, chosen, look)
     right, told = _lines(runs, names, look)
     hits = runs[0].hits
-    of_query = f" in query {short(hits.queries[0])}" if hits.system.top(None).documents is not None else ""
+    of_query = f" in query {short(hits.queries[0])}" if hits.system.whole.documents is not None else ""
     title = heading(f"How rankings agree with the grades{of_query}", told)
     return dressed(alt.hconcat(left, right, title=title), look)
 
@@ -93,7 +93,7 @@ def _lines(runs: list[Run], names: list[str], look: Theme) -> tuple[Any, str | N
     rows: list[dict[str, Any]] = []
     longest, has_ties = 1, False
     for name, run in zip(names, runs, strict=True):
-        seen = single_rows(run.hits.system.top(None))
+        seen = single_rows(run.hits.system.whole)
         # Ranks from 1, tied ones sharing the mean of theirs: what Spearman's formula is made of.
         by_grade, by_score = (mean_ranks(one, seen.query) + 1 for one in (seen.grade, predicted(seen)))
         longest = max(longest, len(seen))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rankgold.declaration.discounts import discount as discounts_family
+from rankgold.declaration.named_functions import discount as discounts_family
 from rankgold.errors import PlotError
 from rankgold.matching.labels import from_labels
 from rankgold.measures.dcg import discounted_cumulative_gain

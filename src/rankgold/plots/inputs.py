@@ -150,7 +150,7 @@ def chosen_measures(measures: Any, runs: list[Run], otherwise: tuple[str, ...]) 
 def one_query(hits: Hits, query: Any) -> Hits:
     """The hits of one query; the only one needs no name."""
     at = query_index(hits, query)
-    system, ideal = hits.system.top(None), hits.ideal.top(None)
+    system, ideal = hits.system.whole, hits.ideal.whole
     return replace(
         hits,
         queries=[hits.queries[at]],
@@ -162,7 +162,7 @@ def one_query(hits: Hits, query: Any) -> Hits:
 
 def ranked(hits: Hits) -> Ranking:
     """The system's ranking, where each document has one rank."""
-    system = hits.system.top(None)
+    system = hits.system.whole
     if system.ties is not None and (system.ties.size > 1).any():
         raise PlotError(
             "This plot shows each document at one rank, and ties=average gives tied ones several."

@@ -76,7 +76,7 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
 def _all_relevant(run: Run) -> Run:
     """The same run, had every judged document been found relevant: its precision is the share that is judged."""
     hits = run.hits
-    system, ideal = (replace(one, grade=np.ones(len(one))) for one in (hits.system.top(None), hits.ideal.top(None)))
+    system, ideal = (replace(one, grade=np.ones(len(one))) for one in (hits.system.whole, hits.ideal.whole))
     return Run(run.name, replace(hits, system=system, ideal=ideal))
 
 

@@ -98,7 +98,7 @@ def grade_text(grade: float | None) -> str:
 
 def of_query(run: str, hits: Hits) -> str:
     """' of query q18 in bm25', so far as both have names."""
-    has_names = hits.system.top(None).documents is not None or str(hits.queries[0]) != "1"
+    has_names = hits.system.whole.documents is not None or str(hits.queries[0]) != "1"
     query = f" of query {short(hits.queries[0])}" if has_names else ""
     return query + in_run(run)
 

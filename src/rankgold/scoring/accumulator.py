@@ -14,7 +14,7 @@ from rankgold.errors import DataError, MeasureError, listing
 from rankgold.hits import Hits, Notes
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
-from rankgold.matching.runs import matched
+from rankgold.matching.runs import match_runs
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Pairs, RunScores, Scores, paired
 from rankgold.scoring.values import measures_by_label, run_scores, under
@@ -65,7 +65,7 @@ class Accumulator:
         if batch and all(isinstance(one, Hits) for one in batch):
             every = [under(hits, self.policy) for hits in batch]
         elif len(batch) == 2:
-            every = list(matched(*_filled(*batch), self.policy, self._columns))
+            every = list(match_runs(*_filled(*batch), self.policy, self._columns))
         else:
             raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
         runs = [run_scores(hits, self.measures) for hits in every]
@@ -165,7 +165,7 @@ class _Tally:
             len(notes.without_judgements),
             len(notes.without_relevant),
             notes.retrieved,
-            round(notes.unjudged_share * notes.retrieved) if notes.retrieved else 0,
+            notes.unjudged,
             notes.negative_grades,
             notes.tied_hits,
         )
@@ -183,7 +183,7 @@ class _Tally:
         return Notes(
             queries=self.queries,
             retrieved=self.retrieved,
-            unjudged_share=self.unjudged / self.retrieved if self.retrieved else float("nan"),
+            unjudged=self.unjudged,
             negative_grades=self.negative_grades,
             tied_hits=self.tied_hits,
             undefined=undefined,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, overload
 
 import numpy as np
@@ -292,8 +291,9 @@ class Scores(Generic[Value]):
 
         Another plot of rankgold.plots is drawn by its name, and options go to it.
         """
-        # Looked up by its name: plots are made of scores, and not the other way round.
-        return import_module("rankgold.plots").drawn(self, name, options)
+        from rankgold.plots import drawn
+
+        return drawn(self, name, options)
 
     def _repr_html_(self) -> str:
         from rankgold.output.rendering import html_table

@@ -78,7 +78,7 @@ def run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
 def _decided(hits: Hits, measures: list[Measure]) -> dict[Measure, Decided]:
     """The values of all queries, worked out for a few queries at a time."""
     parts: dict[Measure, list[Decided]] = {measure: [] for measure in measures}
-    for few in hits.few_queries_each():
+    for few in hits.batches():
         for measure, known in parts.items():
             known.append(decided(measure, few, measure(few)))
     return {measure: Decided.joined(known) for measure, known in parts.items()}

@@ -1,1 +1,1 @@
-"""One file per format."""
+"""One module per format: files in, rows out. `registry` lists them all."""

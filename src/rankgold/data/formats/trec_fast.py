@@ -1,68 +1,56 @@
-"""Small TREC files without Polars, whose loading would take longer than the work.
+"""A small plain TREC file in, its rows as dicts out, without Polars: loading Polars would take longer than the work.
 
-Whatever is not plain here (comments, blank lines, a document twice, a number that is none, several tags) is left to the
-careful reader: None means "not mine".
+A file that is not plain is left to the reader for all TREC files: it has comments, blank lines, a document twice in a
+query, a number that is not finite, several tags, or characters that are not printable.
 """
 
 from __future__ import annotations
 
 import math
 import os
-import sys
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any
 
-from rankgold.data.columns import TREC_FIELDS, Kind
+from rankgold.data.columns import Kind
+from rankgold.data.dicts import DictRows
+from rankgold.data.formats.trec_lines import FIELDS
 from rankgold.data.paths import stem_and_ending
+from rankgold.data.rows import Nested
 
-# So much is read before loading Polars pays; one that is loaded is used at once.
-_MOST = 4 << 20
-_SMALL = 4 << 20
-_read_so_far = 0
-# How much is split into words at once.
+# The size of the pieces that are split into words at once: they stay in the processor's cache.
 _PIECE = 1 << 15
-_END = "\0"
+_LINE_END = "\0"
 _PRINTABLE = bytes(range(32, 127)) + b"\n\t"
 _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
 
 
-def read_small(path: str | os.PathLike[str], kind: Kind) -> dict[str, Any] | None:
-    """The judgements of a file as a dict of dicts; of a run, that by its tag."""
-    global _read_so_far
-    if _polars_is_loaded() or _read_so_far > _MOST or stem_and_ending(path)[1] not in _ENDINGS:
+def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> DictRows | None:
+    """The judgements, or the one run, in a plain TREC file; None for any other file."""
+    name, ending = stem_and_ending(path)
+    if ending not in _ENDINGS:
         return None
     try:
-        if not os.path.isfile(path) or not 0 < (size := os.path.getsize(path)) <= _SMALL:
-            return None
-        _read_so_far += size
         with open(path, "rb") as file:
             text = file.read().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None
-    return _parsed(text, kind)
-
-
-def _polars_is_loaded() -> bool:
-    return "polars" in sys.modules
-
-
-def _parsed(text: str, kind: Kind) -> dict[str, Any] | None:
-    if _END in text or "\ufeff" in text or not _is_printable(text):
+    if not text or _LINE_END in text or "\ufeff" in text or not _is_printable(text):
         return None
-    table: dict[str, dict[str, float]] = {}
+    table: Nested = {}
     tags: set[str] = set()
-    if not all(_added(piece, kind, table, tags) for piece in _pieces(text.removesuffix("\n") + "\n")):
+    if not all(_add_rows(piece, kind, table, tags) for piece in _pieces(text.removesuffix("\n") + "\n")):
         return None
     if any(query[0] == "#" for query in table):
         return None
-    if kind == "qrels":
-        return table
-    return {tags.pop(): table} if len(tags) == 1 else None
+    if kind == "run":
+        if len(tags) > 1:
+            return None
+        name = tags.pop()
+    return DictRows(name, kind, {name: table})
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text in stretches of whole lines, the words of which are still in the cache when they are looked at."""
+    """The text in pieces of whole lines."""
     first = 0
     while first < len(text):
         last = text.find("\n", first + _PIECE) + 1 or len(text)
@@ -70,21 +58,24 @@ def _pieces(text: str) -> Iterator[str]:
         first = last
 
 
-def _added(text: str, kind: Kind, table: dict[str, dict[str, float]], tags: set[str]) -> bool:
-    """Puts the rows into the table, if every line is regular."""
-    # With a mark at the end of each line, every word of a regular file has its place among all of them.
-    words = text.replace("\n", f" {_END} ").split()
-    fields = len(TREC_FIELDS[kind])
-    lines, irregular = divmod(len(words), fields + 1)
-    if irregular or words[fields :: fields + 1].count(_END) != lines:
+def _add_rows(text: str, kind: Kind, table: Nested, tags: set[str]) -> bool:
+    """Adds the rows to the table, if every line is regular.
+
+    A mark at the end of each line takes one more place among the words. So in a regular file every word has a fixed
+    place: with 4 fields, word 0 of 5 is a query, word 2 a document, word 3 a grade, and word 4 the mark.
+    """
+    words = text.replace("\n", f" {_LINE_END} ").split()
+    fields = len(FIELDS[kind])
+    lines, rest = divmod(len(words), fields + 1)
+    if rest or words[fields :: fields + 1].count(_LINE_END) != lines:
         return False
     numbers = _numbers(words[(fields - 1 if kind == "qrels" else 4) :: fields + 1])
     tags.update(words[fields - 1 :: fields + 1])
-    return numbers is not None and _put(words[0 :: fields + 1], words[2 :: fields + 1], numbers, table)
+    return numbers is not None and _add_numbers(words[0 :: fields + 1], words[2 :: fields + 1], numbers, table)
 
 
-def _put(queries: list[str], documents: list[str], numbers: list[float], table: dict[str, dict[str, float]]) -> bool:
-    """Puts the rows into the table, if no query has a document twice."""
+def _add_numbers(queries: list[str], documents: list[str], numbers: list[float], table: Nested) -> bool:
+    """Adds the rows to the table, if no query has a document twice."""
     first = 0
     for query, stretch in groupby(queries):
         last = first + len(list(stretch))
@@ -98,14 +89,14 @@ def _put(queries: list[str], documents: list[str], numbers: list[float], table: 
 
 
 def _is_printable(text: str) -> bool:
-    """Whether there is nothing but printable characters, blanks, tabs and ends of lines."""
+    """Whether there are only printable characters, blanks, tabs and line ends."""
     if text.isascii():
         return not text.encode().translate(None, _PRINTABLE)
     return text.replace("\n", " ").replace("\t", " ").isprintable()
 
 
 def _numbers(texts: list[str]) -> list[float] | None:
-    """Finite numbers as every reader of numbers takes them: Python alone takes 1_000 and digits of other scripts."""
+    """Finite numbers as all readers accept them: only Python accepts 1_000 and digits of other scripts."""
     together = " ".join(texts)
     if not together.isascii() or "_" in together:
         return None

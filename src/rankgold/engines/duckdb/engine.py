@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rankgold.data.inputs import runs_in, unused_name
+from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, database_for
 from rankgold.engines.duckdb.inputs import judged_documents, matchable_runs
 from rankgold.engines.duckdb.matching import judgements_table, match_run
 from rankgold.engines.protocol import Engine, Task
 from rankgold.hits import Hits
-from rankgold.matching.runs import full_name
-from rankgold.matching.tables import JudgedTable
+from rankgold.matching.tables import TableJudgements
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import scores_of
 
@@ -36,7 +35,7 @@ class DuckDBEngine:
         """The statements that match the first run, and DuckDB's plan for the one that finds the hits."""
         with database_for(task.session, task.memory_limit) as database:
             judged = judged_documents(database, task)
-            _, data = runs_in(task.run)[0]
+            _, data = given_runs(task.run)[0]
             run = next(matchable_runs(database, task, judged, data))
             judgements = judgements_table(database, judged.with_text_ids() if run.as_text else judged)
             find = statements.judged_rows(run.query, judgements)
@@ -61,12 +60,12 @@ def _hits_of_runs(database: Database, task: Task) -> Iterator[Hits]:
     task.report("reading judgements")
     judged = judged_documents(database, task)
     # Where ids are compared as text, and where they are not: the judgements, and the table that holds them.
-    judgements: dict[bool, tuple[JudgedTable, str]] = {}
+    judgements: dict[bool, tuple[TableJudgements, str]] = {}
     names: list[str] = []
-    for given, data in runs_in(task.run):
+    for given, data in given_runs(task.run):
         runs = list(matchable_runs(database, task, judged, data))
         for run in runs:
-            name = full_name(given, run.name, len(runs))
+            name = run_name(given, run.name, len(runs))
             task.report(f"matching {name}")
             if run.as_text not in judgements:
                 alike = judged.with_text_ids() if run.as_text else judged

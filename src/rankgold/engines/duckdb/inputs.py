@@ -9,41 +9,39 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import checked_columns
+from rankgold.data.columns import check_column_names, find_columns
 from rankgold.data.inputs import read
-from rankgold.data.table import Columns, wanted_columns
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.engines.duckdb.relations import Relation, relation, table_named
 from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
-from rankgold.matching.queries import IDS_AS_TEXT
-from rankgold.matching.tables import JudgedTable, judged_from_table
-from rankgold.matching.tabular import as_table
+from rankgold.matching.judgements import IDS_AS_TEXT
+from rankgold.matching.tables import TableJudgements
 
 _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 
 
-def judged_documents(database: Database, task: Task) -> JudgedTable:
+def judged_documents(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
     source: Any = task.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        source = _judged_in_database(database, relation(database, source, "qrels", checked_columns(task.columns)), task)
-    content = read(source, "qrels", task.columns, task.policy.duplicates, as_table=True)
-    return judged_from_table(as_table(content, "qrels"), task.policy)
+        source = _judgements_frame(database, source, check_column_names(task.columns))
+    return TableJudgements.of(read(source, "qrels", task.columns, task.policy.duplicates).table(), task.policy)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
     return os.fspath(path) == "-" or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
 
 
-def _judged_in_database(database: Database, at: Relation, task: Task) -> pl.DataFrame:
+def _judgements_frame(database: Database, path: str | os.PathLike[str], named: dict[str, str]) -> pl.DataFrame:
     """The rows of judgements. Ids that are neither integers nor text become DuckDB's text for them, as in runs."""
-    columns = wanted_columns(list(at.types), "qrels", checked_columns(task.columns), at.label)
-    ids = {_name(columns, role): _type(at, columns, role) for role in ("query", "document")}
-    kept = {name: statements.id_type(kind, name, at.label) for name, kind in ids.items()}
-    as_text = [quoted(name) for name, kind in kept.items() if kind == "VARCHAR"]
+    at = relation(database, path, "qrels", named)
+    columns = find_columns(list(at.types), "qrels", named, at.label)
+    ids = (columns.query, columns.document)
+    types = {column: statements.id_type(at.types[column], column, at.label) for column in ids}
+    as_text = [quoted(column) for column, kind in types.items() if kind == "VARCHAR"]
     replaced = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in as_text)
     return database.frame(f"SELECT *{f' REPLACE ({replaced})' if replaced else ''} FROM {at.sql}")
 
@@ -61,27 +59,27 @@ class MatchableRun:
     """Whether ids are compared as text, because those of the judgements are of another type."""
 
 
-def matchable_runs(database: Database, task: Task, judged: JudgedTable, data: Any) -> Iterator[MatchableRun]:
+def matchable_runs(database: Database, task: Task, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
     """The run in what was passed as one; several, where it has a column of runs."""
-    named = checked_columns(task.columns)
+    named = check_column_names(task.columns)
     at = relation(database, data, "run", named)
-    columns = wanted_columns(list(at.types), "run", named, at.label)
-    ids = {role: statements.id_type(_type(at, columns, role), role, at.label) for role in ("query", "document")}
+    columns = find_columns(list(at.types), "run", named, at.label)
+    column = {role: name for role, name in columns.roles.items() if name is not None}
+    ids = {role: statements.id_type(at.types[column[role]], role, at.label) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(judged.queries.dtype)], _SQL_TYPE[type(judged.lookup.documents.dtype)]]
     as_text = list(ids.values()) != judged_ids
     expressions = {
-        role: statements.id_column(_name(columns, role), _type(at, columns, role), "VARCHAR" if as_text else kind)
+        role: statements.id_column(column[role], at.types[column[role]], "VARCHAR" if as_text else kind)
         for role, kind in ids.items()
     }
-    score_role = "rank" if columns.is_rank else "score"
-    score = statements.number_column(_name(columns, "score"), _type(at, columns, "score"), score_role, at.label)
+    score = statements.number_column(column["score"], at.types[column["score"]], columns.number_is, at.label)
     expressions["score"] = statements.compared_score(f"-{score}" if columns.is_rank else score, task.policy)
-    if "run" in columns.wanted:
-        expressions["run"] = f"CAST({quoted(_name(columns, 'run'))} AS VARCHAR)"
-    raw = {role: quoted(_name(columns, role)) for role in expressions}
+    if "run" in column:
+        expressions["run"] = f"CAST({quoted(column['run'])} AS VARCHAR)"
+    raw = {role: quoted(column[role]) for role in expressions}
     table = database.table(f"SELECT {', '.join(raw.values())} FROM {at.sql}", at.label) if at.is_text else at.sql
     numbered = task.policy.ties == "input" or task.policy.duplicates != "error"
-    query = RunQuery(table, expressions, raw, score_role, numbered)
+    query = RunQuery(table, expressions, raw, columns.number_is, numbered)
     remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if as_text else ())
     for name, query_of_run in _by_name(database, query, at):
         yield MatchableRun(name, query_of_run, at.label, remarks, as_text)
@@ -106,12 +104,3 @@ def _by_name(database: Database, query: RunQuery, at: Relation) -> Iterator[tupl
         yield at.name, query
     for name in names:
         yield name, replace(query, kept=f"run = {literal(name)}") if len(names) > 1 else query
-
-
-def _name(columns: Columns, role: str) -> str:
-    """The column of a role."""
-    return str(columns.wanted[role].meta.root_names()[0])
-
-
-def _type(at: Relation, columns: Columns, role: str) -> str:
-    return at.types[_name(columns, role)]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.table import bad_number
+from rankgold.data.table import number_fault
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database
 from rankgold.engines.duckdb.inputs import MatchableRun
@@ -17,30 +17,30 @@ from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
-from rankgold.matching.queries import check_queries
-from rankgold.matching.query_groups import dropped_remark, duplicate_error
+from rankgold.matching.judgements import Retrieval, check_overlap
 from rankgold.matching.ranks import Places
-from rankgold.matching.tables import JudgedTable
+from rankgold.matching.repeats import dropped_remark, duplicate_error
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
 # The memory that a row takes in the sorted lists, with room for the lists to grow. They may fill half of the memory.
 _BYTES_A_ROW = 32
 
 
-def judgements_table(database: Database, judged: JudgedTable) -> str:
+def judgements_table(database: Database, judged: TableJudgements) -> str:
     """A temporary table of the judged documents, each with its number, which statements can join."""
     frame = pl.DataFrame(
         {
-            "query": judged.queries.gather(judged.judged.query),
+            "query": judged.queries.gather(judged.judgements.query),
             "document": judged.lookup.documents,
-            "judgement": np.arange(len(judged.judged.query)),
+            "judgement": np.arange(len(judged.judgements.query)),
         }
     )
     return database.copy_of(frame)
 
 
 def match_run(
-    database: Database, judged: JudgedTable, judgements: str, matchable: MatchableRun, policy: Policy
+    database: Database, judged: TableJudgements, judgements: str, matchable: MatchableRun, policy: Policy
 ) -> Hits:
     """The Hits of one run."""
     run, label, remarks = matchable.query, matchable.label, matchable.remarks
@@ -60,7 +60,7 @@ def match_run(
     queries = ranked["query"].tolist()
     number = judged.numbers(queries)
     unjudged = tuple(sorted((queries[i] for i in np.flatnonzero(number < 0).tolist()), key=str))
-    check_queries(int(np.count_nonzero(number >= 0)), judged.judged.queries, unjudged, policy)
+    check_overlap(int(np.count_nonzero(number >= 0)), judged.judgements.queries, unjudged, policy)
     if policy.unjudged == "condensed":
         run = run.of_table(hits)
         places = _places_table(database, run, hits, total)
@@ -68,8 +68,9 @@ def match_run(
         number = judged.numbers(ranked["query"].tolist())
     returned = np.zeros(len(judged.queries), dtype=np.int64)
     returned[number[number >= 0]] = ranked["returned"][number >= 0]
-    rows, score, found = _places(database, run, hits, places, policy, len(judged.judged.query))
-    return judged.judged.hits(rows, score, found, returned, policy, matchable.name, unjudged, remarks)
+    judgement, score, found = _hit_places(database, run, hits, places, policy, len(judged.judgements.query))
+    retrieval = Retrieval(judgement, score, found, returned, unjudged, remarks)
+    return judged.judgements.hits(retrieval, policy, matchable.name)
 
 
 def _checked_count(database: Database, run: RunQuery, label: str) -> int:
@@ -86,7 +87,7 @@ def _checked_count(database: Database, run: RunQuery, label: str) -> int:
             number = database.rows(statements.first_bad_row(run, is_right))[0][0]
             value = database.rows(statements.raw_value(run, column, number))[0][0]
             if column == "score":
-                wrong = bad_number(run.score_role, value)
+                wrong = number_fault(run.score_role, value)
             elif value is None:
                 wrong = f"the {column} is missing. Give every row one, or remove the row."
             else:
@@ -104,7 +105,7 @@ def _places_table(database: Database, run: RunQuery, hits: str, rows: int) -> st
     return table
 
 
-def _places(
+def _hit_places(
     database: Database, run: RunQuery, hits: str, places: str, policy: Policy, judged: int
 ) -> tuple[Ints, Any, Places]:
     """The judgement and score of each hit, and its place."""

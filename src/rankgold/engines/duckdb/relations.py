@@ -8,23 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgold.data.columns import TREC_FIELDS, WHAT, Kind
-from rankgold.data.files import separator_of
-from rankgold.data.inputs import read
+from rankgold.data.columns import WHAT, Kind
+from rankgold.data.formats.registry import Head, recognise
+from rankgold.data.inputs import is_path, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.errors import DataError, nearest
-from rankgold.matching.tabular import as_table
 
-_CSV = "header = true, all_varchar = true, quote = '\"', escape = '\"'"
-_TREC = "header = false, auto_detect = false, quote = '', escape = '', null_padding = false"
-_READERS = {
-    ".parquet": "read_parquet({path})",
-    ".pq": "read_parquet({path})",
-    ".json": "read_json({path})",
-    ".jsonl": "read_json({path}, format = 'newline_delimited')",
-    ".ndjson": "read_json({path}, format = 'newline_delimited')",
-}
 _DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
 
 
@@ -46,7 +36,7 @@ class Relation:
 
 def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
     """A table or view of the database, a file or several by a pattern, or something in Python."""
-    if isinstance(source, (str, os.PathLike)):
+    if is_path(source):
         path = os.fspath(source)
         table = table_named(database, path)
         if table is not None:
@@ -80,32 +70,27 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -
     if not (os.path.isfile(path) or "://" in path or glob.glob(path)):
         names = [name for (name,) in database.rows("SELECT table_name FROM information_schema.tables")]
         raise DataError(f"there is neither such a table nor such a file.{nearest(path, names)}", path)
-    stem, ending = stem_and_ending(path)
-    # An existing file is that file, even if its name could be a pattern.
-    pattern = glob.escape(path) if os.path.isfile(path) else path
+    name, ending = stem_and_ending(path)
     if ending in _DATABASES:
         raise DataError(
             "this is a database. Pass a connection to it as engine= (--database at the shell) and name a table.", path
         )
-    if ending in _READERS:
-        reader = _READERS[ending].format(path=literal(pattern))
-        return Relation(reader, database.types(reader, path), path, stem, is_text="parquet" not in reader)
-    line = _first_line(database, pattern, path)
-    separator = separator_of(line, kind, named, is_table=ending in (".csv", ".tsv"))
-    if separator is not None:
-        reader = f"read_csv({literal(pattern)}, delim = {literal(separator)}, {_CSV})"
-    else:
-        # TREC's formats, with single spaces or tabs between the fields.
-        columns = ", ".join(f"{literal(field)}: 'VARCHAR'" for field in TREC_FIELDS[kind])
-        blank = literal("\t" if "\t" in line else " ")
-        reader = f"read_csv({literal(pattern)}, delim = {blank}, columns = {{{columns}}}, {_TREC})"
-    return Relation(reader, database.types(reader, path), path, stem, is_text=True, is_trec=separator is None)
+    # An existing file is that file, even if its name could be a pattern.
+    pattern = literal(glob.escape(path) if os.path.isfile(path) else path)
+    head = Head(kind, named, ending, lambda: _first_line(database, pattern, path))
+    format_ = recognise(head)
+    if format_.duckdb is None:
+        return _local_copy(database, path, kind, named)
+    sql = format_.duckdb(pattern, head)
+    types = database.types(sql, path)
+    return Relation(sql, types, path, name, is_text=not format_.magic, is_trec=format_.is_trec)
 
 
 def _first_line(database: Database, pattern: str, path: str) -> str:
     """The first line of a text file, compressed or not."""
-    whole = f"read_csv({literal(pattern)}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {_TREC})"
-    first = database.rows(f"SELECT line FROM {whole} LIMIT 1", place=path)
+    options = "header = false, auto_detect = false, quote = '', escape = ''"
+    lines = f"read_csv({pattern}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {options})"
+    first = database.rows(f"SELECT line FROM {lines} LIMIT 1", place=path)
     return str(first[0][0]) if first else ""
 
 
@@ -120,7 +105,7 @@ def _view_of_relation(database: Database, source: Any) -> str:
 
 
 def _local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
-    """A temporary table of data in Python or from standard input, read as the local engine reads it."""
-    table = as_table(read(source, kind, named, as_table=True), kind)
+    """A temporary table of what DuckDB cannot read: it is read as the local engine reads it, and copied."""
+    table = read(source, kind, named).table()
     at = database.copy_of(table.frame)
     return Relation(at, database.types(at), WHAT[kind], table.name, remarks=table.remarks)

@@ -12,7 +12,7 @@ import polars as pl
 
 from rankgold.data.table import Table
 from rankgold.kernels.segments import Ints, positions, starts_of
-from rankgold.matching.tables import JudgedTable, judged_from_table
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
 
@@ -28,11 +28,11 @@ class BroadcastJudgements:
     """The judgements of query i are at `starts[i]:starts[i + 1]`."""
 
     @classmethod
-    def of(cls, judged: JudgedTable, as_text: bool) -> BroadcastJudgements:
+    def of(cls, judged: TableJudgements, as_text: bool) -> BroadcastJudgements:
         documents, names = judged.lookup.documents, judged.queries
         if as_text:
             documents, names = documents.cast(pl.String), names.cast(pl.String)
-        rows = pl.DataFrame({"document": documents, "grade": judged.judged.grade})
+        rows = pl.DataFrame({"document": documents, "grade": judged.judgements.grade})
         return cls(_packed(rows), _packed(pl.DataFrame({"query": names})), judged.lookup.starts)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -55,11 +55,11 @@ class BroadcastJudgements:
         starts = starts_of(lengths)
         return np.repeat(self.starts[numbers], lengths) + positions(starts), starts
 
-    def judged(self, numbers: Ints, policy: Policy) -> JudgedTable:
+    def judged(self, numbers: Ints, policy: Policy) -> TableJudgements:
         """The judgements of these queries."""
         at, starts = self.rows_of(numbers)
         frame = self.rows[at].with_columns(query=self.queries.gather(np.repeat(numbers, np.diff(starts))))
-        return judged_from_table(Table(frame, "", lambda row: "the judgements", (), starts), policy)
+        return TableJudgements.of(Table(frame, "", lambda row: "the judgements", (), starts), policy)
 
 
 def _packed(frame: pl.DataFrame) -> bytes:

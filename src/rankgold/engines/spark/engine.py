@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankgold.engines.protocol import Engine, Task
-from rankgold.engines.spark.inputs import runs_given
+from rankgold.engines.spark.inputs import runs_on_spark
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
 from rankgold.engines.spark.results import collected_hits, collected_scores
@@ -46,7 +46,7 @@ def _job(task: Task) -> Job:
         if getattr(task.policy, field) == choice:
             raise PolicyError(f"Spark does not support {field}={choice}: {reason}.")
     task.report("evaluating on Spark")
-    return Job.of(task, session_for(task.session, [task.qrels, *(run for _, run in runs_given(task.run))]))
+    return Job.of(task, session_for(task.session, [task.qrels, *(run for _, run in runs_on_spark(task.run))]))
 
 
 ENGINE: Engine = SparkEngine()

@@ -8,14 +8,13 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.inputs import read
+from rankgold.data.inputs import is_path, read
 from rankgold.data.table import Table
-from rankgold.engines.spark.inputs import is_path, is_small_file, spark_input
+from rankgold.engines.spark.inputs import is_small_file, spark_input
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import is_frame
 from rankgold.errors import DataError
-from rankgold.matching.tables import JudgedTable, judged_from_table
-from rankgold.matching.tabular import as_table
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
 BROADCAST_LIMIT = 1_000_000
@@ -28,13 +27,13 @@ class Judgements:
 
     types: tuple[str, str]
     remarks: tuple[str, ...]
-    broadcast: JudgedTable | None = None
+    broadcast: TableJudgements | None = None
     shuffled: InputRows | None = None
 
     @classmethod
     def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> Judgements:
         if not is_frame(qrels) and (not is_path(qrels) or is_small_file(qrels)):
-            return cls._of_table(as_table(read(qrels, "qrels", columns), "qrels"), policy)
+            return cls._of_table(read(qrels, "qrels", columns).table(), policy)
         rows = InputRows.of(spark_input(qrels, "qrels", session, columns), "qrels", columns)
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
         checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
@@ -51,13 +50,13 @@ class Judgements:
 
     @classmethod
     def _of_table(cls, table: Table, policy: Policy) -> Judgements:
-        judged = judged_from_table(table, policy)
+        judged = TableJudgements.of(table, policy)
         types = (_type(judged.queries), _type(judged.lookup.documents))
-        return cls(types, judged.judged.remarks, broadcast=judged)
+        return cls(types, judged.judgements.remarks, broadcast=judged)
 
     def max_grade(self) -> float:
         if self.broadcast is not None:
-            return self.broadcast.judged.max_grade
+            return self.broadcast.judgements.max_grade
         assert self.shuffled is not None
         highest = self.shuffled.frame.selectExpr(f"max({self.shuffled.value}) as highest").collect()[0].highest
         return max(float(highest or 0.0), 0.0)

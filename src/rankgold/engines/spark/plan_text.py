@@ -22,7 +22,7 @@ def _in_words(job: Job) -> list[str]:
     if judged is None:
         steps.append("The judgements are many: they are shuffled by query together with the run.")
     else:
-        count = f"{len(judged.judged.grade):,} judgements of {len(judged.queries):,} queries"
+        count = f"{len(judged.judgements.grade):,} judgements of {len(judged.queries):,} queries"
         steps.append(f"{count} are sent to every task. Rows of queries without judgements are dropped first.")
     if job.shuffles_all_rows:
         steps.append("The rows of the run are shuffled once, by query: query, document and number, no other column.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgold.data.disk_partitions import Spill
+from rankgold.data.disk_partitions import DiskPartitions
 
 if TYPE_CHECKING:
     import pyarrow
@@ -28,11 +28,11 @@ def whole_queries(batches: Iterable[pyarrow.RecordBatch], most: int = _ROWS_IN_M
         yield from (frame.sort("key") for frame in first_two)
         return
     with TemporaryDirectory(prefix="rankgold-") as folder:
-        spill = Spill(Path(folder), "key", _FILES)
+        spill = DiskPartitions(Path(folder), "key", _FILES)
         for number, frame in enumerate(chain(first_two, frames)):
             spill.put(frame, number)
         first_two.clear()
-        yield from (rows.sort("key") for rows in spill.each() if rows is not None)
+        yield from (rows.sort("key") for rows in spill.read() if rows is not None)
 
 
 def frames_of_batches(batches: Iterable[pyarrow.RecordBatch], most: int) -> Iterator[pl.DataFrame]:

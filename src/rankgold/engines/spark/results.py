@@ -15,7 +15,7 @@ from rankgold.engines.spark.tasks import NameSample, Output, TaskResult
 from rankgold.errors import DataError
 from rankgold.hits import Hits, Notes, joined_hits
 from rankgold.kernels.segments import Ints
-from rankgold.matching.queries import IDS_AS_TEXT, check_queries
+from rankgold.matching.judgements import IDS_AS_TEXT, check_overlap
 from rankgold.scoring.accumulator import Accumulator
 from rankgold.scoring.scores import RunScores, Scores
 
@@ -54,12 +54,12 @@ def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequenc
     results = [result for result in results if result.common]
     unjudged = _unjudged(job, results, output)
     broadcast = job.judgements.broadcast
-    judged = broadcast.judged.queries if broadcast is not None else _total(result.judged for result in results)
+    judged = broadcast.judgements.queries if broadcast is not None else _total(result.judged for result in results)
     for number, queries in enumerate(unjudged):
         common = sum(result.common[number] for result in results)
         if not (common or queries):
             raise DataError("there are no rows.", job.runs.frames[0].rows.label)
-        check_queries(common, judged, queries, job.task.policy)
+        check_overlap(common, judged, queries, job.task.policy)
     return results, unjudged
 
 
@@ -153,7 +153,7 @@ def _notes(job: Job, number: int, parts: Sequence[Notes], unjudged: Sequence[Any
 def _original_query(job: Job) -> OriginalQuery:
     broadcast = job.judgements.broadcast
     if broadcast is not None:
-        names = broadcast.judged.queries
+        names = broadcast.judgements.queries
         number = {str(name) if job.as_text else name: i for i, name in enumerate(names)}
         return lambda query: (number[query], names[number[query]])
     if job.as_text and job.judgements.types[0] == "integer":

@@ -9,16 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgold.data.columns import NUMBER, Kind, checked_columns, columns_of
-from rankgold.data.formats.trec import FORM
-from rankgold.data.table import bad_number, wanted_columns
+from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
+from rankgold.data.formats.trec_lines import field_count_fault
+from rankgold.data.table import number_fault
 from rankgold.engines.spark.inputs import SparkInput
 from rankgold.errors import DataError
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _FLOATS = ("float", "double")
 _NESTED = ("array", "map", "struct", "variant")
-_NO_RANKS = "there is no column of ranks to trust. Name it: columns={'rank': ...} in Python, --column rank=NAME."
 
 
 def _quoted(column: str) -> str:
@@ -52,15 +51,8 @@ class InputRows:
     ) -> InputRows:
         """The rows of a frame with any columns."""
         frame, label = source.frame, source.label
-        named = checked_columns(columns)
-        wanted = wanted_columns(frame.columns, kind, named, label)
-        picked = {role: _column(expression) for role, expression in wanted.wanted.items()}
-        number_role = "rank" if wanted.is_rank else NUMBER[kind]
-        if trust_ranks:
-            roles = columns_of(frame.columns, kind, named, label)
-            if "rank" not in roles:
-                raise DataError(_NO_RANKS, label)
-            picked["score"], number_role = roles["rank"], "rank"
+        found = find_columns(frame.columns, kind, check_column_names(columns), label, trust_ranks=trust_ranks)
+        picked, number_role = found.roles, found.number_is
         number = picked.pop(NUMBER[kind])
         chosen = [f"{_quoted(column or '')} as {role}" for role, column in picked.items()]
         frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else _quoted(number)} as given")
@@ -74,9 +66,9 @@ class InputRows:
         }
         if trust_ranks:
             faults["rank"] = f"{value} < 1 or {value} != floor({value})"
-        elif wanted.is_rank:
+        elif found.is_rank:
             value = f"-{value}"
-        return cls(frame, kind, label, (ids[0], ids[1]), value, number_role, faults, wanted.remarks, source.is_trec)
+        return cls(frame, kind, label, (ids[0], ids[1]), value, number_role, faults, found.remarks, source.is_trec)
 
     def id_of(self, role: str, as_text: bool) -> str:
         """A query or document, as an expression."""
@@ -113,19 +105,14 @@ class InputRows:
         if role == "rank":
             return f"the rank is {row['given']}. Trusted ranks are whole numbers from 1."
         if role == "number":
-            return bad_number(self.number_role, row["given"])
+            return number_fault(self.number_role, row["given"])
         if role == "query" and self.is_trec:
-            return f"{FORM[self.kind]}, and this one has {len(row['document'].split())}. Correct the line or remove it."
+            return field_count_fault(len(row["document"].split()), self.kind)
         if role == "run":
             return "the run is missing. Name the run in every row, or remove the column."
         if what == "missing":
             return f"the {role} is missing. Give every row one, or remove the row."
         return f"the {role} {row[role]!r} is not an id. Ids are integers or text."
-
-
-def _column(expression: Any) -> str | None:
-    """The column that an expression reads; None for a constant."""
-    return str(expression.meta.output_name()) if expression.meta.is_column() else None
 
 
 def _id_type(dtype: str, role: str, label: str) -> str:

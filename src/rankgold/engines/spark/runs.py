@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankgold.data.inputs import unused_name
+from rankgold.data.inputs import run_name, unused_name
 from rankgold.engines.protocol import Task
-from rankgold.engines.spark.inputs import SparkInput, runs_given, spark_input
+from rankgold.engines.spark.inputs import SparkInput, runs_on_spark, spark_input
 from rankgold.engines.spark.rows import InputRows
 from rankgold.errors import DataError
-from rankgold.matching.runs import full_name
 
 _MOST_RUNS = 10_000
 
@@ -45,14 +44,14 @@ class RunSet:
     def of(cls, task: Task, session: Any) -> RunSet:
         frames: list[RunFrame] = []
         names: list[str] = []
-        for given, data in runs_given(task.run):
+        for given, data in runs_on_spark(task.run):
             source = spark_input(data, "run", session, task.columns)
             rows, tags = _rows_and_tags(source, task)
             numbers: dict[str | None, int] = {}
             for tag in tags or (None,):
                 own = source.name if tag is None else tag
                 numbers[tag] = len(names)
-                names.append(unused_name(full_name(given, own, max(len(tags), 1)), names))
+                names.append(unused_name(run_name(given, own, max(len(tags), 1)), names))
             frames.append(RunFrame(rows, numbers))
         types = {frame.rows.types for frame in frames}
         return cls(tuple(frames), tuple(names), types.pop() if len(types) == 1 else ("text", "mixed"))

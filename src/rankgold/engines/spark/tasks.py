@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from rankgold.data.table import Table, boundaries
+from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
 from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.query_batches import whole_queries
@@ -21,7 +21,7 @@ from rankgold.engines.spark.trusted_ranks import COUNT, TrustedRanks
 from rankgold.errors import DataError, RankgoldError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
-from rankgold.matching.tables import JudgedTable, judged_from_table, match_some
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 from rankgold.scoring.accumulator import Accumulator, Sums
 from rankgold.scoring.scores import RunScores
@@ -140,18 +140,18 @@ class QueryEvaluator:
         count = ranked.height
         if self.trust_ranks and self.judgements is not None:
             count = int(ranked.filter(pl.col("judgement") == COUNT)["value"].sum())
-        return hits_of_runs, TaskResult(NameSample.of(judged.judged.queries), count, tuple(common), unjudged)
+        return hits_of_runs, TaskResult(NameSample.of(judged.judgements.queries), count, tuple(common), unjudged)
 
-    def _judged(self, chunk: pl.DataFrame, numbers: Ints) -> JudgedTable:
+    def _judged(self, chunk: pl.DataFrame, numbers: Ints) -> TableJudgements:
         if self.judgements is not None:
             return self.judgements.judged(numbers, self.policy)
         # Sorted, because a shuffle delivers the rows of a query in another order each time.
         rows = (
             chunk.filter(pl.col("run") == JUDGED).select("query", "document", grade="value").sort("query", "document")
         )
-        return judged_from_table(Table(rows, "", lambda row: "the judgements"), self.policy)
+        return TableJudgements.of(Table(rows, "", lambda row: "the judgements"), self.policy)
 
-    def _hits(self, judged: JudgedTable, rows: pl.DataFrame, numbers: Ints, name: str) -> tuple[Hits, int]:
+    def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Ints, name: str) -> tuple[Hits, int]:
         if self.trust_ranks:
             ranks = (
                 TrustedRanks.of_rows(self._table(rows, name), judged)
@@ -159,12 +159,12 @@ class QueryEvaluator:
                 else TrustedRanks.of_records(rows, self.judgements, numbers)
             )
             return ranks.hits(judged, self.policy, name)
-        return match_some(judged, [self._table(rows, name)] if rows.height else [], self.policy, name)
+        return judged.match_queries([self._table(rows, name)] if rows.height else [], self.policy, name)
 
     def _table(self, rows: pl.DataFrame, name: str) -> Table:
         starts = None
         if self.judgements is not None:
-            starts = boundaries(rows["key"])
+            starts = stretches(rows["key"])
             rows = rows.with_columns(query=self.judgements.queries.gather(rows["key"]))
         label = f"run {name!r}" if len(self.names) > 1 else "the run"
         return Table(rows.select("query", "document", score="value"), name, lambda row: label, (), starts)

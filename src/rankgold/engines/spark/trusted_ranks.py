@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.table import Table, boundaries
+from rankgold.data.table import Table, stretches
 from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.query_batches import frames_of_batches
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 from rankgold.matching.hash_lookup import Lookup, hashes_of
-from rankgold.matching.query_groups import Grouped
+from rankgold.matching.judgements import Retrieval
+from rankgold.matching.query_groups import QueryGroups
 from rankgold.matching.ranks import Places
-from rankgold.matching.tables import JudgedTable
+from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
@@ -48,12 +49,12 @@ class HitFinder:
         rows = rows.sort("key", maintain_order=True)
         if run < 0:
             return _records(rows["key"].to_numpy(), run, np.full(rows.height, COUNT), np.zeros(rows.height))
-        starts = boundaries(rows["key"])
+        starts = stretches(rows["key"])
         number = rows["key"].gather(starts[:-1]).to_numpy()
         at, judged_starts = self.judgements.rows_of(number)
         lookup = Lookup.of(self.judgements.rows[at]["document"], judged_starts)
         documents = rows["document"].rechunk()
-        found, judgement = lookup.found(documents, hashes_of(documents), starts, np.arange(len(number)))
+        found, judgement = lookup.find(documents, hashes_of(documents), starts, np.arange(len(number)))
         hits = _records(rows["key"].to_numpy()[found], run, at[judgement], rows["value"].to_numpy()[found])
         return pl.concat([hits, _records(number, run, np.full(len(number), COUNT), np.diff(starts))])
 
@@ -90,27 +91,26 @@ class TrustedRanks:
         return cls(judgement, value[~is_count], returned)
 
     @classmethod
-    def of_rows(cls, run: Table, judged: JudgedTable) -> TrustedRanks:
+    def of_rows(cls, run: Table, judged: TableJudgements) -> TrustedRanks:
         """From the rows of whole queries, with the ranks as scores."""
-        rows = Grouped.of(run, "score")
+        rows = QueryGroups.of(run, "score")
         queries = rows.queries.to_list()
         number = judged.numbers(queries)
-        at, judgement = judged.lookup.found(rows.documents, hashes_of(rows.documents), rows.starts, number)
+        at, judgement = judged.lookup.find(rows.documents, hashes_of(rows.documents), rows.starts, number)
         returned = np.zeros(len(judged.queries), dtype=np.int64)
         returned[number[number >= 0]] = rows.lengths[number >= 0]
         return cls(
             judgement, rows.numbers[at], returned, tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
         )
 
-    def hits(self, judged: JudgedTable, policy: Policy, name: str) -> tuple[Hits, int]:
+    def hits(self, judged: TableJudgements, policy: Policy, name: str) -> tuple[Hits, int]:
         """The Hits; and how many of the judged queries the run ranks."""
-        query = judged.judged.query[self.judgement]
+        query = judged.judgements.query[self.judgement]
         order = np.lexsort((self.rank, query))
         above: Ints = self.rank[order].astype(np.int64) - 1
         returned = self.returned
         if policy.unjudged == "condensed":
             returned = np.bincount(query, minlength=len(returned))
             above = positions(starts_of(returned))
-        places = Places(above, np.ones(len(above), np.int64), np.zeros(len(above), np.int64))
-        hits = judged.judged.hits(self.judgement[order], None, places, returned, policy, name, self.unjudged)
-        return hits, int(np.count_nonzero(self.returned))
+        retrieval = Retrieval(self.judgement[order], None, Places.without_ties(above), returned, self.unjudged)
+        return judged.judgements.hits(retrieval, policy, name), int(np.count_nonzero(self.returned))

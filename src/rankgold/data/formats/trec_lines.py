@@ -1,0 +1,71 @@
+"""A line in, whether it is a line of a TREC file out; and how DuckDB and Spark read such files.
+
+Judgements are lines `query 0 document grade`, a run has lines `query Q0 document rank score tag`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankgold.data.columns import NUMBER, Kind
+
+FIELDS: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("query", "iteration", "document", "grade"),
+    "run": ("query", "iteration", "document", "rank", "score", "run"),
+}
+
+FORM: dict[Kind, str] = {
+    "qrels": "a line of judgements has 4 fields, 'query 0 document grade'",
+    "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
+}
+
+
+def is_trec_line(line: str, kind: Kind) -> bool:
+    """Whether this is a TREC line, even if an id in it is a column's name: it has a number in the right field."""
+    fields = line.split()
+    if len(fields) != len(FIELDS[kind]):
+        return False
+    try:
+        float(fields[FIELDS[kind].index(NUMBER[kind])])
+    except ValueError:
+        return False
+    return True
+
+
+def may_be_trec_line(line: str, kind: Kind) -> bool:
+    """Whether the number of fields is right: MS MARCO and others give TREC files the ending .tsv."""
+    return len(line.split()) == len(FIELDS[kind]) and "," not in line
+
+
+def field_count_fault(count: int, kind: Kind) -> str:
+    """What is wrong with a line of so many fields."""
+    other: Kind = "run" if kind == "qrels" else "qrels"
+    swapped = (
+        " If the whole file is like that, the judgements and the run may have changed places: judgements come first."
+        if count == len(FIELDS[other])
+        else ""
+    )
+    return f"{FORM[kind]}, and this one has {count}. Correct the line or remove it.{swapped}"
+
+
+def in_duckdb(path: str, kind: Kind, first_line: str) -> str:
+    """The relation of a file whose path is an SQL literal. Its fields are separated by single spaces or tabs."""
+    columns = ", ".join(f"'{field}': 'VARCHAR'" for field in FIELDS[kind])
+    separator = "\t" if "\t" in first_line else " "
+    strict = "header = false, auto_detect = false, quote = '', escape = '', null_padding = false"
+    return f"read_csv({path}, delim = '{separator}', columns = {{{columns}}}, {strict})"
+
+
+def in_spark(lines: Any, kind: Kind) -> Any:
+    """The frame of a frame of lines. A line with too few or too many fields has no query, and its text as document."""
+    fields = FIELDS[kind]
+    parts = lines.selectExpr(r"split(trim(BOTH ' \t\r\ufeff' FROM value), '[ \\t]+') as parts").where(
+        "parts[0] != '' and not startswith(parts[0], '#')"
+    )
+    instead = {"document": " else concat_ws(' ', parts)"}
+    return parts.selectExpr(
+        *(
+            f"case when size(parts) = {len(fields)} then parts[{i}]{instead.get(field, '')} end as {field}"
+            for i, field in enumerate(fields)
+        )
+    )

@@ -1,0 +1,46 @@
+"""What was read in, tables or dicts out: the one shape that reading returns, whole or some queries at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankgold.data.table import Table
+
+Nested = dict[Any, dict[Any, float]]
+"""{query: {document: grade or score}}."""
+
+Report = Callable[[float, int], None]
+"""Called from time to time with the share of the rows that was read, and their number."""
+
+
+class Rows(ABC):
+    """Checked judgements, or the checked rows of one or more runs."""
+
+    name: str
+    """The name of the run, unless the user gives it another."""
+
+    @abstractmethod
+    def split_runs(self) -> Sequence[Rows]:
+        """The rows of each run."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """All rows."""
+
+    def chunks(self, report: Report) -> Generator[Table]:
+        """All rows, some queries at a time. Raises ReadAgain if the rows turn out not to allow it."""
+        yield self.table()
+
+    def as_dicts(self) -> Nested | None:
+        """The rows of one run as dicts, if they are held as dicts."""
+        return None
+
+
+class ReadAgain(Exception):
+    """A signal between stages: the rows cannot be read in this way, and `rows` holds the same rows to read instead."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows

@@ -1,0 +1,26 @@
+"""The names that the user gave to queries in, checked names out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rankgold.errors import DataError
+
+
+def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
+    """The names of queries that come without; their numbers from 1 if no names are given."""
+    if queries is None:
+        return list(map(str, range(1, count + 1)))
+    if isinstance(queries, (str, bytes)) or not isinstance(queries, Iterable):
+        raise DataError(f"queries is a list of names, not {type(queries).__name__}.")
+    names = list(queries)
+    if len(names) != count:
+        raise DataError(f"queries has {len(names)} names, and there are {count} queries.")
+    try:
+        distinct = set(names)
+    except TypeError as error:
+        raise DataError(f"queries holds something that cannot be a name: {error}.") from None
+    if len(distinct) < count:
+        raise DataError("queries gives the same name twice.")
+    return names

@@ -1,0 +1,62 @@
+"""Rows by query in, the same rows with each document once in a query out."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from rankgold.data.table import Table
+from rankgold.errors import DataError
+from rankgold.matching.hash_lookup import Keys, possible_repeats
+from rankgold.matching.query_groups import QueryGroups
+from rankgold.policy import Policy
+
+
+def drop_repeats(rows: QueryGroups, hashes: Keys, table: Table, policy: Policy) -> tuple[QueryGroups, tuple[str, ...]]:
+    """The rows with each document once in a query, as the policy says, and a remark if rows were dropped.
+
+    Ids are compared only in queries where two hashes are equal.
+    """
+    suspects = possible_repeats(hashes, rows.starts)
+    if not len(suspects):
+        return rows, ()
+    pairs = pl.DataFrame({"query": rows.group(suspects), "document": rows.documents.gather(suspects), "at": suspects})
+    repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
+    if not repeats.height:
+        return rows, ()
+    if policy.duplicates == "error":
+        raise _first_repeat(repeats, rows, table)
+    once = repeats.unique(["query", "document"], keep=policy.duplicates, maintain_order=True)
+    dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
+    kept = np.ones(len(hashes), dtype=bool)
+    kept[dropped] = False
+    return rows.keep(kept), (dropped_remark(len(dropped), policy),)
+
+
+def dropped_remark(rows: int, policy: Policy) -> str:
+    """What the notes say about rows that were dropped because they repeat a document."""
+    many = "1 row that repeats" if rows == 1 else f"{rows} rows that repeat"
+    kept = policy.duplicates
+    return f"{many} a document of a query: dropped, the {kept} kept (policy duplicates={kept})"
+
+
+def _first_repeat(repeats: pl.DataFrame, rows: QueryGroups, table: Table) -> DataError:
+    query, document = repeats["query"][0], repeats["document"][0]
+    at = repeats.filter((pl.col("query") == query) & (pl.col("document") == document))["at"]
+    first, second = (table.place(rows.source_row(at[i])) for i in (0, 1))
+    verb = "ranks" if "score" in table.frame.columns else "judges"
+    return duplicate_error(rows.queries[query], verb, document, first, second)
+
+
+def duplicate_error(query: object, verb: str, document: object, first: str, second: str) -> DataError:
+    """The error for a document that is in a query twice, with both places."""
+    line = first.rpartition(":")[2]
+    fault = f"query {query!r} {verb} document {document!r} twice"
+    if first == second:  # rows without places, as on Spark, have no order
+        return DataError(f"{fault}. Remove one of the rows.", second)
+    return DataError(
+        f"{fault}"
+        f" (first at {f'line {line}' if line.isdigit() else first.rpartition(', ')[2]})."
+        " Remove one, or pass --policy duplicates=first (policy='duplicates=first' in Python).",
+        second,
+    )
