@@ -16,7 +16,7 @@ from rankgold.engines.spark import judgements, query_batches
 from rankgold.samples import path as sample
 from tests.spark import frame, sessions
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
 

@@ -15,7 +15,7 @@ from tests.collections import NUMERIC_IDS, collections, examples
 from tests.spark import frame, sessions
 from tests.test_contract import MEASURES
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 # A failure is told as it was found: to look for a smaller one would start hundreds of jobs.
 tried = settings(examples(2), phases=(Phase.explicit, Phase.generate))

@@ -15,7 +15,7 @@ from rankgold.hits import Hits
 from rankgold.matching.runs import Progress
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import measures_by_label, scores_of, under
+from rankgold.scoring.values import measures_by_label, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
@@ -74,7 +74,7 @@ def evaluate(
     if isinstance(qrels, Hits):
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
-        return scores_of([under(qrels, policy)], measures_by_label(run if measures is None else measures))
+        return score_all([with_policy(qrels, policy)], measures_by_label(run if measures is None else measures))
     wanted = measures_by_label(measures)
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")

@@ -256,9 +256,9 @@ class Hits:
 
         `name` selects another plot of rankgold.plots, and options go to it.
         """
-        from rankgold.plots import drawn
+        from rankgold.plots import draw
 
-        return drawn(self, name, options)
+        return draw(self, name, options)
 
     def __repr__(self) -> str:
         return (

@@ -9,7 +9,7 @@ from rankgold.errors import listing
 from rankgold.hits import Hits
 from rankgold.matching.runs import match_runs
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import scores_of
+from rankgold.scoring.values import score_all
 
 
 class LocalEngine:
@@ -19,7 +19,7 @@ class LocalEngine:
     options = frozenset[str]()
 
     def evaluate(self, task: Task) -> Scores:
-        return scores_of(self.match(task), task.measures)
+        return score_all(self.match(task), task.measures)
 
     def match(self, task: Task) -> Iterator[Hits]:
         return match_runs(task.qrels, task.run, task.policy, task.columns, task.progress)

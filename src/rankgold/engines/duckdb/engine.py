@@ -14,7 +14,7 @@ from rankgold.engines.protocol import Engine, Task
 from rankgold.hits import Hits
 from rankgold.matching.tables import TableJudgements
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import scores_of
+from rankgold.scoring.values import score_all
 
 
 class DuckDBEngine:
@@ -25,7 +25,7 @@ class DuckDBEngine:
 
     def evaluate(self, task: Task) -> Scores:
         with database_for(task.session, task.memory_limit) as database:
-            return scores_of(_hits_of_runs(database, task), task.measures)
+            return score_all(_hits_of_runs(database, task), task.measures)
 
     def match(self, task: Task) -> Iterator[Hits]:
         with database_for(task.session, task.memory_limit) as database:

@@ -26,7 +26,7 @@ OriginalQuery = Callable[[Any], tuple[Any, Any]]
 def collected_scores(job: Job) -> Scores:
     """The scores of all runs."""
     if not job.task.per_query:
-        return _scores_of_sums(job, *_collected(job, "sums"))
+        return _score_all_sums(job, *_collected(job, "sums"))
     results, unjudged = _collected(job, "values")
     original = _original_query(job)
     runs = [
@@ -95,7 +95,7 @@ def _unjudged(job: Job, results: list[TaskResult], output: Output) -> list[Seque
     return [NameSample(counts[i], firsts[i]) if i in counts else () for i in range(count)]
 
 
-def _scores_of_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]]) -> Scores:
+def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]]) -> Scores:
     total = Accumulator(job.task.measures, job.task.policy)
     for result in results:
         if result.sums is not None and result.sums.runs:

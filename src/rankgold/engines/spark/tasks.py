@@ -25,7 +25,7 @@ from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 from rankgold.scoring.accumulator import Accumulator, Sums
 from rankgold.scoring.scores import RunScores
-from rankgold.scoring.values import run_scores
+from rankgold.scoring.values import score_run
 
 if TYPE_CHECKING:
     import pyarrow
@@ -114,7 +114,7 @@ class QueryEvaluator:
                 if self.output == "hits":
                     yield replace(result, hits=tuple(hits_of_runs))
                 elif sums is None:
-                    yield replace(result, runs=tuple(run_scores(hits, self.measures) for hits in hits_of_runs))
+                    yield replace(result, runs=tuple(score_run(hits, self.measures) for hits in hits_of_runs))
                 elif len(result.judged) or any(map(len, result.unjudged)):
                     total += result
                     sums.update(*hits_of_runs)
