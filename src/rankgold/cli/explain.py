@@ -44,9 +44,9 @@ def _digits(text: str) -> int:
 
 def run(given: Namespace) -> None:
     from rankgold.cli.progress import watched
+    from rankgold.evaluation import match
     from rankgold.explanation import explain
     from rankgold.explanation.document import explanation_document
-    from rankgold.matching.runs import match
     from rankgold.measures import parse
     from rankgold.policy import Policy
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, UnknownQueryError, listing, nearest
+from rankgold.evaluation import match
 from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
-from rankgold.matching.runs import match
 from rankgold.measures import parse
 from rankgold.output.html import html_document
 from rankgold.output.markdown import markdown_document
@@ -96,8 +96,11 @@ def explain(
     *,
     policy: Policy | str | None = None,
     columns: dict[str, str] | None = None,
+    engine: Any = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
+
+    `engine` says where rows are matched, as in `evaluate`.
 
     >>> import rankgold
     >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
@@ -121,7 +124,7 @@ def explain(
     elif run is None:
         raise DataError("there is no run. The form is explain(qrels, run, measure=..., query=...).")
     else:
-        hits = match(qrels, run, policy=policy, columns=columns)
+        hits = match(qrels, run, policy=policy, columns=columns, engine=engine)
     chosen = parse(measure)
     index = query_index(hits, query)
     contributions = chosen(hits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
 
@@ -21,6 +21,13 @@ from rankgold.scoring.differences import Difference, PairMoments, difference_mom
 if TYPE_CHECKING:
     import pandas
     import polars
+    from typing_extensions import TypeVar
+
+    Value = TypeVar("Value", default=Any)
+else:
+    from typing import TypeVar
+
+    Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +63,8 @@ class Means(dict[str, float]):
         return self[_label_of(key, self)]
 
 
-class Scores:
-    """Scores of one run or of several.
+class Scores(Generic[Value]):
+    """Scores of one run or of several: to a type checker `Scores[float]`, or `Scores[dict[str, float]]`.
 
     For one run, `scores["ndcg@10"]` is a float and `scores.means` is a dict from measure to mean. For several runs,
     `scores["bm25"]` is the Scores of that run, `scores["ndcg@10"]` is a dict from run to mean, and `scores.means` is
@@ -82,12 +89,20 @@ class Scores:
     def _only(self) -> RunScores | None:
         return next(iter(self._runs.values())) if len(self._runs) == 1 else None
 
+    @overload
+    def __getitem__(self: Scores[dict[str, float]], key: str) -> Any: ...  # of several runs, a run or a measure
+    @overload
+    def __getitem__(self, key: str | Measure) -> Value: ...
     def __getitem__(self, key: str | Measure) -> Any:
         if isinstance(key, str) and key in self._runs and (self._only is None or key not in self.measures):
             return Scores([self._runs[key]], self.measures, self.policy)
         wanted = str(key) if isinstance(key, Measure) else key
         values = {name: Means(run.means)[wanted] for name, run in self._runs.items()}
-        return values if self._only is None else values[self._only.name]
+        return self._of_only_run(values)
+
+    def _of_only_run(self, by_run: dict[str, Any]) -> Any:
+        """What the only run has; of several runs, all of it by run."""
+        return by_run if self._only is None else by_run[self._only.name]
 
     def __contains__(self, key: object) -> bool:
         try:
@@ -105,20 +120,20 @@ class Scores:
         return Scores(runs, self.measures, self.policy, self._pairs)
 
     @property
-    def means(self) -> dict[str, Any]:
+    def means(self) -> dict[str, Value]:
         """Measure -> mean; for several runs, run -> measure -> mean."""
-        if self._only is not None:
-            return Means(self._only.means)
-        return {name: Means(run.means) for name, run in self._runs.items()}
+        means: dict[str, Value] = self._of_only_run({name: Means(run.means) for name, run in self._runs.items()})
+        return means
 
     @property
-    def variances(self) -> dict[str, Any]:
+    def variances(self) -> dict[str, Value]:
         """Measure -> sample variance of the values of the queries; for several runs, run -> measure -> variance."""
-        variances = {
+        by_run = {
             name: Means({label: run.moments(label).variance for label in self.measures})
             for name, run in self._runs.items()
         }
-        return variances if self._only is None else variances[self._only.name]
+        variances: dict[str, Value] = self._of_only_run(by_run)
+        return variances
 
     def differences(self, first: str, second: str) -> dict[str, Difference]:
         """Measure -> mean, variance and number of the differences: the first run less the second, query by query.
@@ -148,8 +163,8 @@ class Scores:
 
     @property
     def notes(self) -> Any:
-        """What was found in the data and what the policy did about it; for several runs, run -> notes."""
-        return self._only.notes if self._only is not None else {name: run.notes for name, run in self._runs.items()}
+        """What was found in the data and what the policy made of it; for several runs, run -> notes."""
+        return self._of_only_run({name: run.notes for name, run in self._runs.items()})
 
     @property
     def per_query(self) -> polars.DataFrame:

@@ -1,4 +1,4 @@
-"""Hits and measures in, the scores of one run out: formulas first, then the policy decides the open cases."""
+"""Hits and measures in, scores out: formulas first, then the policy decides the open cases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse, parse_text
 from rankgold.policy import Policy
-from rankgold.scoring.scores import RunScores
+from rankgold.scoring.scores import RunScores, Scores
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
@@ -55,6 +55,16 @@ def with_policy(hits: Hits, policy: Policy | str | None) -> Hits:
                 f" afterwards. Pass the policy to match, or to the function that made the hits."
             )
     return replace(hits, policy=wanted)
+
+
+def score_all(runs: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
+    """The Scores of all runs, under the policy of their Hits."""
+    scored = []
+    policy = Policy()
+    for hits in runs:
+        policy = hits.policy
+        scored.append(score_run(hits, measures))
+    return Scores(scored, measures, policy)
 
 
 def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
