@@ -115,7 +115,7 @@ def test_a_mistake_ends_with_exit_code_2_and_no_traceback(tmp_path):
         cwd=tmp_path,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "x.bmp: unknown chart format 'bmp'. Use one of .png, .svg, .pdf, .html.\n"
+    assert done.stderr == "error: x.bmp: unknown chart format 'bmp'. Use one of .png, .svg, .pdf, .html.\n"
 
 
 def test_a_file_that_is_there_stays_when_the_chart_cannot_be_drawn(tmp_path):

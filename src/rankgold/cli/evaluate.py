@@ -33,7 +33,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
     add_measures(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
-    parser.add_argument("-f", "--format", choices=FORMATS, default="table", help="The output; default: table.")
+    parser.add_argument("-f", "--format", choices=FORMATS, default="table", help="Output format; default: table.")
     add_policy_and_columns(parser)
     add_engine(parser)
     add_output(parser)

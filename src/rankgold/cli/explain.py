@@ -28,7 +28,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN", help="The run, in the same formats.")
     parser.add_argument("--query", required=True, help="The query to explain (required).")
     add_measures(parser)
-    parser.add_argument("-f", "--format", choices=TEXT_OUTPUTS, default="text", help="The output; default: text.")
+    parser.add_argument(
+        "-f", "--format", choices=tuple(TEXT_OUTPUTS), default="text", help="Output format; default: text."
+    )
     parser.add_argument("--digits", type=_digits, default=4, metavar="1-17", help="Decimals of numbers; default: 4.")
     add_policy_and_columns(parser)
     add_output(parser)

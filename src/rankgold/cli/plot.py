@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.cli.destination import check_writable, write, write_atomically
 from rankgold.cli.parser import Parser
-from rankgold.cli.shared_options import add_measures, add_policy_and_columns, columns_given, measures_given
+from rankgold.cli.shared_options import add_measures, add_policy_and_columns, add_qrels, columns_given, measures_given
 from rankgold.errors import PlotError
 
 if TYPE_CHECKING:
@@ -22,15 +22,12 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="The plot to draw. `rankgold plot --list` lists them.")
-    parser.add_argument(
-        "qrels",
-        metavar="QRELS",
-        nargs="?",
-        help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.",
-    )
+    add_qrels(parser, nargs="?")
     parser.add_argument("runs", metavar="RUN", nargs="*", help="One or more runs, in the same formats.")
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
-    parser.add_argument("-o", "--output", metavar="FILE", help="The file to write: FILE.png, .svg, .pdf or .html.")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."
+    )
     add_measures(parser)
     parser.add_argument("--query", help="The query to show, for plots of one query.")
     parser.add_argument("--depth", type=int, metavar="K", help="How many ranks to show at most.")

@@ -43,7 +43,7 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
     deepest = check_depth(depth, _DEPTH)
     ranks = _ranks(first.hits), _ranks(second.hits)
     grade_of = {document: grade for run_ranks in ranks for document, (_, grade) in run_ranks.items()}
-    candidates = _best_first(ranks, deepest)
+    candidates = _documents_by_grade(ranks, deepest)
     chosen, note = candidates[:_MAX_DOCUMENTS], None
     if len(candidates) > _MAX_DOCUMENTS:
         judged = count_text(len(candidates), "judged document")
@@ -71,7 +71,7 @@ def _ranks(hits: Hits) -> Ranks:
     return {document_id(system, i): (int(system.rank[i]), float(system.grade[i])) for i in range(len(system))}
 
 
-def _best_first(ranks: tuple[Ranks, Ranks], deepest: int) -> list[Any]:
+def _documents_by_grade(ranks: tuple[Ranks, Ranks], deepest: int) -> list[Any]:
     """The documents that either run has down to a depth, the best grades first."""
     best: dict[Any, tuple[float, int]] = {}
     for run_ranks in ranks:

@@ -10,7 +10,7 @@ from rankgold.data.inputs import unused_name
 from rankgold.errors import listing
 from rankgold.output.text import plain
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.measure_text import measure_name, number_text
+from rankgold.plots.measure_text import measure_name, title_number
 
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
@@ -96,7 +96,7 @@ def run_suffix(run: PlottedRun) -> str:
 def score_title(run: PlottedRun, explanation: Explanation) -> str:
     """NDCG@10 of query q18 in bm25: 0.6532."""
     measure = explanation.measure
-    return f"{measure_name(measure)}{query_suffix(run)}: {number_text(explanation.value, measure)}"
+    return f"{measure_name(measure)}{query_suffix(run)}: {title_number(explanation.value, measure)}"
 
 
 def heading(text: str, *lines: str | None) -> Any:

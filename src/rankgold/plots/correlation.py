@@ -39,14 +39,14 @@ def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: st
     chosen = several_measures(measures, runs, ("spearman", "kendall"))
     if any(measure.metric.span != (-1.0, 1.0) for measure in chosen):
         raise PlotError(f"This plot shows spearman and kendall, not {', '.join(map(str, chosen))}.")
-    left = _bars(runs, chosen, look)
-    right, note = _lines(runs, look)
+    left = _correlation_bars(runs, chosen, look)
+    right, note = _rank_lines(runs, look)
     hits = runs[0].hits
     where = f" in query {short_text(hits.queries[0])}" if hits.system.whole.documents is not None else ""
     return look.hconcat(left, right, title=heading(f"How rankings agree with the grades{where}", note))
 
 
-def _bars(runs: list[PlottedRun], measures: list[Measure], theme: Theme) -> Any:
+def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Theme) -> Any:
     names, kinds = [run.name for run in runs], list(map(measure_name, measures))
     rows = [
         {"run": run.name, "measure": measure_name(measure), "value": none_if_nan(run.values(measure).values[0])}
@@ -86,7 +86,7 @@ def _bars(runs: list[PlottedRun], measures: list[Measure], theme: Theme) -> Any:
     return alt.layer(bars, *numbers, zero, data=chart_data(rows)).properties(width=PANEL, height=height)
 
 
-def _lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
+def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
     rows: list[dict[str, Any]] = []
     longest, has_ties = 1, False
     for run in runs:

@@ -12,7 +12,7 @@ from rankgold.kernels.segments import Floats
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, query_count, short_text, unique_labels
 from rankgold.plots.inputs import PlottedRun, single_measure, two_runs
-from rankgold.plots.measure_text import direction, exact_format, inside_sentence, measure_name, number_text
+from rankgold.plots.measure_text import direction, exact_format, inside_sentence, measure_name, title_number
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, query_y
 from rankgold.plots.selection import gains_and_losses
@@ -74,7 +74,7 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
     summary = (
         f"better in {better:,}, worse in {worse:,}, the same in {len(change) - better - worse:,};"
-        f" {number_text(float(before.mean()), chosen)} → {number_text(float(after.mean()), chosen)} in the mean"
+        f" {title_number(float(before.mean()), chosen)} → {title_number(float(after.mean()), chosen)} in the mean"
     )
     missing = max(first.count, second.count) - len(queries)
     left_out = f"{query_count(missing)} without a value in one of the runs" if missing else None

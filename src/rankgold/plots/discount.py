@@ -53,12 +53,14 @@ def discount(discounts: str | Sequence[str] = _DEFAULTS, *, depth: int = _DEPTH,
             alt.Tooltip("weight:Q", title="counts", format=".4f"),
         ]
     )
-    layers = _bars(base, names[0], deepest, look) if len(chosen) == 1 else _lines(base, names, deepest, look)
+    layers = (
+        _weight_bars(base, names[0], deepest, look) if len(chosen) == 1 else _weight_lines(base, names, deepest, look)
+    )
     title = "What a document counts at each rank" + (f": {names[0]} discount" if len(chosen) == 1 else "")
     return look.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=heading(title))
 
 
-def _bars(base: Any, name: str, deepest: int, theme: Theme) -> list[Any]:
+def _weight_bars(base: Any, name: str, deepest: int, theme: Theme) -> list[Any]:
     base = base.encode(
         x=alt.X("rank:O", title="Rank", axis=band_axis(deepest, domain=alt.Undefined)),
         y=alt.Y("weight:Q", title=f"1 / {name} discount", scale=alt.Scale(zero=True)),
@@ -69,7 +71,7 @@ def _bars(base: Any, name: str, deepest: int, theme: Theme) -> list[Any]:
     return layers
 
 
-def _lines(base: Any, names: list[str], deepest: int, theme: Theme) -> list[Any]:
+def _weight_lines(base: Any, names: list[str], deepest: int, theme: Theme) -> list[Any]:
     legend = line_legend("Discount")
     base = base.encode(
         x=rank_x("rank:Q", "Rank", deepest),

@@ -37,10 +37,10 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
     chosen, measures_note = first_measures(several_measures(measures, runs, ("ndcg@10",)))
     panels, counts, is_thinned = [], [0], False
     for measure in chosen:
-        known = [_defined_values(run, measure) for run in runs]
+        known = [_values_without_nan(run, measure) for run in runs]
         counts += [len(values.values) for values in known]
         is_thinned |= counts[-1] > _MAX_POINTS
-        panels.append(_panel(known, [run.name for run in runs], measure, look))
+        panels.append(_box_panel(known, [run.name for run in runs], measure, look))
     where = run_suffix(runs[0]) if len(runs) == 1 else ""
     what = measure_name(chosen[0]) if len(chosen) == 1 else "Measures"
     dots_note = f"{_MAX_POINTS} of {query_count(max(counts))} as dots, from the lowest to the highest"
@@ -55,14 +55,14 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
     return chart.properties(title=title)
 
 
-def _defined_values(run: PlottedRun, measure: Measure) -> QueryValues:
+def _values_without_nan(run: PlottedRun, measure: Measure) -> QueryValues:
     """The queries that have a value, the values, and their mean."""
     values = run.values(measure)
     known = np.flatnonzero(~np.isnan(values.values))
     return QueryValues([values.queries[i] for i in known], values.values[known], values.mean)
 
 
-def _panel(known: list[QueryValues], names: list[str], measure: Measure, theme: Theme) -> Any:
+def _box_panel(known: list[QueryValues], names: list[str], measure: Measure, theme: Theme) -> Any:
     dots: list[dict[str, Any]] = []
     boxes: list[dict[str, Any]] = []
     for name, run_values in zip(names, known, strict=True):

@@ -42,7 +42,9 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
     runs = runs[:_MAX_RUNS]
     width = max(WIDTH // len(chosen), 150)
     panels = [
-        _panel(measure, {run.name: float(scores[run.name][measure]) for run in runs}, measure is chosen[0], width, look)
+        _mean_panel(
+            measure, {run.name: float(scores[run.name][measure]) for run in runs}, measure is chosen[0], width, look
+        )
         for measure in chosen
     ]
     name = inside_sentence(measure_name(chosen[0]))
@@ -50,7 +52,7 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
     return look.hconcat(*panels, title=title, spacing=18)
 
 
-def _panel(measure: Measure, means: dict[str, float], is_first: bool, width: int, theme: Theme) -> Any:
+def _mean_panel(measure: Measure, means: dict[str, float], is_first: bool, width: int, theme: Theme) -> Any:
     """The means of one measure; only the first panel names the runs."""
     known = [value for value in means.values() if not math.isnan(value)]
     best = (max if measure.higher_is_better else min)(known) if known else math.nan

@@ -43,7 +43,7 @@ def exact_format(measure: Measure) -> str:
     return ".4f" if math.isfinite(measure.metric.span[1]) else ".6~g"
 
 
-def number_text(value: float, measure: Measure) -> str:
+def title_number(value: float, measure: Measure) -> str:
     """A value in a title."""
     if math.isnan(value):
         return "undefined"

@@ -41,10 +41,10 @@ def precision_recall(data: Any, *, theme: str = "light") -> Any:
     rows = [
         {"run": name, **point}
         for name, (_, matrix) in zip(names, results, strict=True)
-        for point in _points(matrix.mean(axis=0) if len(matrix) else np.zeros(len(_LEVELS)))
+        for point in _curve_points(matrix.mean(axis=0) if len(matrix) else np.zeros(len(_LEVELS)))
     ]
     legend = line_legend("Run") if len(runs) > 1 else None
-    base = _axes(alt.Chart()).encode(color=series_colour("run:N", names, look, legend))
+    base = _recall_axes(alt.Chart()).encode(color=series_colour("run:N", names, look, legend))
     lines = base.mark_line(strokeWidth=2.5).encode(strokeDash=series_dash("run:N", names, look, legend))
     layers = [lines, base.mark_point(size=45)]
     count = max(len(queries) for queries, _ in results)
@@ -85,7 +85,7 @@ def interpolated_precision(run: PlottedRun) -> tuple[list[Any], Floats]:
     return [hits.queries[i] for i in known], matrix
 
 
-def _points(precision: Floats) -> list[dict[str, float]]:
+def _curve_points(precision: Floats) -> list[dict[str, float]]:
     return [
         {"recall": round(float(level), 1), "precision": float(value)}
         for level, value in zip(_LEVELS, precision, strict=True)
@@ -96,14 +96,16 @@ def _query_lines(queries: list[Any], matrix: Floats, theme: Theme) -> tuple[Any,
     """A grey line for each query, and how many there are."""
     chosen = np.sort(pick_evenly(matrix.mean(axis=1), _MAX_LINES)).tolist()
     names = unique_labels(queries[i] for i in chosen)
-    rows = [{"query": name, **point} for name, i in zip(names, chosen, strict=True) for point in _points(matrix[i])]
-    lines = _axes(alt.Chart(chart_data(rows))).encode(
+    rows = [
+        {"query": name, **point} for name, i in zip(names, chosen, strict=True) for point in _curve_points(matrix[i])
+    ]
+    lines = _recall_axes(alt.Chart(chart_data(rows))).encode(
         detail="query:N", tooltip=["query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")]
     )
     return lines.mark_line(strokeWidth=1, color=theme.muted, opacity=0.3), len(chosen)
 
 
-def _axes(chart: Any) -> Any:
+def _recall_axes(chart: Any) -> Any:
     scale = alt.Scale(domain=[0, 1])
     return chart.encode(
         x=alt.X("recall:Q", title="Recall", scale=scale, axis=alt.Axis(grid=False)),

@@ -41,13 +41,13 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
         chosen = chosen[:2]
     if len(chosen) != 2:
         raise PlotError(f"This plot compares two measures, such as ap and ndcg@10, not {len(chosen)}.")
-    queries, x, y = _pairs(run, chosen)
+    queries, x, y = _paired_values(run, chosen)
     scales = [measure_scale(axis, values) for axis, values in zip(chosen, (x, y), strict=True)]
     edges = [_edges(axis, values) for axis, values in zip(chosen, (x, y), strict=True)]
     if len(x) <= _MAX_POINTS:
-        middle, note = _points(queries, x, y, chosen, scales), query_count(len(x))
+        middle, note = _query_dots(queries, x, y, chosen, scales), query_count(len(x))
     else:
-        middle, note = _cells(x, y, edges, chosen, look), f"{query_count(len(x))}, counted in cells"
+        middle, note = _count_cells(x, y, edges, chosen, look), f"{query_count(len(x))}, counted in cells"
     above = _histogram(x, edges[0], look, upright=True)
     beside = _histogram(y, edges[1], look, upright=False)
     names = measure_name(chosen[1]), inside_sentence(measure_name(chosen[0]))
@@ -55,7 +55,7 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
     return look.vconcat(above, alt.hconcat(middle, beside, spacing=4), title=title, spacing=4, bounds="flush")
 
 
-def _pairs(run: PlottedRun, measures: list[Measure]) -> tuple[list[Any], Floats, Floats]:
+def _paired_values(run: PlottedRun, measures: list[Measure]) -> tuple[list[Any], Floats, Floats]:
     scores = run.scores(measures)
     x, y = map(scores.values, measures)
     known = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
@@ -77,14 +77,14 @@ def _edge_scale(edges: Floats) -> Any:
     return alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False)
 
 
-def _axes(measures: list[Measure], scales: list[Any]) -> dict[str, Any]:
+def _measure_axes(measures: list[Measure], scales: list[Any]) -> dict[str, Any]:
     return {
         "x": alt.X("x:Q", title=axis_name(measures[0]), scale=scales[0]),
         "y": alt.Y("y:Q", title=axis_name(measures[1]), scale=scales[1]),
     }
 
 
-def _points(queries: list[Any], x: Floats, y: Floats, measures: list[Measure], scales: list[Any]) -> Any:
+def _query_dots(queries: list[Any], x: Floats, y: Floats, measures: list[Measure], scales: list[Any]) -> Any:
     points = zip(map(display_text, queries), x.tolist(), y.tolist(), strict=True)
     rows = [{"query": query, "x": left, "y": up} for query, left, up in points]
     tooltip = [
@@ -93,10 +93,10 @@ def _points(queries: list[Any], x: Floats, y: Floats, measures: list[Measure], s
         alt.Tooltip("y:Q", title=measure_name(measures[1]), format=exact_format(measures[1])),
     ]
     chart = alt.Chart(chart_data(rows)).mark_point(size=45, opacity=0.6)
-    return chart.encode(**_axes(measures, scales), tooltip=tooltip).properties(width=_SIDE, height=_SIDE)
+    return chart.encode(**_measure_axes(measures, scales), tooltip=tooltip).properties(width=_SIDE, height=_SIDE)
 
 
-def _cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measure], theme: Theme) -> Any:
+def _count_cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measure], theme: Theme) -> Any:
     counts = np.histogram2d(x, y, bins=edges)[0].astype(int)
     rows = [
         {"x": float(edges[0][i]), "x2": float(edges[0][i + 1]), "y": float(edges[1][j]), "y2": float(edges[1][j + 1]),
@@ -107,7 +107,11 @@ def _cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measure], t
     colour = alt.Color("queries:Q", title="Queries", scale=alt.Scale(range=list(theme.shades), type="sqrt"))
     cells = alt.Chart(chart_data(rows)).mark_rect(stroke=theme.background, strokeWidth=0.5)
     return cells.encode(
-        **_axes(measures, scales), x2="x2:Q", y2="y2:Q", color=colour, tooltip=alt.Tooltip("queries:Q", format=",")
+        **_measure_axes(measures, scales),
+        x2="x2:Q",
+        y2="y2:Q",
+        color=colour,
+        tooltip=alt.Tooltip("queries:Q", format=","),
     ).properties(width=_SIDE, height=_SIDE)
 
 

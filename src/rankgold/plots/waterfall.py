@@ -33,7 +33,7 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     run = single_run(data).for_query(query)
     chosen = single_measure(measure, [run], "ap")
     explanation = explain(run.hits, measure=chosen)
-    rows = _rows(explanation)
+    rows = _waterfall_rows(explanation)
     names = [row["label"] for row in rows]
     ends = [value for row in rows for value in (row["start"], row["end"])]
     is_bounded = math.isfinite(chosen.metric.span[1])
@@ -65,26 +65,26 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     return look.layer(bars, text, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
 
 
-def _rows(explanation: Explanation) -> list[dict[str, Any]]:
+def _waterfall_rows(explanation: Explanation) -> list[dict[str, Any]]:
     """A row for each document that counts, one for those that are too many to show, and one for the score."""
     norm = explanation.norm
     steps = explanation.steps if norm else ()
-    names = unique_labels(_name(step) for step in steps[:_MAX_STEPS])
+    names = unique_labels(_step_label(step) for step in steps[:_MAX_STEPS])
     rows: list[dict[str, Any]] = []
     before = 0.0
     for name, step in zip(names, steps, strict=False):
         after = step.running_sum / norm
         document = "" if step.document is None else display_text(step.document)
-        rows.append(_row(name, before, after) | {"grade": f"{step.grade:g}", "document": document})
+        rows.append(_bar(name, before, after) | {"grade": f"{step.grade:g}", "document": document})
         before = after
     if len(steps) > _MAX_STEPS:
         after = steps[-1].running_sum / norm
-        rows.append(_row(count_text(len(steps) - _MAX_STEPS, "more document"), before, after))
+        rows.append(_bar(count_text(len(steps) - _MAX_STEPS, "more document"), before, after))
         before = after
     if explanation.missed:
-        rows.append(_row(explanation.missed_is, before, explanation.sum / norm))
+        rows.append(_bar(explanation.missed_is, before, explanation.sum / norm))
     value = 0.0 if math.isnan(explanation.value) else explanation.value
-    rows.append(_row("score", 0.0, value) | {"kind": "score"})
+    rows.append(_bar("score", 0.0, value) | {"kind": "score"})
     pattern = "{:.3f}" if number_format(explanation.measure) == ".2f" else "{:.4g}"
     for row in rows:
         plus = "" if row["kind"] == "score" else "+"
@@ -95,7 +95,7 @@ def _rows(explanation: Explanation) -> list[dict[str, Any]]:
     return rows
 
 
-def _row(label: str, start: float, end: float) -> dict[str, Any]:
+def _bar(label: str, start: float, end: float) -> dict[str, Any]:
     part = end - start
     kind = "adds" if part >= 0 else "takes"
     return {
@@ -104,5 +104,5 @@ def _row(label: str, start: float, end: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _name(step: Step) -> str:
+def _step_label(step: Step) -> str:
     return f"{step.rank}" if step.document is None else f"{step.rank}  {step.document}"
