@@ -1,7 +1,6 @@
 """What every engine has in common: the table of engines, how one is chosen, and Hits that are those of the local one."""
 
 import inspect
-from importlib import import_module
 
 import duckdb
 import numpy as np
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold.data.formats.registry import FORMATS
 from rankgold.engines.protocol import Engine, EngineOptions, Task
-from rankgold.engines.registry import ENGINES, engine_for, engine_name
+from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.evaluation import hits_of_runs
 from rankgold.hits import joined_hits
 from tests.collections import collections, examples
@@ -34,7 +33,7 @@ def explanations(hits):
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_every_engine_has_all_verbs_and_takes_only_options_of_a_task(name):
-    engine = import_module(ENGINES[name].module).ENGINE
+    engine = load_engine(name)
     assert engine.name == name
     assert engine.options <= EngineOptions.__optional_keys__ <= set(inspect.signature(Task).parameters)
     for verb in ("evaluate", "match", "plan"):
@@ -48,7 +47,10 @@ def test_an_engine_is_chosen_by_its_name_its_connection_or_its_frames():
         assert engine_name(connection) == "duckdb"
         relation = connection.from_arrow(frame(RUN, "score").to_arrow())
         # Frames of DuckDB's are read like any other frame, unless the engine is named.
-        assert engine_for(Task(QRELS, relation, {}, rankgold.Policy())).name == "local"
+        assert rankgold.plan(QRELS, relation, ["ap"]).startswith(
+            "1. The judgements and the run are read in this process"
+        )
+        assert rankgold.plan(QRELS, relation, ["ap"], engine=connection).startswith("-- 1. Count the rows")
     assert [engine_name(name) for name in ENGINES] == list(ENGINES)
     with pytest.raises(rankgold.DataError, match=r"'oracle' is not an engine\. Engines are local, duckdb, spark, a"):
         engine_name("oracle")

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, assert_type
 
 import polars
+
 import rankgold
 from rankgold import Hits, Measure, Policy, Scores
 
