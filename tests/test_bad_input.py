@@ -82,7 +82,7 @@ FILES = {
     "JSON in zstd cut off": ("r.json.zst", ZSTD(json.dumps({"q1": dict.fromkeys(range(999), 1)}).encode())[:-9], "zstd"),
     "Parquet cut off": ("r.parquet", PARQUET[:-40], "FILE: this cannot be read", "parquet"),
     "Parquet with holes": ("r.parquet", PARQUET[:60] + b"\xff" * 99 + PARQUET[159:], "FILE: this cannot be read"),
-    "text as Parquet": ("r.parquet", RUN, "FILE: this cannot be read", "parquet"),
+    "text as Parquet": ("r.parquet", RUN, "FILE: this is not a parquet file"),
     "Arrow cut off": ("r.arrow", ARROW[:-40], "FILE: this cannot be read"),
     "unknown columns": ("r.csv", "frage,antwort,wert\nq1,d1,1\n", "FILE: cannot tell which column holds the query",
                         "'frage', 'antwort', 'wert'", "--column query=NAME"),

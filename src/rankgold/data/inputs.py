@@ -29,7 +29,7 @@ def read(
     """Judgements, or the runs in one source. With `small`, a plain TREC file is read without Polars."""
     what = "judgements" if kind == "qrels" else "a run"
     if source is None:
-        raise DataError(f"{what} cannot be None. Pass {_ACCEPTED}.")
+        raise DataError(f"None is not {what}. Pass {_ACCEPTED}.")
     named = check_column_names(columns) if columns else {}
     if isinstance(source, Mapping):
         return DictRows.of(source, kind, duplicates)
