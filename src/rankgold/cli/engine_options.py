@@ -12,10 +12,7 @@ from rankgold.cli.parser import Parser
 from rankgold.engines.registry import ENGINES
 from rankgold.errors import DataError
 
-_ONLY = {
-    "DuckDB": ("database", "attach", "memory_limit"),
-    "Spark": ("master", "conf", "trust_ranks"),
-}
+_ONLY = {"DuckDB": ("database", "attach", "memory_limit"), "Spark": ("master", "conf", "trust_ranks")}
 """The options that only one engine takes."""
 
 

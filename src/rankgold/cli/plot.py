@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.cli.destination import check_writable, write, write_atomically
 from rankgold.cli.parser import Parser
-from rankgold.cli.shared_options import add_measures, add_policy_and_columns, add_qrels, columns_given, measures_given
+from rankgold.cli.shared_options import add_measures, add_policy_and_columns, add_qrels, matching_given, measures_given
 from rankgold.errors import PlotError
 
 if TYPE_CHECKING:
@@ -71,9 +71,8 @@ def _list_of_plots() -> str:
     from rankgold.plots import PLOTS
 
     width = max(map(len, PLOTS))
-    lines = [
-        f"{name:<{width}}  {plot.summary}\n{'':<{width}}  needs {plot.needs}" for name, plot in sorted(PLOTS.items())
-    ]
+    plots = sorted(PLOTS.items())
+    lines = [f"{name:<{width}}  {plot.summary}\n{'':<{width}}  needs {plot.needs}" for name, plot in plots]
     return "\n".join([*lines, "", "Try: rankgold plot discount -o discount.png", ""])
 
 
@@ -112,10 +111,7 @@ def _data(given: Namespace) -> list[dict[str, Hits]]:
         return []
     from rankgold.cli.progress import watched
     from rankgold.evaluation import hits_of_runs
-    from rankgold.policy import Policy
 
-    policy = Policy.of(*(given.policy or ()))
     with watched(1 + 2 * len(given.runs)) as progress:
-        columns = columns_given(given.column)
-        runs = hits_of_runs(given.qrels, given.runs, policy=policy, columns=columns, progress=progress)
+        runs = hits_of_runs(given.qrels, given.runs, progress=progress, **matching_given(given))
         return [{hits.name: hits for hits in runs}]

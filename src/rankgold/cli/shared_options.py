@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from argparse import Namespace
+from typing import Any
 
 from rankgold.cli.parser import Parser
 from rankgold.errors import DataError
@@ -57,6 +59,13 @@ def measures_given(options: list[str] | None) -> list[str] | None:
         return None
     parts = [part for option in options for part in re.split(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))", option)]
     return [part for part in parts if part.strip()]
+
+
+def matching_given(given: Namespace) -> dict[str, Any]:
+    """The policy and the columns, as keywords of `evaluate`, `plan`, `match` and `hits_of_runs`."""
+    from rankgold.policy import Policy
+
+    return {"policy": Policy.of(*(given.policy or ())), "columns": columns_given(given.column)}
 
 
 def columns_given(options: list[str] | None) -> dict[str, str]:

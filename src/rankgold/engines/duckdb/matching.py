@@ -29,14 +29,9 @@ _BYTES_A_ROW = 32
 
 def judgements_table(database: Database, judged: TableJudgements) -> str:
     """A temporary table of the judged documents, each with its number, which statements can join."""
-    frame = pl.DataFrame(
-        {
-            "query": judged.queries.gather(judged.judgements.query),
-            "document": judged.lookup.documents,
-            "judgement": np.arange(len(judged.judgements.query)),
-        }
-    )
-    return database.copy_of(frame)
+    query, number = judged.judgements.query, np.arange(len(judged.judgements.query))
+    columns = {"query": judged.queries.gather(query), "document": judged.lookup.documents, "judgement": number}
+    return database.copy_of(pl.DataFrame(columns))
 
 
 def match_run(
@@ -75,14 +70,11 @@ def match_run(
 
 def _checked_count(database: Database, run: RunQuery, label: str) -> int:
     """How many rows the run has; an error that names the first incomplete row, if there is one."""
-    total, queries, documents, scores = database.rows(statements.row_counts(run))[0]
+    total, *counts = database.rows(statements.row_counts(run))[0]
     if not total:
         raise DataError("there are no rows.", label)
-    for column, count, is_right in (
-        ("query", queries, "query IS NOT NULL"),
-        ("document", documents, "document IS NOT NULL"),
-        ("score", scores, "isfinite(score)"),
-    ):
+    conditions = {"query": "query IS NOT NULL", "document": "document IS NOT NULL", "score": "isfinite(score)"}
+    for (column, is_right), count in zip(conditions.items(), counts, strict=True):
         if count < total:
             number = database.rows(statements.first_bad_row(run, is_right))[0][0]
             value = database.rows(statements.raw_value(run, column, number))[0][0]

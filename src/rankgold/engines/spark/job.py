@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,4 @@ class Job:
 
 
 def _union(frames: list[Any]) -> Any:
-    union, *others = frames
-    for frame in others:
-        union = union.unionByName(frame)
-    return union
+    return reduce(lambda union, frame: union.unionByName(frame), frames)

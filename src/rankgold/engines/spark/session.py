@@ -46,10 +46,7 @@ def current_session(master: str | None = None, settings: Mapping[str, str] | Non
 
         # Spark's default is the python3 on the PATH, which need not be this one.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder: Any = SparkSession.builder
-        builder = builder.appName(_APPLICATION)
-        for name, value in (settings or {}).items():
-            builder = builder.config(name, value)
+        builder: Any = SparkSession.builder.appName(_APPLICATION).config(map=dict(settings or {}))
         if master is not None:
             builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
         return builder.getOrCreate()

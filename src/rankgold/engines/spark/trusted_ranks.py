@@ -99,9 +99,8 @@ class TrustedRanks:
         at, judgement = judged.lookup.find(rows.documents, hashes_of(rows.documents), rows.starts, number)
         returned = np.zeros(len(judged.queries), dtype=np.int64)
         returned[number[number >= 0]] = rows.lengths[number >= 0]
-        return cls(
-            judgement, rows.numbers[at], returned, tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
-        )
+        unjudged = tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
+        return cls(judgement, rows.numbers[at], returned, unjudged)
 
     def hits(self, judged: TableJudgements, policy: Policy, name: str) -> tuple[Hits, int]:
         """The Hits; and how many of the judged queries the run ranks."""
