@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
-import polars as pl
+from typing import TYPE_CHECKING
 
-from rankgold.data.table import Table
+import numpy as np
+
+from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import DataError
-from rankgold.matching.hash_lookup import Keys, possible_repeats
-from rankgold.matching.query_groups import QueryGroups
+from rankgold.matching.hash_lookup import possible_repeats
 from rankgold.policy import Policy
 
+if TYPE_CHECKING:
+    import polars
 
-def drop_repeats(rows: QueryGroups, hashes: Keys, table: Table, policy: Policy) -> tuple[QueryGroups, tuple[str, ...]]:
+    from rankgold.data.ids import Keys
+
+
+def drop_repeats(rows: QueryGroups, hashes: Keys, verb: str, policy: Policy) -> tuple[QueryGroups, tuple[str, ...]]:
     """The rows with each document once in a query, as the policy says, and a remark if rows were dropped.
 
     Ids are compared only in queries where two hashes are equal.
@@ -20,12 +25,15 @@ def drop_repeats(rows: QueryGroups, hashes: Keys, table: Table, policy: Policy) 
     suspects = possible_repeats(hashes, rows.starts)
     if not len(suspects):
         return rows, ()
-    pairs = pl.DataFrame({"query": rows.group(suspects), "document": rows.documents.gather(suspects), "at": suspects})
+    import polars as pl
+
+    documents = rows.documents.gather(suspects).to_polars()
+    pairs = pl.DataFrame({"query": rows.group(suspects), "document": documents, "at": suspects})
     repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
     if not repeats.height:
         return rows, ()
     if policy.duplicates == "error":
-        raise _first_repeat(repeats, rows, table)
+        raise _first_repeat(repeats, rows, verb)
     once = repeats.unique(["query", "document"], keep=policy.duplicates, maintain_order=True)
     dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
     kept = np.ones(len(hashes), dtype=bool)
@@ -40,11 +48,10 @@ def dropped_remark(rows: int, policy: Policy) -> str:
     return f"{many} a document of a query: dropped, the {kept} kept (policy duplicates={kept})"
 
 
-def _first_repeat(repeats: pl.DataFrame, rows: QueryGroups, table: Table) -> DataError:
+def _first_repeat(repeats: polars.DataFrame, rows: QueryGroups, verb: str) -> DataError:
     query, document = repeats["query"][0], repeats["document"][0]
-    at = repeats.filter((pl.col("query") == query) & (pl.col("document") == document))["at"]
-    first, second = (table.place(rows.source_row(at[i])) for i in (0, 1))
-    verb = "ranks" if "score" in table.frame.columns else "judges"
+    at = repeats["at"].filter((repeats["query"] == query) & (repeats["document"] == document))
+    first, second = (rows.place_of(at[i]) for i in (0, 1))
     return duplicate_error(rows.queries[query], verb, document, first, second)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 
+from rankgold.data.ids import IdColumn, polars_text
+from rankgold.data.query_groups import QueryGroups
 from rankgold.kernels.segments import Floats, Ints, best_first, is_descending, positions, starts_of
-from rankgold.matching.query_groups import QueryGroups
 
 # Each hit is compared with its tied documents, up to so many comparisons per row; beyond that, sorting is faster.
 _COMPARISONS_PER_ROW = 8
@@ -46,7 +46,7 @@ def _best_first(scores: Floats, starts: Ints, group: Ints) -> tuple[Ints, Ints]:
     return rows[best_first(scores[rows], begin)], begin[which]
 
 
-def _compare(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
+def _compare(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
     """Compares each hit with all documents tied with it."""
     hit = np.repeat(np.arange(len(at)), tied)
     mate = first[hit] + positions(starts_of(tied))
@@ -54,13 +54,15 @@ def _compare(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, 
     if rule == "input":
         above = mate < at[hit]
     else:
-        mates, hits = documents.gather(mate).cast(pl.String), documents.gather(at).cast(pl.String).gather(hit)
-        above = (mates > hits if rule == "descending" else mates < hits).to_numpy()
+        mates, hits = documents.gather(mate).as_text(), documents.gather(at).as_text().gather(hit)
+        above = mates.exceeds(hits) if rule == "descending" else hits.exceeds(mates)
     return np.bincount(hit[above], minlength=len(at))
 
 
-def _sort(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
+def _sort(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
     """Sorts all documents that are tied with a hit."""
+    import polars as pl
+
     first, hit = np.unique(first, return_index=True)
     lengths = tied[hit]
     mate = np.repeat(first, lengths) + positions(starts_of(lengths))
@@ -69,7 +71,7 @@ def _sort(documents: pl.Series, order: Ints | None, first: Ints, tied: Ints, at:
         {
             "group": np.repeat(np.arange(len(first)), lengths),
             "row": row,
-            "document": documents.gather(row).cast(pl.String),
+            "document": polars_text(documents.gather(row)).series,
         }
     ).sort("group", "document", descending=[False, rule == "descending"])
     place = np.empty(len(documents), dtype=np.int64)

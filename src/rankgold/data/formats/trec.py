@@ -17,8 +17,8 @@ from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, FORM, field_count_fault
 from rankgold.data.input_file import InputFile
 from rankgold.data.paths import PACKED
-from rankgold.data.rows import Rows
-from rankgold.data.table import Place, Table, number_fault
+from rankgold.data.rows import Place, Rows
+from rankgold.data.table import Table, number_fault
 from rankgold.errors import DataError
 
 _USED: dict[Kind, list[str]] = {

@@ -65,7 +65,7 @@ def runs(database: Database, work: Work, judged: TableJudgements, source: Any) -
     at = relation(database, source, "run", named)
     columns = find_columns(list(at.types), "run", named, at.label)
     ids = {role: statements.id_type(_type(at, columns, role), role, at.label) for role in ("query", "document")}
-    judged_ids = [_SQL_TYPE[type(judged.queries.dtype)], _SQL_TYPE[type(judged.lookup.documents.dtype)]]
+    judged_ids = [_SQL_TYPE[type(ids.to_polars().dtype)] for ids in (judged.queries, judged.lookup.documents)]
     as_text = list(ids.values()) != judged_ids
     expressions = {
         role: statements.id_column(_name(columns, role), _type(at, columns, role), "VARCHAR" if as_text else kind)

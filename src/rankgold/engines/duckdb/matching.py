@@ -30,8 +30,8 @@ def judgements_table(database: Database, judged: TableJudgements) -> str:
     """The judged documents where DuckDB can join them, each with its number."""
     frame = pl.DataFrame(
         {
-            "query": judged.queries.gather(judged.judgements.query),
-            "document": judged.lookup.documents,
+            "query": judged.queries.to_polars().gather(judged.judgements.query),
+            "document": judged.lookup.documents.to_polars(),
             "judgement": np.arange(len(judged.judgements.query)),
         }
     )

@@ -29,7 +29,7 @@ class Shipped:
 
     @classmethod
     def of(cls, judged: TableJudgements, as_text: bool) -> Shipped:
-        documents, names = judged.lookup.documents, judged.queries
+        documents, names = judged.lookup.documents.to_polars(), judged.queries.to_polars()
         if as_text:
             documents, names = documents.cast(pl.String), names.cast(pl.String)
         rows = pl.DataFrame({"document": documents, "grade": judged.judgements.grade})

@@ -106,7 +106,7 @@ class Job:
         """The queries that a run ranks and nobody judged, where judgements are few: run, query."""
         few = self.judgements.few
         assert few is not None
-        queries = self.judged_queries(few.queries).hint("broadcast")
+        queries = self.judged_queries(few.queries.to_polars()).hint("broadcast")
         ranked = _union([self._rows(run.rows, *run.number(self.session)) for run in self.runs.every])
         return ranked.where("run >= 0").select("run", "query").join(queries, "query", "left_anti").distinct()
 

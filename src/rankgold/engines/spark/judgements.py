@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.columns import WHAT
+from rankgold.data.ids import IdColumn
 from rankgold.data.inputs import read
 from rankgold.data.table import Table
 from rankgold.engines.spark.frames import is_path, is_small_file, source_of
@@ -68,5 +69,5 @@ class Judgements:
         return WHAT["qrels"]
 
 
-def _type(ids: pl.Series) -> str:
-    return "text" if ids.dtype == pl.String else "integer"
+def _type(ids: IdColumn) -> str:
+    return "text" if ids.is_text else "integer"

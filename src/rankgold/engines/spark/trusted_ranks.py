@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankgold.data.ids import SeriesIds
 from rankgold.data.table import Table, stretches
 from rankgold.engines.spark.broadcast import Shipped
 from rankgold.engines.spark.query_batches import frames_of
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints, positions, starts_of
-from rankgold.matching.hash_lookup import Lookup, hashes_of
+from rankgold.matching.hash_lookup import Lookup
 from rankgold.matching.judgements import Retrieval
-from rankgold.matching.query_groups import QueryGroups
 from rankgold.matching.ranks import Places
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
@@ -47,9 +47,9 @@ class Finding:
         starts = stretches(rows["key"])
         number = rows["key"].gather(starts[:-1]).to_numpy()
         at, begin = self.shipped.rows_of(number)
-        judged = self.shipped.rows[at]["document"]
-        documents = rows["document"].rechunk()
-        found, which = Lookup.of(judged, begin).find(documents, hashes_of(documents), starts, np.arange(len(number)))
+        judged = SeriesIds(self.shipped.rows[at]["document"])
+        documents = SeriesIds(rows["document"].rechunk())
+        found, which = Lookup.of(judged, begin).find(documents, documents.hashes(), starts, np.arange(len(number)))
         hits = _records(rows["key"].to_numpy()[found], run, at[which], rows["value"].to_numpy()[found])
         return pl.concat([hits, _records(number, run, np.full(len(number), COUNT), np.diff(starts))])
 
@@ -78,10 +78,10 @@ def ranked_hits(
 
 def hits_of_ranks(judged: TableJudgements, run: Table, policy: Policy, name: str) -> tuple[Hits, int]:
     """The Hits of a run whose scores are ranks; and how many of the queries it ranks."""
-    rows = QueryGroups.of(run, "score")
+    rows = run.groups()
     queries = rows.queries.to_list()
     number = judged.numbers(queries)
-    at, judgement = judged.lookup.find(rows.documents, hashes_of(rows.documents), rows.starts, number)
+    at, judgement = judged.lookup.find(rows.documents, rows.documents.hashes(), rows.starts, number)
     returned = np.zeros(len(judged.queries), dtype=np.int64)
     returned[number[number >= 0]] = rows.lengths[number >= 0]
     unjudged = tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
