@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import rankgold
+from rankgold.cli.app import COMMANDS
 from tests.shell import printed
 
 RANKGOLD = [sys.executable, "-m", "rankgold"]
-COMMANDS = ["evaluate", "explain", "plot", "measures", "sql", "demo"]
 # up ranks d2, d1, d5, d3 for q1 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2; d4 for q2: AP = 1.
 # down ranks d1, d3 for q1 (AP = 1) and nothing relevant for q2 (AP = 0). frp: the rank of the first relevant document.
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d4 1\n"
@@ -189,22 +189,46 @@ def test_after_two_hyphens_nothing_is_an_option(files, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("closing", "code", "told"),
+    ("command", "message"),
     [
-        ("evaluate qrels - <&-", 2, "standard input: it is closed"),
-        ("evaluate qrels up >&-", 2, "standard output: it is closed"),
-        ("evaluate qrels nosuch 2>&-", 2, ""),
-        ("evaluate qrels ''", 2, "the name of a file is empty"),
+        ("evaluate qrels - <&-", "standard input: it is closed"),
+        ("evaluate qrels up >&-", "standard output: it is closed"),
+        ("evaluate qrels nosuch 2>&-", ""),
+        ("evaluate qrels ''", "error: the name of a file is empty"),
     ],
 )
-def test_closed_streams_and_empty_names_are_told(files, closing, code, told):
-    command = f"{sys.executable} -m rankgold {closing}"
+def test_closed_streams_and_empty_names_are_reported(files, command, message):
     done = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=os.path.dirname(files[0])
+        ["bash", "-c", f"{sys.executable} -m rankgold {command}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=os.path.dirname(files[0]),
     )
-    assert done.returncode == code
-    assert done.stderr.startswith(told)
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "ndcg(gain=cubic)@10"], "error: gain is one of linear, exp, binary, not 'cubic'.\n  ndcg(gain=cubic)@10\n            ^\n"),
+        (["-c", "query"], "error: --column is written as ROLE=NAME, such as query=user, not 'query'.\n"),
+        (["-p", "tie=average"], "error: "),
+        (["-o", "nosuch/file"], "nosuch/file: there is no directory 'nosuch' to write to.\n"),
+        (["nosuch"], "nosuch: there is no such file.\n"),
+        (["bad"], "bad:1: "),
+        (["-f", "xml"], "rankgold evaluate: "),
+    ],
+)  # fmt: skip
+def test_an_error_starts_with_its_place_or_with_the_word_error(files, monkeypatch, arguments, message):
+    monkeypatch.chdir(os.path.dirname(files[0]))
+    Path("bad").write_text("q1 Q0 d1\n")
+    done = run("evaluate", "qrels", "up", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("error: ") == message.count("error: ")
 
 
 def test_a_command_that_is_not_there_gets_a_hint():

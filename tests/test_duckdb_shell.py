@@ -47,11 +47,14 @@ def test_the_engine_at_the_shell(folder, arguments):
     [
         (
             ["--database", "results.duckdb", "qrels", "bm25"],
-            "--database is for DuckDB. Add --engine duckdb, or leave it out.",
+            "error: --database is for DuckDB. Add --engine duckdb, or leave it out.",
         ),
         (["--engine", "duckdb", "--database", "none.duckdb", "qrels", "bm25"], "none.duckdb: there is no such file."),
         (["--engine", "duckdb", "--database", "qrels.parquet", "qrels", "bm25"], "qrels.parquet: DuckDB says: "),
-        (["--engine", "duckdb", "--attach", "results.duckdb", "qrels", "bm25"], "--attach is written as NAME=FILE"),
+        (
+            ["--engine", "duckdb", "--attach", "results.duckdb", "qrels", "bm25"],
+            "error: --attach is written as NAME=FILE",
+        ),
         (
             ["--engine", "duckdb", "--attach", "a=sqlite:old.db", "a.qrels", "a.bm25"],
             "sqlite:old.db: DuckDB says: its extension sqlite_scanner is not installed.",
@@ -60,7 +63,10 @@ def test_the_engine_at_the_shell(folder, arguments):
             ["--engine", "duckdb", "--database", "results.duckdb", "qrels", "bm52"],
             "bm52: there is neither such a table nor such a file. Did you mean 'bm25'?",
         ),
-        (["--engine", "duckdb", "--memory-limit", "much", "qrels.parquet", "bm25.parquet"], "'much' is not a memory"),
+        (
+            ["--engine", "duckdb", "--memory-limit", "much", "qrels.parquet", "bm25.parquet"],
+            "error: 'much' is not a memory",
+        ),
     ],
 )
 def test_mistakes_at_the_shell(folder, arguments, told):

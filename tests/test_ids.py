@@ -95,8 +95,7 @@ def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
     import numpy as np
     import polars as pl
 
-    from rankgold.data.ids import SeriesIds
-    from rankgold.matching import hash_lookup
+    from rankgold.matching import hash_lookup, tables
 
     qrels = {f"q{q}": {f"d{d}": d % 3 for d in range(12)} for q in range(5)}
     run = pl.DataFrame(
@@ -105,7 +104,8 @@ def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
         orient="row",
     )
     expected = rankgold.evaluate(qrels, run, ["ap", "ndcg"]).per_query
-    true_hashes = SeriesIds.hashes
-    monkeypatch.setattr(SeriesIds, "hashes", lambda documents: true_hashes(documents) & np.uint64(3))
+    true_hashes = hash_lookup.hashes_of
+    for module in (hash_lookup, tables):
+        monkeypatch.setattr(module, "hashes_of", lambda documents: true_hashes(documents) & np.uint64(3))
     monkeypatch.setattr(hash_lookup, "_MIX", np.uint64(1))
     assert rankgold.evaluate(qrels, run, ["ap", "ndcg"]).per_query.equals(expected)

@@ -155,8 +155,8 @@ def test_a_small_file_is_matched_with_dicts_and_frames(file, first, second):
 
 def test_hashes_do_not_depend_on_the_width_of_a_column_and_differ_in_all_bits():
     ids = [f"{text}{number}" for text in ("", "d", "document-", "a long name of a document ") for number in range(5000)]
-    keys = ByteIds(np.array(ids, "S40")).hashes()
-    assert (ByteIds(np.array(ids[:5000], "S8")).hashes() == keys[:5000]).all()
+    keys = ByteIds(np.array(ids, "S40")).hash()
+    assert (ByteIds(np.array(ids[:5000], "S8")).hash() == keys[:5000]).all()
     assert len(set(keys.tolist())) == len(ids)
     # 20,000 hashes in 2 ** 32 values: 0.05 pairs are expected to share half of their bits by chance.
     for half in (keys >> np.uint64(32), keys & np.uint64(0xFFFFFFFF)):
@@ -165,8 +165,8 @@ def test_hashes_do_not_depend_on_the_width_of_a_column_and_differ_in_all_bits():
 
 def test_keys_that_collide_are_verified_by_the_bytes(monkeypatch):
     expected = rankgold.evaluate(sample("qrels.txt"), RUNS[0], MEASURES).to_json()
-    true_hashes = ByteIds.hashes
-    monkeypatch.setattr(ByteIds, "hashes", lambda ids: true_hashes(ids) & np.uint64(3))
+    true_hashes = ByteIds.hash
+    monkeypatch.setattr(ByteIds, "hash", lambda ids: true_hashes(ids) & np.uint64(3))
     monkeypatch.setattr("rankgold.matching.hash_lookup._MIX", np.uint64(1))
     assert rankgold.evaluate(sample("qrels.txt"), RUNS[0], MEASURES).to_json() == expected
 

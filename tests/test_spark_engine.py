@@ -15,7 +15,7 @@ from tests.collections import NUMERIC_IDS, collections, examples
 from tests.spark import frame, sessions
 from tests.test_contract import MEASURES
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 # A failure is told as it was found: to look for a smaller one would start hundreds of jobs.
 tried = settings(examples(2), phases=(Phase.explicit, Phase.generate))
@@ -36,7 +36,7 @@ def classic():
 def judgements_get_there(way):
     with pytest.MonkeyPatch.context() as patch:
         if way == "shuffled":
-            patch.setattr(judgements, "FEW", 0)
+            patch.setattr(judgements, "BROADCAST_LIMIT", 0)
         yield way
 
 
@@ -150,7 +150,7 @@ POLICIES = [
 def either_way(request, monkeypatch):
     """One way for every other policy: what a policy decides is decided after the rows have come together."""
     if POLICIES.index(request.node.callspec.params["policy"]) % 2:
-        monkeypatch.setattr(judgements, "FEW", 0)
+        monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 0)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -170,7 +170,7 @@ def test_policies_are_kept_alike(classic, either_way, policy, collection):
 def test_what_depends_on_the_order_of_rows_is_refused_with_the_reason(classic, policy):
     qrels, run = frame(classic, QRELS, "grade"), frame(classic, RUN, "score")
     with pytest.raises(
-        rankgold.PolicyError, match=f"{policy} cannot be had on Spark: the rows of a frame on Spark have no"
+        rankgold.PolicyError, match=f"Spark does not support {policy}: the rows of a frame on Spark have no"
     ):
         rankgold.evaluate(qrels, run, ["ap"], policy=policy)
 
@@ -308,7 +308,7 @@ def test_columns_are_recognised_as_here(session):
         rankgold.evaluate(QRELS, named, FIVE, columns={"document": "what.is it`?"}).means
         == rankgold.evaluate(QRELS, RUN, FIVE).means
     )
-    with pytest.raises(rankgold.DataError, match="there is no column of ranks to be trusted"):
+    with pytest.raises(rankgold.DataError, match="there is no column of ranks to trust"):
         rankgold.evaluate(QRELS, run, ["ap"], trust_ranks=True)
     with pytest.raises(rankgold.DataError, match=r"the query column is of type array<string>"):
         rankgold.evaluate(QRELS, run.selectExpr("array(query) as query", "document", "score"), ["ap"])

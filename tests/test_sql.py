@@ -131,7 +131,7 @@ def test_graded_ndcg_gives_the_value_of_the_measure(connection, grades, others, 
     assert value == (None if expected is None else pytest.approx(expected, abs=1e-12))
 
 
-def test_ndcg_of_a_bare_null_and_of_an_empty_list_can_be_told_apart(connection):
+def test_ndcg_of_a_bare_null_and_of_an_empty_list_differ(connection):
     assert connection.sql("SELECT ndcg(NULL, [1]), ndcg([], [1]), ndcg([1], NULL)").fetchall() == [(None, 0.0, None)]
 
 
@@ -205,7 +205,7 @@ def test_printing_needs_no_duckdb():
     assert done.stdout == rankgold.sql.script()
 
 
-def test_a_connection_that_is_closed_is_told_of():
+def test_a_closed_connection_is_an_error():
     connection = duckdb.connect()
     connection.close()
     with pytest.raises(rankgold.DataError, match=r"DuckDB says: Connection Error: Connection already closed!"):

@@ -79,7 +79,7 @@ def test_without_rows_a_value_is_0(either, function):
 
 @pytest.mark.parametrize("function", FUNCTION_OF.values())
 def test_a_negative_cutoff_is_an_error(either, function):
-    with pytest.raises(duckdb.Error, match="k is a whole number from 0, not -1"):
+    with pytest.raises(duckdb.Error, match="k must be a whole number from 0, not -1"):
         over(either, f"{function}(rec, truth, -1)", ("[1]", "[1]"))
 
 
@@ -121,7 +121,7 @@ def test_ordered_lists_and_maps_without_translation(hivemall, fact):
     rows = rows_of(fact)
     hivemall.register("rows_of_fact", rows)
     if fact["expected_kind"] == "error":
-        with pytest.raises(duckdb.Error, match=r"whole number but 0|only one of -kv_map|is a map"):
+        with pytest.raises(duckdb.Error, match=r"whole number other than 0|-kv_map and -vk_map"):
             hivemall.sql(f"SELECT {call} FROM rows_of_fact").fetchall()
     else:
         value = hivemall.sql(f"SELECT {call} FROM rows_of_fact").fetchall()[0][0]

@@ -1,4 +1,4 @@
-"""The functions over batches of rows, as Spark hands them over, without Spark."""
+"""The functions over batches of rows, as Spark passes them, without Spark."""
 
 import math
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.sql.list_columns import values
+from rankgold.sql.row_values import row_values
 from tests.collections import examples
 from tests.hivemall_facts import FUNCTION_OF, RANKED, flavour_of
 from tests.sql_rows import INTEGERS, TEXTS, locally
@@ -31,20 +31,22 @@ def test_every_function_gives_the_value_of_its_measure_in_every_row(data, ids, c
     rec, truth = (column([row[i] for row in rows], ids) for i in (0, 1))
     k = pl.Series([row[2] for row in rows], dtype=pl.Int64)
     for function in rankgold.sql.FUNCTIONS:
-        found = values(function.name, rec, truth, k if function.takes_k else None).to_list()
+        found = row_values(function.name, rec, truth, k if function.takes_k else None).to_list()
         expected = [locally(function.measure, a, b, c if function.takes_k else None) for a, b, c in rows]
-        assert found == [None if one is None else pytest.approx(one, abs=1e-12) for one in expected], function.name
+        assert found == [None if value is None else pytest.approx(value, abs=1e-12) for value in expected], (
+            function.name
+        )
 
 
 @pytest.mark.parametrize("fact", RANKED, ids=lambda fact: fact["id"])
 def test_a_function_has_the_value_that_hivemall_has(fact):
-    given_here = fact["input"]
-    ids = TEXTS if given_here["ranked"] and isinstance(given_here["ranked"][0], str) else INTEGERS
-    found = values(
+    inputs = fact["input"]
+    ids = TEXTS if inputs["ranked"] and isinstance(inputs["ranked"][0], str) else INTEGERS
+    found = row_values(
         FUNCTION_OF[fact["metric"]],
-        column([given_here["ranked"]], ids),
-        column([given_here["relevant"]], ids),
-        pl.Series([given_here["k"]]),
+        column([inputs["ranked"]], ids),
+        column([inputs["relevant"]], ids),
+        pl.Series([inputs["k"]]),
         flavour_of(fact),
     )
     assert found.to_list() == [pytest.approx(fact["expected"], abs=fact["tolerance"])]
@@ -62,26 +64,26 @@ def test_a_function_has_the_value_that_hivemall_has(fact):
     ],
 )
 def test_ids_of_different_types_are_compared_as_numbers_or_as_text(rec, truth, expected):
-    assert values("recall_at", rec, truth).to_list() == [expected]
+    assert row_values("recall_at", rec, truth).to_list() == [expected]
 
 
 def test_no_rows_have_no_values():
-    assert values("ndcg", column([]), column([]), pl.Series([], dtype=pl.Int64)).to_list() == []
+    assert row_values("ndcg", column([]), column([]), pl.Series([], dtype=pl.Int64)).to_list() == []
 
 
 def test_grades_that_are_null_or_negative_gain_nothing():
     # Gains 0, 0 and 1 at ranks 1 to 3, against 1 at rank 1: (1 / log2(4)) / 1.
     items = pl.Series([[{"g": None, "i": 1}, {"g": -2, "i": 2}, {"g": 1, "i": 3}]])
-    assert values("ndcg", items, pl.Series([[1, None]])).to_list() == [pytest.approx(1 / 2)]
+    assert row_values("ndcg", items, pl.Series([[1, None]])).to_list() == [pytest.approx(1 / 2)]
 
 
 def test_a_graded_value_of_hivemall_may_be_no_number():
     items = pl.Series([[{"relscore": 0.0, "itemid": 1}], [{"relscore": 1.0, "itemid": 1}]])
-    nothing, infinite = values("ndcg", items, pl.Series([[0.0], [0.0]]), None, "hivemall").to_list()
+    nothing, infinite = row_values("ndcg", items, pl.Series([[0.0], [0.0]]), None, "hivemall").to_list()
     assert math.isnan(nothing)
     assert math.isinf(infinite)
 
 
 def test_a_cutoff_that_is_no_whole_number_is_an_error():
-    with pytest.raises(rankgold.DataError, match=r"k is a whole number, not 1\.5"):
-        values("mrr", column([[1]]), column([[1]]), pl.Series([1.5]))
+    with pytest.raises(rankgold.DataError, match=r"k must be a whole number, not 1\.5"):
+        row_values("mrr", column([[1]]), column([[1]]), pl.Series([1.5]))

@@ -11,7 +11,7 @@ import pytest
 import rankgold
 from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded, made_graded_rows, made_rows
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 LISTS = {"integers": ("bigint", INTEGERS), "text": ("string", TEXTS)}
 
@@ -130,7 +130,7 @@ def test_hivemalls_rules_for_no_rows_and_negative_cutoffs(spark):
     query = "select mrr(rec, truth), precision_at(rec, truth, 0) from t where truth is null"
     assert tuple(rankgold.sql.run(query, spark, rows).first()) == (0.0, 0.0)
     assert math.isnan(rankgold.sql.run("select precision_at(rec, truth, 0) from t", spark, rows).first()[0])
-    with pytest.raises(PySparkException, match="k is a whole number from 0, not -1"):
+    with pytest.raises(PySparkException, match="k must be a whole number from 0, not -1"):
         rankgold.sql.run("select mrr(rec, truth, -1) from t", spark, rows).collect()
 
 

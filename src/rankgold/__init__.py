@@ -26,13 +26,12 @@ if TYPE_CHECKING:
         RankgoldError,
         UnknownQueryError,
     )
-    from rankgold.evaluation import evaluate, plan, read_qrels, read_run
+    from rankgold.evaluation import evaluate, match, plan, read_qrels, read_run
     from rankgold.explanation import Explanation, explain
     from rankgold.hits import Hits
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
     from rankgold.matching.lists import from_lists
-    from rankgold.matching.runs import match
     from rankgold.measures import parse
     from rankgold.policy import Policy
     from rankgold.scoring.accumulator import Accumulator
@@ -44,7 +43,7 @@ _HOME = {
     "Accumulator": "rankgold.scoring.accumulator",
     "evaluate": "rankgold.evaluation",
     "plan": "rankgold.evaluation",
-    "match": "rankgold.matching.runs",
+    "match": "rankgold.evaluation",
     "explain": "rankgold.explanation",
     "Explanation": "rankgold.explanation",
     "from_labels": "rankgold.matching.labels",

@@ -1,4 +1,4 @@
-"""The command line: `rankgold`, or `python -m rankgold`."""
+"""Command-line arguments in; results, or one error message and exit code 2, out: `rankgold` or `python -m rankgold`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sys
 
 
 def main() -> None:
-    """Runs the command line; a mistake in the input ends it with a line that says what to do, and exit code 2."""
-    # Most commands are over in a moment. What takes its share of that: the threads of NumPy's linear algebra, which is
-    # not used; the search for garbage, of which there is little; and taking everything down that ends with the process.
+    """Runs the command line. Bad input ends it with a message that says what to do, and exit code 2."""
+    # Most commands take well under a second. These save part of it: no threads for NumPy's linear algebra, which is
+    # not used; fewer garbage collections; and an exit that skips Python's clean-up.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000)
     from rankgold.errors import RankgoldError
@@ -19,21 +19,21 @@ def main() -> None:
         from rankgold.cli.app import run
 
         run(sys.argv[1:])
-        _end_at_once()
+        _exit_at_once()
     except RankgoldError as error:
         if sys.stderr is not None:
-            print(error, file=sys.stderr)
+            print(f"{'' if getattr(error, 'place', None) else 'error: '}{error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever reads our output has seen enough. Nothing may be written at exit either.
+        # The reader of our output has closed it, for example `head`. Nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
 
 
-def _end_at_once() -> None:
-    """Ends the process with all output written, unless something is left to be done at its end."""
+def _exit_at_once() -> None:
+    """Ends the process after flushing its output, unless Spark still has work to do at exit."""
     if "pyspark" in sys.modules:
         return
     for stream in (sys.stdout, sys.stderr):

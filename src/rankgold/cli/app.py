@@ -1,4 +1,4 @@
-"""The commands together."""
+"""Command-line arguments in; the command that they name is run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rankgold.errors import nearest
 COMMANDS = {
     "evaluate": "Evaluates one or more runs against judgements.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
-    "explain-plan": "Shows what an engine is going to run, without running it.",
+    "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it, reference.",
     "sql": "Prints the measures as functions for a database.",
     "demo": "Evaluates the sample data that come with rankgold, and shows what the tool can do. Needs no files.",
 }
-"""What each command does. The command itself is in the module of its name (_ for -), loaded when it is called."""
+"""What each command does. A command is the module of its name (_ for -), which is imported when it is called."""
 
 _ABOUT = "Evaluates rankings: judgements and ranked results in, every ranking measure out."
 
@@ -27,22 +27,25 @@ _ABOUT = "Evaluates rankings: judgements and ranked results in, every ranking me
 def run(arguments: list[str]) -> None:
     """Runs the command that the arguments name."""
     if arguments and arguments[0] in COMMANDS:
-        given = _parser(arguments[0]).parsed(arguments[1:])
-        _module(arguments[0]).run(given)
+        options = _parser(arguments[0]).parse_options(arguments[1:])
+        _module(arguments[0]).run(options)
         return
-    from rankgold.cli.completion import SHELLS, script
+    from rankgold.cli.completion import SHELLS, completion_script
 
-    listed = "\n".join(f"  {name:<14}{about}" for name, about in COMMANDS.items())
-    about = f"{_ABOUT}\n\ncommands:\n{listed}"
+    width = max(map(len, COMMANDS)) + 2
+    commands = "\n".join(f"  {name:<{width}}{about}" for name, about in COMMANDS.items())
     parser = Parser(
-        "rankgold", "COMMAND ...", about, "Help on one of them: rankgold evaluate --help\nTry: rankgold demo"
+        "rankgold",
+        "COMMAND ...",
+        f"{_ABOUT}\n\ncommands:\n{commands}",
+        "Help for one command: rankgold evaluate --help\nTry: rankgold demo",
     )
     version = f"rankgold {__version__}"
-    parser.add_argument("--version", action="version", version=version, help="Print the version and end.")
+    parser.add_argument("--version", action="version", version=version, help="Print the version and exit.")
     parser.add_argument(
         "--show-completion",
         choices=SHELLS,
-        help='Print a script for a shell to complete commands with: eval "$(rankgold --show-completion bash)".',
+        help='Print a completion script for a shell: eval "$(rankgold --show-completion bash)".',
     )
     if not arguments:
         parser.print_help()
@@ -52,7 +55,8 @@ def run(arguments: list[str]) -> None:
     shell = parser.parse_args(arguments).show_completion
     from rankgold.measures import all as all_measures
 
-    print(script(shell, {name: _parser(name) for name in COMMANDS}, [metric.name for metric in all_measures()]), end="")
+    parsers = {name: _parser(name) for name in COMMANDS}
+    print(completion_script(shell, parsers, [metric.name for metric in all_measures()]), end="")
 
 
 def _module(command: str) -> ModuleType:

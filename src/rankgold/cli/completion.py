@@ -1,4 +1,4 @@
-"""Scripts with which a shell completes commands, options and their choices, and the names of measures."""
+"""The parsers of the commands in, a script out with which a shell completes commands, options, choices and measures."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ complete -o filenames -F _rankgold rankgold
 """
 
 
-def script(shell: str, parsers: Mapping[str, Parser], measures: list[str]) -> str:
-    """The script of a shell for commands with these parsers."""
+def completion_script(shell: str, parsers: Mapping[str, Parser], measures: list[str]) -> str:
+    """The completion script of a shell."""
     if shell == "fish":
         return _fish(parsers, measures)
     start = "autoload -U +X bashcompinit && bashcompinit\n" if shell == "zsh" else ""
@@ -68,7 +68,7 @@ def _fish(parsers: Mapping[str, Parser], measures: list[str]) -> str:
 
 
 def _words(option: str, choices: object, measures: list[str]) -> list[str]:
-    """What an option can be completed with; nothing where it takes a file or any text."""
+    """The words that complete an option; none if it takes a file or any text."""
     if option == "measure":
         return measures
     return list(map(str, choices)) if isinstance(choices, tuple) else []

@@ -1,4 +1,7 @@
-"""Arguments of a command. The standard library's parser starts in a few milliseconds, which is why it is here."""
+"""The arguments of a command in, its options as a Namespace out.
+
+Built on argparse, which loads in a few milliseconds.
+"""
 
 from __future__ import annotations
 
@@ -24,20 +27,20 @@ class Parser(argparse.ArgumentParser):
             add_help=False,
         )
         self._positionals.title = "arguments"
-        self.add_argument("-h", "--help", action="help", help="Show this and end.")
+        self.add_argument("-h", "--help", action="help", help="Show this help and exit.")
 
-    def parsed(self, arguments: list[str]) -> argparse.Namespace:
-        """The arguments, with options anywhere among the others; after `--` nothing is an option."""
+    def parse_options(self, arguments: list[str]) -> argparse.Namespace:
+        """Parses arguments with options anywhere among them; after `--` nothing is an option."""
         end = arguments.index("--") if "--" in arguments else len(arguments)
         plain = {f"\0{i}": argument for i, argument in enumerate(arguments[end + 1 :])}
-        given = self.parse_intermixed_args([*arguments[:end], *plain])
-        for name, value in vars(given).items():
-            many = [plain.get(one, one) for one in value] if isinstance(value, list) else plain.get(value, value)
-            setattr(given, name, many)
-        return given
+        options = self.parse_intermixed_args([*arguments[:end], *plain])
+        for name, value in vars(options).items():
+            is_list = isinstance(value, list)
+            setattr(options, name, [plain.get(word, word) for word in value] if is_list else plain.get(value, value))
+        return options
 
     def error(self, message: str) -> NoReturn:
-        """What is wrong with the command as it was typed."""
+        """Prints what is wrong with the arguments, and exits."""
         message = message.replace("\0", "")
         end = "" if message.endswith((".", "?")) else "."
         print(f"{self.prog}: {message}{end} In full: {self.prog} --help", file=sys.stderr)
@@ -45,7 +48,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _columns() -> int:
-    """How wide the terminal is. `shutil` knows too, but it loads every compression there is."""
+    """The width of the terminal. `shutil` has it too, but imports all compression modules."""
     try:
         return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns
     except (ValueError, OSError):
@@ -53,7 +56,7 @@ def _columns() -> int:
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help that reads alike in all versions of Python."""
+    """Help that looks the same in all versions of Python."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=34, width=min(_columns(), _WIDEST))

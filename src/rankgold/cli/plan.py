@@ -1,4 +1,4 @@
-"""`rankgold explain-plan`."""
+"""`rankgold plan`: the arguments of the shell in, the plan of an engine out."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from rankgold.cli.shared_options import (
 USAGE = "[OPTIONS] QRELS RUN..."
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
-  cd "$(rankgold demo --path)" && rankgold explain-plan qrels.txt bm25.trec -m ndcg@10"""
+  cd "$(rankgold demo --path)" && rankgold plan qrels.txt bm25.trec -m ndcg@10"""
 
 
 def add_arguments(parser: Parser) -> None:
     add_qrels(parser)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
     add_measures(parser)
-    parser.add_argument("-q", "--per-query", action="store_true", help="As if every query's values were asked for too.")
+    parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
     add_policy_and_columns(parser)
     add_engine(parser)
     add_output(parser)

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for work that takes more than a second and is watched."""
+"""Reports of progress in, a progress bar on standard error out, if that is a terminal and the work takes a second."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rankgold.output.rendering import plain
+from rankgold.output.text import plain
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-_PATIENCE = 1.0
+_DELAY_SECONDS = 1.0
 
 
 @contextmanager
 def watched(steps: int) -> Iterator[Callable[[str, float, int], None]]:
-    """A function to call with what is being done, the share that is done and its rows, as each of the steps goes on.
+    """A function that takes the current step, the share of it that is done and its number of rows.
 
-    Nothing is shown when standard error is not a terminal, nor in the first second.
+    Nothing is shown if standard error is not a terminal, nor in the first second.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda *_: None
         return
     bar = _Bar(steps)
-    timer = threading.Timer(_PATIENCE, bar.show)
+    timer = threading.Timer(_DELAY_SECONDS, bar.show)
     timer.daemon = True
     timer.start()
     try:
-        yield bar.go_on
+        yield bar.update
     finally:
         timer.cancel()
         timer.join()
@@ -39,19 +39,19 @@ def watched(steps: int) -> Iterator[Callable[[str, float, int], None]]:
 
 
 class _Bar:
-    """A bar that is made only when it is shown: to load what draws it takes longer than many a command."""
+    """A bar that imports rich only when it is shown: the import takes longer than most commands."""
 
     def __init__(self, steps: int) -> None:
-        self._steps = steps
-        self._begun: list[str] = []
+        self._total = steps
+        self._steps_begun: list[str] = []
         self._state: dict[str, Any] = {"description": "", "completed": 0, "rows": ""}
         self._drawn: Progress | None = None
         self._start = time.monotonic()
 
-    def go_on(self, description: str, share: float, rows: int) -> None:
-        if not self._begun or self._begun[-1] != description:
-            self._begun.append(description)
-        done = len(self._begun) - 1 + share
+    def update(self, description: str, share: float, rows: int) -> None:
+        if not self._steps_begun or self._steps_begun[-1] != description:
+            self._steps_begun.append(description)
+        done = len(self._steps_begun) - 1 + share
         self._state = {"description": plain(description), "completed": done, "rows": f"{rows:,} rows" if rows else ""}
         if self._drawn is not None:
             self._drawn.update(self._drawn.task_ids[0], **self._state)
@@ -79,7 +79,7 @@ class _Bar:
             transient=True,
             get_time=time.monotonic,
         )
-        drawn.add_task(total=self._steps, **self._state)
+        drawn.add_task(total=self._total, **self._state)
         drawn.tasks[0].start_time = self._start
         drawn.start()
         self._drawn = drawn

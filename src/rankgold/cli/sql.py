@@ -1,4 +1,4 @@
-"""`rankgold sql`."""
+"""`rankgold sql`: an engine and a flavour in, the statements that define the functions out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from argparse import Namespace
 from rankgold.cli.destination import check_writable, write
 from rankgold.cli.parser import Parser
 from rankgold.cli.shared_options import add_output
-from rankgold.sql.script import FLAVOURS
+from rankgold.sql.macro_script import FLAVOURS, script
 
 USAGE = "--print duckdb [--flavour NAME] [-o FILE]"
 EXAMPLE = "Example: rankgold sql --print duckdb"
@@ -19,20 +19,18 @@ def add_arguments(parser: Parser) -> None:
         dest="engine",
         choices=("duckdb",),
         required=True,
-        help="Print the statements that define the functions in this engine, to be run in any of its clients.",
+        help="Print the statements that define the functions in this engine. Any of its clients can run them.",
     )
     parser.add_argument(
         "--flavour",
         choices=FLAVOURS,
         default="rankgold",
-        help="rankgold: one value a row. hivemall: aggregates over rows, with the rules of Hivemall's page;"
-        " hivemall-code: with average precision as in its code since 2017.",
+        help="rankgold: one value per row. hivemall: aggregates over rows, with the rules of Hivemall's page."
+        " hivemall-code: with average precision as in its code since 2017 (default: rankgold).",
     )
     add_output(parser)
 
 
-def run(given: Namespace) -> None:
-    from rankgold.sql.script import script
-
-    check_writable(given.output)
-    write(script(given.flavour), given.output)
+def run(options: Namespace) -> None:
+    check_writable(options.output)
+    write(script(options.flavour), options.output)

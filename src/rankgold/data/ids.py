@@ -1,14 +1,13 @@
-"""Ids of queries or documents in, the same ids as a column out: a column of Polars, or fixed-width bytes in NumPy.
+"""Ids of queries or documents in, the same ids as a column out: a Series of Polars, or bytes in NumPy.
 
-Matching needs little of a column, and both kinds have it. So small files are matched without loading Polars.
+Matching uses only the methods that both have. So small files are matched without loading Polars.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -20,141 +19,65 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.uint64]
     Texts = NDArray[np.bytes_]
-else:  # as in kernels.segments
-    Keys = Texts = np.ndarray
+
+IdColumn: TypeAlias = "pl.Series | ByteIds"
+"""A column of ids, all text or all integers. Only columns of the same type are compared."""
 
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _WORD = 8  # bytes
 
 
-class IdColumn(ABC):
-    """A column of ids, all text or all integers. Two columns are compared only if they are of the same kind."""
-
-    @property
-    @abstractmethod
-    def is_text(self) -> bool: ...
-
-    @abstractmethod
-    def as_text(self) -> Self: ...
-
-    @abstractmethod
-    def to_polars(self) -> pl.Series: ...
-
-    @abstractmethod
-    def gather(self, rows: Ints) -> Self:
-        """The ids in these rows."""
-
-    @abstractmethod
-    def hashes(self) -> Keys:
-        """A hash of 64 bits of each id."""
-
-    @abstractmethod
-    def equals(self, other: Self) -> Bools:
-        """Whether each id is the same as the other one in its row."""
-
-    @abstractmethod
-    def exceeds(self, other: Self) -> Bools:
-        """Whether each id, which is text, is after the other one in its row by their code points: '9' is after '10'."""
-
-    @abstractmethod
-    def to_list(self) -> list[Any]: ...
-
-    @abstractmethod
-    def __getitem__(self, row: int, /) -> Any: ...
-
-    @abstractmethod
-    def __len__(self) -> int: ...
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesIds(IdColumn):
-    """Ids in a column of Polars, as integers or text."""
-
-    series: pl.Series
-
-    @property
-    def is_text(self) -> bool:
-        return not self.series.dtype.is_integer()
-
-    def as_text(self) -> SeriesIds:
-        return SeriesIds(self.series.cast(str))
-
-    def to_polars(self) -> pl.Series:
-        return self.series
-
-    def gather(self, rows: Ints) -> SeriesIds:
-        return SeriesIds(self.series.gather(rows))
-
-    def hashes(self) -> Keys:
-        return self.series.hash().to_numpy()
-
-    def equals(self, other: SeriesIds) -> Bools:
-        return (self.series == other.series).to_numpy()
-
-    def exceeds(self, other: SeriesIds) -> Bools:
-        return (self.series > other.series).to_numpy()
-
-    def to_list(self) -> list[Any]:
-        return self.series.to_list()
-
-    def __getitem__(self, row: int) -> Any:
-        return self.series[row]
-
-    def __len__(self) -> int:
-        return len(self.series)
-
-
-@dataclass(frozen=True, slots=True)
-class ByteIds(IdColumn):
-    """Ids as UTF-8 bytes, all of the same width with zeros at the end. The order of bytes is that of code points."""
+@dataclass(frozen=True, slots=True, eq=False)
+class ByteIds:
+    """Ids as UTF-8 bytes, all of the same width with zeros at the end. The methods are called as those of a Series."""
 
     texts: Texts
-    is_text = True
-
-    def as_text(self) -> ByteIds:
-        return self
-
-    def to_polars(self) -> pl.Series:
-        import polars
-
-        return polars.Series(self.to_list(), dtype=polars.String)
 
     def gather(self, rows: Ints) -> ByteIds:
         return ByteIds(self.texts[rows])
 
-    def hashes(self) -> Keys:
-        """Words of 8 bytes a, b, c give ((c * m + b) * m + a) * m, then shifted so that all bits of a word count.
+    def hash(self) -> Keys:
+        """Words of 8 bytes a, b, c give ((c * m + b) * m + a) * m, whose upper half is then mixed into the lower half.
 
         Words of zeros at the end change nothing: the hash does not depend on the width of the column.
         """
-        words = self.texts.view(np.uint64).reshape(len(self), -1)
         keys = np.zeros(len(self), dtype=np.uint64)
-        for column in words.T[::-1]:
-            keys = (keys + column) * _MIX
+        for word in self.texts.view(np.uint64).reshape(len(self), -1).T[::-1]:
+            keys = (keys + word) * _MIX
         keys = (keys ^ (keys >> np.uint64(32))) * _MIX
         return keys ^ (keys >> np.uint64(32))
 
-    def equals(self, other: ByteIds) -> Bools:
-        same: Bools = self.texts == other.texts
-        return same
+    def eq(self, other: Any) -> Bools:
+        return np.asarray(self.texts == other.texts)
 
-    def exceeds(self, other: ByteIds) -> Bools:
-        after: Bools = self.texts > other.texts
-        return after
+    def gt(self, other: Any) -> Bools:
+        """Whether each id comes after the other one. The order of bytes is the order of code points."""
+        return np.asarray(self.texts > other.texts)
 
-    def to_list(self) -> list[Any]:
+    def to_list(self) -> list[str]:
         return [text.decode() for text in self.texts.tolist()]
 
-    def __getitem__(self, row: int) -> Any:
-        return self.texts[row].decode()
+    def __getitem__(self, row: int) -> str:
+        return str(self.texts[row], "utf-8")
 
     def __len__(self) -> int:
         return len(self.texts)
 
 
-def polars_text(ids: IdColumn) -> SeriesIds:
-    """The ids as text in Polars."""
-    return SeriesIds(ids.as_text().to_polars())
+def is_text(ids: IdColumn) -> bool:
+    return isinstance(ids, ByteIds) or not ids.dtype.is_integer()
+
+
+def as_text(ids: IdColumn) -> IdColumn:
+    return ids if isinstance(ids, ByteIds) else ids.cast(str)
+
+
+def to_polars(ids: IdColumn) -> pl.Series:
+    if not isinstance(ids, ByteIds):
+        return ids
+    from polars import Series, String
+
+    return Series(ids.to_list(), dtype=String)
 
 
 def cut_out(content: bytes, start: Ints, width: Ints) -> Texts:
@@ -166,11 +89,10 @@ def cut_out(content: bytes, start: Ints, width: Ints) -> Texts:
     """
     room = -(-int(width.max()) // _WORD) * _WORD
     windows: Texts = np.ndarray((len(content) - room + 1,), f"S{room}", content, strides=(1,))
-    words = windows[start].view(np.uint64) & _masks(room)[width].reshape(-1)
-    return words.view(f"S{room}")
+    return (windows[start].view(np.uint64) & _masks(room)[width].reshape(-1)).view(f"S{room}")
 
 
 @cache
 def _masks(room: int) -> Keys:
-    """For each width up to the room, as many bytes of ones, followed by zeros, in words."""
+    """For each width up to the room, as many bytes of ones, followed by zeros."""
     return (np.tri(room + 1, room, -1, dtype=np.uint8) * np.uint8(255)).view(np.uint64)

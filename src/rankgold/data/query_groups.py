@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, polars_text
+from rankgold.data.ids import IdColumn
 from rankgold.data.rows import Place
 from rankgold.kernels.segments import Bools, Floats, Ints
 
@@ -30,10 +30,6 @@ class QueryGroups:
     def lengths(self) -> Ints:
         return np.diff(self.starts)
 
-    def spread(self, per_query: Ints) -> Ints:
-        """For each row, the number of its query."""
-        return np.repeat(per_query, self.lengths)
-
     def group(self, at: Ints) -> Ints:
         """The query of each row in `at`."""
         return np.searchsorted(self.starts, at, side="right") - 1
@@ -48,10 +44,6 @@ class QueryGroups:
             numbers=self.numbers[rows],
             row=rows if self.row is None else self.row[rows],
         )
-
-    def with_text_ids(self) -> QueryGroups:
-        """The rows with ids that are text in Polars."""
-        return replace(self, queries=polars_text(self.queries), documents=polars_text(self.documents))
 
     def place_of(self, at: int) -> str:
         """Where a row comes from."""

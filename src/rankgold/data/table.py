@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.columns import Columns, Kind, find_columns
-from rankgold.data.ids import SeriesIds
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Place, Rows
 from rankgold.errors import DataError
@@ -52,8 +51,7 @@ class Table(Rows):
             queries, starts = by_query["query"], starts_of(by_query["row"].list.len().to_numpy())
             documents, numbers = by_query["document"].explode(), by_query[number].explode()
             row = by_query["row"].explode().to_numpy().astype(np.int64)
-        ids = SeriesIds(queries), SeriesIds(documents.rechunk())
-        return QueryGroups(ids[0], starts, ids[1], numbers.to_numpy(), self.place, self.remarks, row)
+        return QueryGroups(queries, starts, documents.rechunk(), numbers.to_numpy(), self.place, self.remarks, row)
 
 
 def _has_repeats(queries: pl.Series) -> bool:

@@ -28,6 +28,11 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _CELLS_PER_KEY = 16
 
 
+def hashes_of(documents: IdColumn) -> Keys:
+    """The hash of each document's id."""
+    return np.asarray(documents.hash())
+
+
 def possible_repeats(hashes: Keys, starts: Ints) -> Ints:
     """The rows of the queries in which two documents may be the same, since half of their hashes are."""
     rows: list[Ints] = [np.zeros(0, dtype=np.int64)]
@@ -50,7 +55,7 @@ class Lookup:
 
     @classmethod
     def of(cls, documents: IdColumn, starts: Ints) -> Lookup:
-        return cls(documents, documents.hashes(), starts)
+        return cls(documents, hashes_of(documents), starts)
 
     def find(self, documents: IdColumn, hashes: Keys, starts: Ints, number: Ints) -> tuple[Ints, Ints]:
         """The rows of judged documents, ascending, and the judgement of each.
@@ -66,7 +71,7 @@ class Lookup:
             rows.append(place + low)
             judged.append(which)
         at, judgement = np.concatenate(rows), np.concatenate(judged)
-        same = documents.gather(at).equals(self.documents.gather(judgement))
+        same = np.asarray(documents.gather(at).eq(self.documents.gather(judgement)))
         ranked_in = np.searchsorted(starts, at, side="right") - 1
         same &= number[ranked_in] == np.searchsorted(self.starts, judgement, side="right") - 1
         return (at, judgement) if same.all() else (at[same], judgement[same])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankgold.data.ids import to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import DataError
 from rankgold.matching.hash_lookup import possible_repeats
@@ -27,7 +28,7 @@ def drop_repeats(rows: QueryGroups, hashes: Keys, verb: str, policy: Policy) -> 
         return rows, ()
     import polars as pl
 
-    documents = rows.documents.gather(suspects).to_polars()
+    documents = to_polars(rows.documents.gather(suspects))
     pairs = pl.DataFrame({"query": rows.group(suspects), "document": documents, "at": suspects})
     repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
     if not repeats.height:

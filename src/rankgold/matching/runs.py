@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, Report, Rows
-from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.matching.dicts import DictJudgements
 from rankgold.policy import Policy
@@ -21,17 +20,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, float, int], None]
 """Called from time to time with the current step, the share of it that is done, and the number of rows so far."""
-
-
-def match(
-    qrels: Any, run: Any, *, policy: Policy | str | None = None, columns: Mapping[str, str] | None = None
-) -> Hits:
-    """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`."""
-    hits = list(match_runs(qrels, run, Policy.of(policy), columns))
-    if len(hits) > 1:
-        names = ", ".join(hits_of_run.name for hits_of_run in hits)
-        raise DataError(f"there are {len(hits)} runs here ({names}). Match them one by one.")
-    return hits[0]
 
 
 def match_runs(

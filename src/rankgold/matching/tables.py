@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, polars_text
+from rankgold.data.ids import IdColumn, is_text, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
-from rankgold.matching.hash_lookup import Lookup
+from rankgold.matching.hash_lookup import Lookup, hashes_of
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
 from rankgold.matching.ranks import Places, count_higher_and_equal, round_scores
 from rankgold.matching.repeats import drop_repeats
@@ -37,8 +37,8 @@ class TableJudgements:
     @classmethod
     def of(cls, table: Rows, policy: Policy) -> TableJudgements:
         rows = table.groups()
-        rows, remarks = drop_repeats(rows, rows.documents.hashes(), "judges", policy)
-        query = rows.spread(np.arange(len(rows.queries)))
+        rows, remarks = drop_repeats(rows, hashes_of(rows.documents), "judges", policy)
+        query = np.repeat(np.arange(len(rows.queries)), rows.lengths)
         remarks = rows.remarks + remarks
         judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, rows.documents, remarks)
         return cls._with_ids(judgements, rows.queries, Lookup.of(rows.documents, rows.starts))
@@ -48,15 +48,15 @@ class TableJudgements:
         return cls(judgements, queries, dict(zip(queries.to_list(), range(len(queries)), strict=True)), lookup)
 
     def with_text_ids(self) -> TableJudgements:
-        lookup = Lookup.of(polars_text(self.lookup.documents), self.lookup.starts)
-        return TableJudgements._with_ids(self.judgements, polars_text(self.queries), lookup)
+        lookup = Lookup.of(to_polars(self.lookup.documents).cast(str), self.lookup.starts)
+        return TableJudgements._with_ids(self.judgements, to_polars(self.queries).cast(str), lookup)
 
     def numbers(self, queries: list[Any]) -> Ints:
         """The position of each of these queries among the judged ones; -1 for an unjudged query."""
         if len(queries) > _MANY:
             import polars as pl
 
-            judged = self.queries.to_polars()
+            judged = to_polars(self.queries)
             known = pl.DataFrame({"query": judged, "number": np.arange(len(judged))})
             asked = pl.DataFrame({"query": pl.Series(queries, dtype=judged.dtype)})
             return asked.join(known, on="query", how="left", maintain_order="left")["number"].fill_null(-1).to_numpy()
@@ -88,10 +88,10 @@ def _retrieve(
     """The judged documents among rows with ids of the same type, and the number of judged queries among them."""
     queries = rows.queries.to_list()
     number = judgements.numbers(queries)
-    hashes = rows.documents.hashes()
+    hashes = hashes_of(rows.documents)
     rows, dropped = drop_repeats(rows, hashes, "ranks", policy)
     if dropped:
-        hashes = rows.documents.hashes()
+        hashes = hashes_of(rows.documents)
     at, judgement = judgements.lookup.find(rows.documents, hashes, rows.starts, number)
     if policy.unjudged == "condensed":
         kept = np.zeros(len(rows.numbers), dtype=bool)
@@ -140,7 +140,9 @@ def _with_ids_of_one_type(
 ) -> tuple[TableJudgements, QueryGroups, tuple[str, ...]]:
     """Both sides with ids of the same type: text if the two differ. A remark reports integers on one side only."""
     pairs = (judgements.queries, run.queries), (judgements.lookup.documents, run.documents)
-    differ = any(judged.is_text != ranked.is_text for judged, ranked in pairs)
+    differ = any(is_text(judged) != is_text(ranked) for judged, ranked in pairs)
     if not differ and all(type(judged) is type(ranked) for judged, ranked in pairs):
         return judgements, run, ()
-    return judgements.with_text_ids(), run.with_text_ids(), (IDS_AS_TEXT,) if differ else ()
+    queries, documents = (to_polars(ranked).cast(str) for _, ranked in pairs)
+    as_text = replace(run, queries=queries, documents=documents)
+    return judgements.with_text_ids(), as_text, (IDS_AS_TEXT,) if differ else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, polars_text
+from rankgold.data.ids import IdColumn, as_text, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.kernels.segments import Floats, Ints, best_first, is_descending, positions, starts_of
 
@@ -54,8 +54,8 @@ def _compare(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, a
     if rule == "input":
         above = mate < at[hit]
     else:
-        mates, hits = documents.gather(mate).as_text(), documents.gather(at).as_text().gather(hit)
-        above = mates.exceeds(hits) if rule == "descending" else hits.exceeds(mates)
+        mates, hits = as_text(documents.gather(mate)), as_text(documents.gather(at)).gather(hit)
+        above = np.asarray(mates.gt(hits) if rule == "descending" else hits.gt(mates))
     return np.bincount(hit[above], minlength=len(at))
 
 
@@ -71,7 +71,7 @@ def _sort(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, at: 
         {
             "group": np.repeat(np.arange(len(first)), lengths),
             "row": row,
-            "document": polars_text(documents.gather(row)).series,
+            "document": to_polars(documents.gather(row)).cast(str),
         }
     ).sort("group", "document", descending=[False, rule == "descending"])
     place = np.empty(len(documents), dtype=np.int64)

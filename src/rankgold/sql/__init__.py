@@ -1,4 +1,4 @@
-"""Ranking measures as SQL functions.
+"""Ranking measures as SQL functions: an engine or a query in, functions or results out.
 
 >>> import duckdb
 >>> import rankgold
@@ -13,8 +13,7 @@ from __future__ import annotations
 from rankgold.sql.execution import run
 from rankgold.sql.installation import install
 from rankgold.sql.list_macros import FUNCTIONS, NOT_IN_SQL, Function
-from rankgold.sql.script import FLAVOURS, Flavour
-from rankgold.sql.script import script as script
+from rankgold.sql.macro_script import FLAVOURS, Flavour, script
 from rankgold.sql.translation import translated
 
 __all__ = ["FLAVOURS", "FUNCTIONS", "NOT_IN_SQL", "Flavour", "Function", "install", "run", "script", "translated"]

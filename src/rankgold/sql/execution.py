@@ -1,4 +1,4 @@
-"""Queries that call the functions, run where the data is."""
+"""A query that calls the functions, an engine and frames in; the result of the query out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import DataError, MissingDependency
-from rankgold.sql.installation import kind_of
-from rankgold.sql.script import Flavour, checked_flavour, script
-from rankgold.sql.tables import checked_tables, for_duckdb, for_spark
-from rankgold.sql.translation import parsed, prefix_of, rewritten, text_of
+from rankgold.sql.installation import engine_kind
+from rankgold.sql.macro_script import Flavour, check_flavour, script
+from rankgold.sql.query_tables import check_tables, duckdb_frame, spark_frame
+from rankgold.sql.translation import function_prefix, parse_query, rewrite_calls, sql_text
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -23,44 +23,46 @@ def run(
     dialect: str = "hive",
     flavour: Flavour = "hivemall",
 ) -> Any:
-    """The result of a query that calls the functions: a DuckDB relation, or a Spark DataFrame.
+    """Runs a query that calls the functions. Returns a DuckDB relation or a Spark DataFrame.
 
-    `engine` is a DuckDB connection or a SparkSession. `tables` are frames (pandas, Polars, PyArrow, Spark, lists of
-    dicts) that the query sees under the names given; what the engine itself has of these names stays as it is.
+    `engine` is a DuckDB connection or a SparkSession. `tables` maps names to frames (pandas, Polars, PyArrow, Spark,
+    lists of dicts), which the query reads under these names. The engine's own tables of these names do not change.
 
     >>> import duckdb
     >>> rows = [{"rec": [1, 3, 2, 6], "truth": [1, 2, 4]}, {"rec": [2, 1], "truth": [1]}]
     >>> run("select mrr(rec, truth) as mrr from rows", duckdb.connect(), {"rows": rows}).fetchall()
     [(0.75,)]
     """
-    kind = kind_of(engine, "run")
-    flavour = checked_flavour(flavour)
-    given = checked_tables(tables)
-    tree = _query(query, dialect)
-    frames = _named_apart(tree, given)
-    tree = rewritten(tree, kind, flavour)
+    kind = engine_kind(engine, "run")
+    flavour = check_flavour(flavour)
+    frames = check_tables(tables)
+    tree = _select_query(query, dialect)
+    table_names = _rename_tables(tree, frames)
+    tree = rewrite_calls(tree, kind, flavour)
+    text = sql_text(tree, kind)
     if kind == "duckdb":
-        read = {name: for_duckdb(given[table], table) for name, table in frames.items()}
-        return _in_duckdb(text_of(tree, kind), engine, read, flavour)
-    _register(tree, engine, flavour)
-    return _in_spark(text_of(tree, kind), engine, {n: for_spark(given[t], t, engine) for n, t in frames.items()})
+        renamed = {name: duckdb_frame(frames[table], table) for name, table in table_names.items()}
+        return _run_in_duckdb(text, engine, renamed, flavour)
+    _register_functions(tree, engine, flavour)
+    renamed = {name: spark_frame(frames[table], table, engine) for name, table in table_names.items()}
+    return _run_in_spark(text, engine, renamed)
 
 
-def _query(query: str, dialect: str) -> exp.Expr:
-    tree = parsed(query, dialect)
+def _select_query(query: str, dialect: str) -> exp.Expr:
+    tree = parse_query(query, dialect)
     from sqlglot import exp
 
     if not isinstance(tree, exp.Query):
-        raise DataError(f"A query begins with SELECT or WITH, and this is {tree.key.upper()}.")
+        raise DataError(f"A query must begin with SELECT or WITH, not {tree.key.upper()}.")
     return tree
 
 
-def _named_apart(tree: exp.Expr, given: Mapping[str, Any]) -> dict[str, str]:
-    """Gives every reference to one of the frames a name that nothing else has: that name and the one it stands for."""
+def _rename_tables(tree: exp.Expr, frames: Mapping[str, Any]) -> dict[str, str]:
+    """Gives every table that is one of the frames a unique name. Returns the unique names with the original ones."""
     from sqlglot import exp
     from sqlglot.optimizer.scope import traverse_scope
 
-    known = {name.lower(): name for name in given}
+    known = {name.lower(): name for name in frames}
     mark = uuid.uuid4().hex[:12]
     names: dict[str, str] = {}
     read = [table for scope in traverse_scope(tree) for table in scope.sources.values() if isinstance(table, exp.Table)]
@@ -68,31 +70,45 @@ def _named_apart(tree: exp.Expr, given: Mapping[str, Any]) -> dict[str, str]:
         name = known.get(table.name.lower())
         if name is None or table.db:
             continue
-        apart = f"rankgold_{mark}_{list(given).index(name)}"
+        unique = f"rankgold_{mark}_{list(frames).index(name)}"
         if not table.alias:
             table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
-        table.set("this", exp.to_identifier(apart, quoted=True))
-        names[apart] = name
+        table.set("this", exp.to_identifier(unique, quoted=True))
+        names[unique] = name
     return names
 
 
-def _in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flavour) -> Any:
+def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flavour) -> Any:
     import duckdb
 
     try:
-        connection.execute(script(flavour, temporary=True, prefix=prefix_of(flavour)))
+        connection.execute(script(flavour, temporary=True, prefix=function_prefix(flavour)))
         allowed = "current_setting('python_enable_replacements') AND current_setting('enable_external_access')"
         if not connection.execute(f"SELECT {allowed}").fetchall()[0][0]:
             for name, frame in frames.items():
                 connection.register(name, frame)
-        # DuckDB finds frames among the variables where it is called, and keeps them as long as the relation is there.
-        named = {"rankgold_connection": connection, "rankgold_text": text, **frames}
-        return eval("rankgold_connection.sql(rankgold_text)", named)
+        return _relation(text, connection, frames)
     except duckdb.Error as error:
         raise DataError(f"DuckDB says: {error}", "the query") from error
 
 
-def _register(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
+def _relation(text: str, connection: Any, frames: dict[str, Any]) -> Any:
+    """The relation of a query. It keeps the frames alive, and so do relations and views made from it.
+
+    DuckDB looks for an unknown table among the variables of the module that calls it, so each frame becomes one while
+    the relation is created. Registered views would be visible to other queries, would vanish with a rollback, and
+    could not be dropped when their last reader is gone.
+    """
+    variables = globals()
+    variables.update(frames)
+    try:
+        return connection.sql(text)
+    finally:
+        for name in frames:
+            del variables[name]
+
+
+def _register_functions(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
     """Registers the functions that the query calls."""
     from sqlglot import exp
 
@@ -102,23 +118,23 @@ def _register(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
         raise (
             error if isinstance(error, MissingDependency) else MissingDependency("PySpark", "'pyspark[connect]'")
         ) from None
-    prefix = prefix_of(flavour)
+    prefix = function_prefix(flavour)
     called = {call.name for call in tree.find_all(exp.Anonymous)}
     register_row_functions(
         spark, flavour, prefix, sorted(name.removeprefix(prefix) for name in called if name.startswith(prefix))
     )
 
 
-def _in_spark(text: str, spark: Any, frames: dict[str, Any]) -> Any:
+def _run_in_spark(text: str, spark: Any, frames: dict[str, Any]) -> Any:
     from pyspark.errors import PySparkException
 
-    if frames:  # Spark takes DataFrames for {names}, in whatever kind of session
+    if frames:  # every kind of Spark session takes DataFrames for {names} in the text
         text = text.replace("{", "{{").replace("}", "}}")
         for name in frames:
             text = text.replace(f"`{name}`", f"{{{name}}}")
     try:
         result = spark.sql(text, **frames)
-        result.schema  # noqa: B018  Spark Connect looks at a query only when it is asked for something
+        result.schema  # noqa: B018  Spark Connect checks a query only when its result is used
     except PySparkException as error:
         raise DataError(f"Spark says: {str(error).splitlines()[0]}", "the query") from error
     return result

@@ -1,12 +1,12 @@
-"""Hivemall's own ranking functions, value by value: how they differ from rankgold's, as DuckDB macros over one row.
+"""A ranked list and its truth in, the value of Hivemall's own function out: where it differs from rankgold's macro.
 
-They take a list as long as it is for its ideal, count a document as often as it stands in the list, and have a number
-for every case. `{list}` is the list, empty where it is NULL; `{size}` is k, or the length of the list.
+Hivemall's ideal ranking is no longer than the list, a document counts as often as the list has it, and no value is
+undefined. `{list}` is the list, empty where it is NULL; `{size}` is k, or the length of the list.
 """
 
 from __future__ import annotations
 
-from rankgold.sql.list_macros import of_one_type
+from rankgold.sql.list_macros import of_common_type
 
 _LIST = "coalesce(rec, [])"
 _SIZE = f"rankgold_hivemall_size(k, len({_LIST}))"
@@ -22,16 +22,16 @@ MEANINGS = {
     "none": f"CAST(len({_LIST}) = 0 AS DOUBLE)",
     "known": "0 * len(truth)",
 }
-"""`{none}` is 1 for a list that is empty, as the truth is where it stands; `{known}` is NULL where the truth is."""
+"""`{none}` is 1 for an empty list, used where the truth is empty too; `{known}` is 0, or NULL as the truth."""
 
 HELPERS = {
     "rankgold_hivemall_size(k, length)": (
-        "CASE WHEN k < 0 THEN error('k is a whole number from 0, not ' || k) ELSE coalesce(k, length) END"
+        "CASE WHEN k < 0 THEN error('k must be a whole number from 0, not ' || k) ELSE coalesce(k, length) END"
     ),
     "rankgold_hivemall_ranks(list, truth, size)": (
         "list_filter(range(1, CAST(least(size, len(list)) AS BIGINT) + 1), lambda i: list_contains(truth, list[i]))"
     ),
-    "rankgold_hivemall_ranks_of_ids(list, truth, size)": of_one_type(
+    "rankgold_hivemall_ranks_of_ids(list, truth, size)": of_common_type(
         "rankgold_hivemall_ranks({rec}, {truth}, size)", "list"
     ),
     "rankgold_hivemall_ratio(sum, norm)": (
@@ -68,8 +68,8 @@ FORMULAS = {
     "hitrate": "CAST({found} > 0 AS DOUBLE) + {known}",
 }
 
-BY_FOUND = _AVERAGE_PRECISION.replace("{norm}", "greatest({found}, 1)")
-"""Average precision over the relevant documents found, as Hivemall's code has it since 2017."""
+AVERAGE_PRECISION_OF_FOUND = _AVERAGE_PRECISION.replace("{norm}", "greatest({found}, 1)")
+"""Average precision divided by the number of relevant documents found, as in Hivemall's code since 2017."""
 
 
 def sql(formula: str) -> str:

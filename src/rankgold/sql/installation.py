@@ -1,24 +1,24 @@
-"""Making the functions known to an engine."""
+"""A DuckDB connection or a SparkSession in; the functions are registered with it."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
 from rankgold.errors import DataError
-from rankgold.sql.script import Flavour, checked_flavour, script
+from rankgold.sql.macro_script import Flavour, check_flavour, script
 
 
 def install(engine: Any, flavour: Flavour = "rankgold") -> None:
-    """Makes the functions known to a DuckDB connection or a SparkSession, for as long as it is open.
+    """Registers the functions with a DuckDB connection or a SparkSession, until it is closed.
 
-    With the flavour `rankgold` a function has one value a row. With `hivemall` and `hivemall-code` it is an aggregate
-    over rows, as in Hivemall.
+    With the flavour `rankgold` a function returns one value per row. With `hivemall` and `hivemall-code` it is an
+    aggregate over rows, as in Hivemall.
     """
-    flavour = checked_flavour(flavour)
-    if kind_of(engine, "install") == "duckdb":
-        from rankgold.engines.duckdb.database import told
+    flavour = check_flavour(flavour)
+    if engine_kind(engine, "install") == "duckdb":
+        from rankgold.engines.duckdb.database import duckdb_errors
 
-        with told():
+        with duckdb_errors():
             engine.execute(script(flavour, temporary=True))
     else:
         from rankgold.sql.spark_functions import install_in_spark
@@ -26,8 +26,8 @@ def install(engine: Any, flavour: Flavour = "rankgold") -> None:
         install_in_spark(engine, flavour)
 
 
-def kind_of(engine: Any, function: str) -> Literal["duckdb", "spark"]:
-    """Which of the engines this is."""
+def engine_kind(engine: Any, function: str) -> Literal["duckdb", "spark"]:
+    """Which engine an object belongs to. `function` is the caller's name, for the error message."""
     module = type(engine).__module__
     if module.partition(".")[0].endswith("duckdb") and hasattr(engine, "execute"):
         return "duckdb"

@@ -1,7 +1,8 @@
-"""The functions, each written once as a DuckDB macro over lists: no Python is called, and any client can run the text.
+"""A ranked list and a list of relevant documents in, a measure's value out: each function as a DuckDB macro.
 
-A function takes `rec`, a list of documents with the best first, `truth`, the list of relevant ones, and `k`, the
-cutoff; without `k` the whole list counts. All of them are built on the ranks at which relevant documents stand.
+The macros call no Python, so any DuckDB client can run them. A function takes `rec`, a list of documents with the best
+first, `truth`, the list of relevant documents, and `k`, the cutoff (default: the whole list). All functions are built
+on the ranks of the relevant documents.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A SQL function and the measure whose value it gives."""
+    """A SQL function and the measure that it computes."""
 
     name: str
     measure: str
     formula: str
-    """SQL over the MEANINGS. No CASE stands around it, so that a query with several functions finds the ranks once:
-    `{known}` is 0, or NULL where there is no value, and makes the sum NULL that it is added to."""
+    """SQL with the names of MEANINGS in braces. It is not wrapped in a CASE, so that a query with several functions
+    computes the ranks once. Instead `{known}` is added: 0, or NULL where the value is undefined."""
     takes_k: bool = True
 
     @property
@@ -26,7 +27,7 @@ class Function:
 
     @property
     def sql(self) -> str:
-        """The body of the macro: undefined is NULL, as is the value of a list or truth that is NULL."""
+        """The body of the macro. It is NULL where the value is undefined, or where the list or the truth is NULL."""
         formula = self.formula
         for name, meaning in (MEANINGS if self.takes_k else MEANINGS | WITHOUT_CUTOFF).items():
             formula = formula.replace(f"{{{name}}}", meaning)
@@ -41,49 +42,49 @@ MEANINGS = {
     "depth": "least(k, len(rec))",
     "divided_by": "coalesce(k, len(rec))",
 }
-"""The ranks of the relevant documents found, how many these and the relevant ones are, whether there is a relevant one
-and a cutoff from 1, how long the list is up to the cutoff, and what precision divides by."""
+"""The ranks of the relevant documents found; their number; the number of relevant documents; 0, or NULL if the value is
+undefined (no relevant document, or a cutoff below 1); the length down to the cutoff; the denominator of precision."""
 
 WITHOUT_CUTOFF = {"known": "0 * nullif(len(rankgold_relevant(truth)), 0)"}
 
-_WHOLE = "U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?"
+_INTEGER = "U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?"
 
 
-def of_one_type(ranks: str, rec: str) -> str:
-    """SQL that looks for documents in a list which may hold something else, where DuckDB lets nobody look for them.
+def of_common_type(ranks: str, rec: str) -> str:
+    """SQL that finds documents in a list of another type: as numbers if both are numbers, else as text.
 
-    DuckDB wants every branch to be possible, so the truth is cast to the type of the list. Where both are of one type
-    that is nothing, and the search is the one that other functions share. Numbers are compared as numbers, and what
-    else is of two types as text. The types are known before a query runs, and so is the branch.
+    DuckDB checks the types in every branch, also in those not taken. So the truth is cast to the type of the list; for
+    equal types this does nothing, and the search is the same expression as in other functions, computed once. The
+    types are known before a query runs, so DuckDB drops the branches that do not apply.
     """
 
     def both(pattern: str) -> str:
-        return " AND ".join(f"regexp_full_match(typeof({one}), '({pattern})\\[\\]')" for one in (rec, "truth"))
+        return " AND ".join(f"regexp_full_match(typeof({list_}), '({pattern})\\[\\]')" for list_ in (rec, "truth"))
 
     def cast_to(kind: str) -> str:
         return ranks.format(rec=f"TRY_CAST({rec} AS {kind}[])", truth=f"TRY_CAST(truth AS {kind}[])")
 
     same = ranks.format(rec=rec, truth=f"cast_to_type(truth, coalesce({rec}, []))")
     return (
-        f"CASE WHEN typeof({rec}) = typeof(truth) THEN {same} WHEN {both(_WHOLE)} THEN {cast_to('HUGEINT')}"
-        f" WHEN {both(f'{_WHOLE}|FLOAT|DOUBLE|DECIMAL.*')} THEN {cast_to('DOUBLE')} ELSE {cast_to('VARCHAR')} END"
+        f"CASE WHEN typeof({rec}) = typeof(truth) THEN {same} WHEN {both(_INTEGER)} THEN {cast_to('HUGEINT')}"
+        f" WHEN {both(f'{_INTEGER}|FLOAT|DOUBLE|DECIMAL.*')} THEN {cast_to('DOUBLE')} ELSE {cast_to('VARCHAR')} END"
     )
 
 
 HELPERS = {
-    # Each relevant document once. In a short list it is compared with those before it, which is faster than hashing.
+    # Each relevant document once. For a short list, comparing it with those before it is faster than hashing.
     "rankgold_relevant(truth)": (
         "CASE WHEN len(truth) > 100 THEN list_distinct(truth)"
         " ELSE list_filter(truth, lambda t, i: t IS NOT NULL AND list_position(truth, t) = i) END"
     ),
-    # Each of them is looked for in the list: there are fewer of them, and DuckDB's own search is fast. What is not
-    # found is NULL, and comes last. The cutoff is not in here, so that functions with different ones share the search.
+    # Searches the list for each relevant document: there are few of them, and DuckDB's own search is fast. What is not
+    # found is NULL and comes last. The cutoff is applied later, so that functions with different ones share the search.
     "rankgold_places(rec, truth)": (
         "list_sort(list_transform(rankgold_relevant(truth), lambda t: list_position(rec, t)), 'ASC', 'NULLS LAST')"
     ),
     "rankgold_ranks(rec, truth, k)": "list_filter(rankgold_places(rec, truth), lambda p: p <= coalesce(k, len(rec)))",
-    # The ranks for ndcg, whose list may also be one of structs, which are not looked for.
-    "rankgold_ranks_of_ids(rec, truth, k)": of_one_type("rankgold_ranks({rec}, {truth}, k)", "rec"),
+    # The ranks for ndcg, whose list may also hold structs, which are not searched.
+    "rankgold_ranks_of_ids(rec, truth, k)": of_common_type("rankgold_ranks({rec}, {truth}, k)", "rec"),
     "rankgold_has_grades(rec)": "starts_with(typeof(rec), 'STRUCT')",
     "rankgold_grades(rec)": (
         "list_transform(CAST(rec AS STRUCT(relscore DOUBLE, itemid VARCHAR)[]),"
@@ -106,7 +107,7 @@ _GRADED = (
     "list_sort(list_transform(CAST(truth AS DOUBLE[]), lambda g: greatest(g, 0)), 'DESC', 'NULLS LAST'), k), 0)"
 )
 GRADED_MEASURE = "ndcg(gain=exp)"
-"""What `ndcg` is of a list of struct(relscore, itemid), with the grades that were to be expected as the truth."""
+"""The measure of `ndcg` for a list of struct(relscore, itemid), where the truth is a list of all grades."""
 
 FUNCTIONS = (
     Function("recall_at", "r", "{found} / {relevant} + {known}"),
@@ -148,4 +149,4 @@ NOT_IN_SQL = {
     "spearman": "it compares scores with grades, not a list with a truth",
     "kendall": "it compares scores with grades, not a list with a truth",
 }
-"""Measures without a function of a list and a truth, and why."""
+"""Measures without a SQL function, and why."""

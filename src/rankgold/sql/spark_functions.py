@@ -1,4 +1,4 @@
-"""The functions on Spark: vectorised Arrow functions, which hand rankgold's own measures whole batches of rows."""
+"""A SparkSession in; the functions are registered as Arrow functions that compute the measures of whole batches."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import polars as pl
 import pyarrow as pa
 
 from rankgold.errors import MissingDependency
-from rankgold.sql.list_columns import values
 from rankgold.sql.list_macros import FUNCTIONS
-from rankgold.sql.script import Flavour
+from rankgold.sql.macro_script import Flavour
+from rankgold.sql.row_values import row_values
 
 try:
     from pyspark.sql.functions import arrow_udf
@@ -22,39 +22,43 @@ except ImportError:
 def install_in_spark(spark: Any, flavour: Flavour) -> None:
     """Registers the functions with a session under their own names."""
     make = _row_function if flavour == "rankgold" else _aggregate
-    for one in FUNCTIONS:
-        spark.udf.register(one.name, make(one.name, flavour))
+    for function in FUNCTIONS:
+        spark.udf.register(function.name, make(function.name, flavour))
 
 
 def register_row_functions(spark: Any, flavour: Flavour, prefix: str, names: Iterable[str]) -> None:
-    """Registers functions whose value is that of one row."""
+    """Registers functions that return one value per row."""
     for name in names:
         spark.udf.register(prefix + name, _row_function(name, flavour))
 
 
 def _row_function(name: str, flavour: Flavour) -> Callable[..., Any]:
     def value(rec: pa.Array, truth: pa.Array, k: pa.Array = None) -> pa.Array:
-        return values(name, _series(rec), _series(truth), None if k is None else _series(k), flavour).to_arrow()
+        return _values(name, rec, truth, k, flavour).to_arrow()
 
-    return _declared(value)
+    return _arrow_function(value)
 
 
 def _aggregate(name: str, flavour: Flavour) -> Callable[..., Any]:
-    """The mean over the rows of a group, all of which Spark hands over at once."""
+    """The mean over the rows of a group. Spark passes all of them at once."""
 
     def mean(rec: pa.Array, truth: pa.Array, k: pa.Array = None) -> float:
-        found = values(name, _series(rec), _series(truth), None if k is None else _series(k), flavour).mean()
-        return 0.0 if found is None else float(found)  # type: ignore[arg-type]
+        average = _values(name, rec, truth, k, flavour).mean()
+        return 0.0 if average is None else float(average)  # type: ignore[arg-type]
 
-    return _declared(mean)
-
-
-def _declared(function: Callable[..., Any]) -> Callable[..., Any]:
-    declared: Callable[..., Any] = arrow_udf(function, "double")
-    return declared
+    return _arrow_function(mean)
 
 
-def _series(column: Any) -> pl.Series:
-    found = pl.from_arrow(column)
-    assert isinstance(found, pl.Series)
-    return found
+def _arrow_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    registered: Callable[..., Any] = arrow_udf(function, "double")
+    return registered
+
+
+def _values(name: str, rec: pa.Array, truth: pa.Array, k: pa.Array, flavour: Flavour) -> pl.Series:
+    return row_values(name, _series(rec), _series(truth), None if k is None else _series(k), flavour)
+
+
+def _series(column: pa.Array) -> pl.Series:
+    series = pl.from_arrow(column)
+    assert isinstance(series, pl.Series)
+    return series

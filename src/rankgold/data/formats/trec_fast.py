@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgold.data.columns import NUMBER, Kind
-from rankgold.data.formats.trec_lines import FIELDS
-from rankgold.data.ids import ByteIds, Texts, cut_out
+from rankgold.data.formats.trec_lines import FIELDS, USED
+from rankgold.data.ids import ByteIds, cut_out, to_polars
 from rankgold.data.paths import stem_and_ending
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
-from rankgold.kernels.segments import Floats, Ints
+from rankgold.kernels.segments import Floats
 
 if TYPE_CHECKING:
+    from rankgold.data.ids import Texts
     from rankgold.data.table import Table
 
 _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
@@ -50,10 +51,13 @@ class PlainRows(Rows):
 
         from rankgold.data.table import Table
 
-        rows = self.rows
-        queries = rows.queries.to_polars().gather(rows.spread(np.arange(len(rows.queries))))
+        queries, rows = to_polars(self.rows.queries), self.rows
         frame = pl.DataFrame(
-            {"query": queries, "document": rows.documents.to_polars(), NUMBER[self.kind]: rows.numbers}
+            {
+                "query": queries.gather(np.repeat(np.arange(len(queries)), rows.lengths)),
+                "document": to_polars(rows.documents),
+                NUMBER[self.kind]: rows.numbers,
+            }
         )
         return Table(frame, self.name, rows.place)
 
@@ -63,96 +67,70 @@ def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> PlainRows | Non
     name, ending = stem_and_ending(path)
     if ending not in _ENDINGS:
         return None
-    parts: list[_Columns] = []
+    parts: list[list[Texts]] = []
     try:
         with open(path, "rb") as file:
-            while piece := file.read(_PIECE) + file.readline():
-                part = _Columns.of(piece, kind)
-                if part is None:
+            while lines := file.read(_PIECE) + file.readline():
+                if (columns := _columns(lines.removesuffix(b"\n") + b"\n", kind)) is None:
                     return None
-                parts.append(part)
+                parts.append(columns)
     except OSError:
         return None
-    if len({part.tag for part in parts}) != 1:
+    if not parts:
         return None
-    query, document, number = (
-        np.concatenate([getattr(part, column) for part in parts]) for column in ("query", "document", "number")
-    )
+    query, document, number, *tags = map(np.concatenate, zip(*parts, strict=True))
+    if tags:
+        name = tags[0][0].decode()
+    numbers = _numbers(number)
     starts = np.concatenate(([0], np.flatnonzero(query[1:] != query[:-1]) + 1, [len(query)]))
     queries = ByteIds(query[starts[:-1]])
-    distinct = set(queries.to_list())
-    if len(distinct) < len(queries) or any(text.startswith("#") for text in distinct):
+    known = set(queries.to_list())
+    has_comments = any(text.startswith("#") for text in known)
+    has_more_tags = any((tag != tag[0]).any() for tag in tags)
+    if numbers is None or len(known) < len(queries) or has_comments or has_more_tags:
         return None
     label = os.fspath(path)
-    rows = QueryGroups(queries, starts, ByteIds(document), number, lambda row: f"{label}:{row + 1}")
-    return PlainRows(parts[0].tag or name, kind, rows)
+    rows = QueryGroups(queries, starts, ByteIds(document), numbers, lambda row: f"{label}:{row + 1}")
+    return PlainRows(name, kind, rows)
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """The columns of some lines."""
-
-    query: Texts
-    document: Texts
-    number: Floats
-    tag: str | None
-
-    @classmethod
-    def of(cls, lines: bytes, kind: Kind) -> _Columns | None:
-        """The columns, if the lines are plain."""
-        fields = FIELDS[kind]
-        content = lines if lines.endswith(b"\n") else lines + b"\n"
-        bounds = _bounds(content, len(fields)) if _is_text(content) else None
-        if bounds is None:
-            return None
-        padded = content + bytes(_WIDEST)
-
-        def column(field: str) -> Texts:
-            place = fields.index(field)
-            start = bounds[place : -1 : len(fields)] + 1
-            return cut_out(padded, start, bounds[place + 1 :: len(fields)] - start)
-
-        number = _numbers(column(NUMBER[kind]))
-        tags = column("run") if kind == "run" else np.zeros(1, "S1")
-        if number is None or (tags != tags[0]).any():
-            return None
-        return cls(column("query"), column("document"), number, tags[0].decode())
-
-
-def _is_text(content: bytes) -> bool:
-    """Whether this is UTF-8 text and, apart from ASCII, has printable characters only."""
-    if content.isascii():
-        return True
-    try:
-        return content.decode().replace("\n", " ").replace("\t", " ").isprintable()
-    except UnicodeDecodeError:
-        return False
-
-
-def _bounds(content: bytes, fields: int) -> Ints | None:
-    """The position before each field of each line, and the end, if every line has so many fields, none of them wide.
+def _columns(lines: bytes, kind: Kind) -> list[Texts] | None:
+    """The columns that are used, if every line has the right fields with one separator, and none is very wide.
 
     In miniature, with 2 fields: `a bc\\nd e\\n` has blanks or control characters at 1, 4, 6 and 8. They are a space, a
     line end, a space and a line end, as 2 lines of 2 fields must have. So the fields are between -1, 1, 4, 6 and 8. All
     of these differ by 2 or more, so no field is empty.
     """
-    text = np.frombuffer(content, np.uint8)
+    fields = len(FIELDS[kind])
+    text = np.frombuffer(lines, np.uint8)
     blanks = np.flatnonzero(text <= ord(" "))
-    separator = content[blanks[0] : blanks[0] + 1]
+    separator = lines[blanks[0] : blanks[0] + 1]
     line = separator * (fields - 1) + b"\n"
     if separator not in (b" ", b"\t") or text[blanks].tobytes() != line * (len(blanks) // fields):
         return None
     bounds = np.concatenate(([-1], blanks))
-    distance = np.diff(bounds)
-    return bounds if distance.min() > 1 and distance.max() <= _WIDEST else None
+    distances = np.diff(bounds)
+    if distances.min() == 1 or distances.max() > _WIDEST or not _is_printable(lines):
+        return None
+    padded, columns = lines + bytes(_WIDEST), []
+    for place in map(FIELDS[kind].index, USED[kind]):
+        start = bounds[place:-1:fields] + 1
+        columns.append(cut_out(padded, start, bounds[place + 1 :: fields] - start))
+    return columns
+
+
+def _is_printable(lines: bytes) -> bool:
+    """Whether this is UTF-8 text that has printable characters only, apart from ASCII."""
+    try:
+        return lines.isascii() or lines.decode().translate({9: 32, 10: 32}).isprintable()
+    except UnicodeDecodeError:
+        return False
 
 
 def _numbers(column: Texts) -> Floats | None:
     """A column as numbers, if all of them are finite. Only Python accepts 1_000, which is not a number here."""
-    if b"_" in column.tobytes():
-        return None
     try:
         numbers: Floats = column.astype(np.float64)
     except ValueError:
         return None
-    return numbers if np.isfinite(numbers).all() else None
+    return numbers if np.isfinite(numbers).all() and b"_" not in column.tobytes() else None

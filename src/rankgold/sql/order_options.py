@@ -1,4 +1,4 @@
-"""The options of to_ordered_list, which are a text such as `-k 2 -reverse`."""
+"""The options text of to_ordered_list, such as `-k 2 -reverse`, in; typed options out."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _FLAGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ordering:
-    """How entries are put in order, and what is kept of them.
+class OrderOptions:
+    """How entries are ordered, and which are kept.
 
-    >>> Ordering.of("-k 2 -kv_map")
-    Ordering(k=2, reverse=False, dedup=False, result='kv')
-    >>> Ordering.of("-k -2").descends
+    >>> OrderOptions.of("-k 2 -kv_map")
+    OrderOptions(k=2, reverse=False, dedup=False, result='kv')
+    >>> OrderOptions.of("-k -2").descends
     False
     """
 
@@ -34,8 +34,8 @@ class Ordering:
     result: Literal["list", "kv", "vk"] = "list"
 
     @classmethod
-    def of(cls, options: str, *, has_key: bool = True) -> Ordering:
-        words = options.split()
+    def of(cls, text: str, *, has_key: bool = True) -> OrderOptions:
+        words = text.split()
         found: dict[str, int | bool] = {}
         while words:
             word = words.pop(0)
@@ -44,31 +44,23 @@ class Ordering:
             elif word in _FLAGS:
                 found[_FLAGS[word]] = True
             else:
-                raise DataError(f"options are -k N, -reverse, -dedup, -kv_map and -vk_map, not {options!r}.")
-        return cls._checked(found, has_key)
-
-    @classmethod
-    def _checked(cls, found: dict[str, int | bool], has_key: bool) -> Ordering:
+                raise DataError(f"options are -k N, -reverse, -dedup, -kv_map and -vk_map, not {text!r}.")
         if found.get("k") == 0:
-            raise DataError("-k is any whole number but 0.")
+            raise DataError("-k must be a whole number other than 0.")
         if "kv" in found and "vk" in found:
-            raise DataError("only one of -kv_map and -vk_map can be had.")
+            raise DataError("-kv_map and -vk_map cannot be combined.")
         if ("kv" in found or "vk" in found) and not has_key:
-            raise DataError("a map has keys: to_ordered_list(value, key, options).")
-        return cls(
-            found.get("k"),
-            "reverse" in found,
-            "dedup" in found,
-            "kv" if "kv" in found else "vk" if "vk" in found else "list",
-        )
+            raise DataError("a map needs keys: to_ordered_list(value, key, options).")
+        result: Literal["list", "kv", "vk"] = "kv" if "kv" in found else "vk" if "vk" in found else "list"
+        return cls(found.get("k"), "reverse" in found, "dedup" in found, result)
 
     @property
     def descends(self) -> bool:
-        """Whether the largest comes first: where the order is reversed, or the top k are wanted, and not both."""
+        """Whether the largest comes first: if the order is reversed or the top k are requested, but not both."""
         return self.reverse != (self.k is not None and self.k > 0)
 
     @property
     def text(self) -> str:
-        """The options as the macros take them."""
+        """The options as the DuckDB macros take them."""
         words = ["" if self.k is None else f"-k {self.k}", "-reverse" * self.reverse, "-dedup" * self.dedup]
         return " ".join(filter(None, words))

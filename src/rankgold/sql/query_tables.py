@@ -1,4 +1,4 @@
-"""Frames that a query is to see as tables."""
+"""Frames that a query reads as tables in; frames that DuckDB or Spark can read out."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 from rankgold.errors import DataError
 
 
-def checked_tables(tables: Any) -> dict[str, Any]:
+def check_tables(tables: Any) -> dict[str, Any]:
     if tables is None:
         return {}
     if not isinstance(tables, Mapping) or not all(isinstance(name, str) and name for name in tables):
-        raise DataError("tables maps the names of tables to frames, as in {'dummy_rec': frame}.")
+        raise DataError("tables maps table names to frames, as in {'dummy_rec': frame}.")
     folded: dict[str, str] = {}
     for name in tables:
         if name.lower() in folded:
-            raise DataError(f"tables has {folded[name.lower()]!r} and {name!r}, and SQL does not tell them apart.")
+            raise DataError(f"tables has {folded[name.lower()]!r} and {name!r}, but SQL ignores case. Rename one.")
         folded[name.lower()] = name
     return dict(tables)
 
 
-def for_duckdb(frame: Any, name: str) -> Any:
-    """A frame as DuckDB reads it."""
+def duckdb_frame(frame: Any, name: str) -> Any:
+    """A frame that DuckDB can read."""
     if _is_spark(frame):
         return frame.toArrow()
     return _frame(frame, name)
 
 
-def for_spark(frame: Any, name: str, spark: Any) -> Any:
+def spark_frame(frame: Any, name: str, spark: Any) -> Any:
     """A frame as a DataFrame of Spark."""
     import polars as pl
     import pyarrow as pa
@@ -48,7 +48,7 @@ def for_spark(frame: Any, name: str, spark: Any) -> Any:
 
 
 def _frame(frame: Any, name: str) -> Any:
-    """What is a frame already as it is; rows that are dicts as one."""
+    """The frame itself, or a Polars frame made of a list of dicts."""
     import polars as pl
 
     if isinstance(frame, (pl.DataFrame, pl.LazyFrame)) or _is_pandas(frame) or hasattr(frame, "__arrow_c_stream__"):
@@ -59,7 +59,7 @@ def _frame(frame: Any, name: str) -> Any:
         except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
             raise DataError(f"{error}".splitlines()[0], f"table {name!r}") from None
     raise DataError(
-        f"table {name!r} is a frame of pandas, Polars, PyArrow or Spark, or a list of dicts,"
+        f"table {name!r} must be a frame of pandas, Polars, PyArrow or Spark, or a list of dicts,"
         f" not {type(frame).__name__}{'' if frame else ' without rows'}."
     )
 

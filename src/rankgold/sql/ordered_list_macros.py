@@ -1,7 +1,8 @@
-"""to_ordered_list and to_ordered_map as DuckDB macros around `list`, which collects the rows.
+"""Keys and values of rows in, ordered lists and maps out: to_ordered_list and to_ordered_map as DuckDB macros.
 
-Entries are ordered by key and, where keys are equal, by value; largest first where the order is reversed or the top k
-are wanted. Rows without key or value are left out, and where none is left the result is NULL.
+`list` collects the rows. Entries are ordered by key, and by value where keys are equal; the largest comes first if the
+order is reversed or the top k are requested. Rows without key or value are ignored; without any row left the result is
+NULL.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ HELPERS = {
     "rankgold_option(options, name)": "regexp_matches(options, '(^|\\s)' || name || '(\\s|$)')",
     "rankgold_limit(options)": (
         "CASE CAST(nullif(regexp_extract(options, '(?:^|\\s)-k\\s+(-?\\d+)', 1), '') AS BIGINT)"
-        " WHEN 0 THEN error('-k is any whole number but 0')"
+        " WHEN 0 THEN error('-k must be a whole number other than 0')"
         " ELSE CAST(nullif(regexp_extract(options, '(?:^|\\s)-k\\s+(-?\\d+)', 1), '') AS BIGINT) END"
     ),
     "rankgold_descends(options)": (
@@ -21,11 +22,11 @@ HELPERS = {
         "CASE WHEN NOT regexp_full_match(options, '\\s*((-k\\s+-?\\d+|-reverse(_order)?|-dedup|-kv(_map)?|-vk(_map)?)"
         "(\\s+|$))*') THEN error('options are -k N, -reverse, -dedup, -kv_map and -vk_map, not: ' || options)"
         " WHEN rankgold_option(options, '-kv(_map)?') AND rankgold_option(options, '-vk(_map)?')"
-        " THEN error('only one of -kv_map and -vk_map can be had') ELSE options END"
+        " THEN error('-kv_map and -vk_map cannot be combined') ELSE options END"
     ),
     "rankgold_as_list(options)": (
         "CASE WHEN rankgold_option(options, '-[kv][kv](_map)?')"
-        " THEN error('the result of -kv_map and -vk_map is a map: call to_ordered_kv_map or to_ordered_vk_map')"
+        " THEN error('-kv_map and -vk_map return a map: call to_ordered_kv_map or to_ordered_vk_map')"
         " ELSE rankgold_options(options) END"
     ),
     "rankgold_sorted(entries, descends)": (
@@ -53,14 +54,14 @@ HELPERS = {
     ),
     "rankgold_map(entries)": "map(rankgold_keys(rankgold_firsts(entries)), rankgold_values(rankgold_firsts(entries)))",
     "rankgold_keyed(key, value)": "list({'k': key, 'v': value}) FILTER (WHERE key IS NOT NULL)",
-    "rankgold_not_0(k)": "CASE k WHEN 0 THEN error('the third argument is any whole number but 0') ELSE k END",
+    "rankgold_not_0(k)": "CASE k WHEN 0 THEN error('k must be a whole number other than 0') ELSE k END",
 }
 
 _LIST = "rankgold_values(rankgold_ordered(rankgold_entries(value, {key}), rankgold_as_list({options})))"
 _MAP = "rankgold_ordered(rankgold_entries(value, key), rankgold_options(options))"
 
 MACROS = {
-    # A text as the second argument holds options; a key that is text needs the form with three arguments.
+    # Text as the second argument holds options. A key that is text needs the form with three arguments.
     "to_ordered_list": (
         ("value", _LIST.format(key="value", options="''")),
         ("value, options VARCHAR", _LIST.format(key="value", options="options")),
@@ -82,4 +83,4 @@ MACROS = {
         ),
     ),
 }
-"""Every form of a function: its parameters and its body."""
+"""The parameters and the body of each form of a function."""
