@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rankgold import measures as measures
     from rankgold import plots as plots
     from rankgold import sql as sql
+    from rankgold.accumulator import Accumulator
     from rankgold.declaration.metric import Measure
     from rankgold.errors import (
         DataError,
@@ -34,13 +35,12 @@ if TYPE_CHECKING:
     from rankgold.matching.lists import from_lists
     from rankgold.measures import parse
     from rankgold.policy import Policy
-    from rankgold.scoring.accumulator import Accumulator
     from rankgold.scoring.scores import Scores
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Accumulator": "rankgold.scoring.accumulator",
+    "Accumulator": "rankgold.accumulator",
     "evaluate": "rankgold.evaluation",
     "plan": "rankgold.evaluation",
     "match": "rankgold.evaluation",

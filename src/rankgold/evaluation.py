@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import Kind
 from rankgold.data.inputs import read
-from rankgold.engines.protocol import EngineOptions, EvaluateKeywords, MatchOptions, Task
-from rankgold.engines.registry import engine_for
+from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
+from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.errors import DataError, MeasureError
 from rankgold.hits import Hits
-from rankgold.matching.runs import Progress
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import measures_by_label, score_all, with_policy
@@ -79,7 +79,7 @@ def evaluate(
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
     task = Task(qrels, run, wanted, Policy.of(policy), columns, progress, engine, **options)
-    return engine_for(task).evaluate(task)
+    return _engine_for(task).evaluate(task)
 
 
 def plan(
@@ -100,7 +100,7 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     task = Task(qrels, run, measures_by_label(measures), Policy.of(policy), columns, None, engine, **options)
-    return engine_for(task).plan(task)
+    return _engine_for(task).plan(task)
 
 
 def match(
@@ -136,7 +136,7 @@ def hits_of_runs(
 ) -> Iterator[Hits]:
     """The Hits of each run, one run after the other."""
     task = Task(qrels, run, {}, Policy.of(policy), columns, progress, engine, **options)
-    return engine_for(task).match(task)
+    return _engine_for(task).match(task)
 
 
 def read_qrels(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None) -> polars.DataFrame:
@@ -151,3 +151,29 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
     return read(path, kind, columns).table().frame
+
+
+def _engine_for(task: Task) -> Engine:
+    """The engine that the task names, or that belongs to the connection, session or frames in it."""
+    name = _engine_of_frames(task) if task.engine is None else engine_name(task.engine)
+    engine = load_engine(name)
+    for option in fields(Task):
+        is_given = option.name in EngineOptions.__optional_keys__ and getattr(task, option.name) != option.default
+        if is_given and option.name not in engine.options:
+            raise DataError(f"{option.name} is not an option of the engine {name}.")
+    return engine
+
+
+def _engine_of_frames(task: Task) -> str:
+    """The engine that keeps the frames in the data where they are; else `local`."""
+    types = (*_types_in(task.qrels), *_types_in(task.run))
+    libraries = {type_.__module__.partition(".")[0] for type_ in types}
+    keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
+    return next(keepers, "local")
+
+
+def _types_in(data: Any) -> Iterable[type]:
+    """The types of the runs in what the user passed as one or several."""
+    if isinstance(data, Mapping):
+        return map(type, data.values())
+    return map(type, data) if isinstance(data, (list, tuple)) else (type(data),)

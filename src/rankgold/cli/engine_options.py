@@ -1,4 +1,4 @@
-"""The options that choose an engine at the shell in; the keywords of `evaluate`, `plan` and `match_runs` out."""
+"""The options that choose an engine at the shell in; the keywords of `evaluate`, `plan` and `hits_of_runs` out."""
 
 from __future__ import annotations
 

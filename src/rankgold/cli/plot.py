@@ -111,10 +111,11 @@ def _data(given: Namespace) -> list[dict[str, Hits]]:
     if given.qrels is None:
         return []
     from rankgold.cli.progress import watched
-    from rankgold.matching.runs import match_runs
+    from rankgold.evaluation import hits_of_runs
     from rankgold.policy import Policy
 
     policy = Policy.of(*(given.policy or ()))
     with watched(1 + 2 * len(given.runs)) as progress:
-        runs = match_runs(given.qrels, given.runs, policy, columns_given(given.column), progress)
+        columns = columns_given(given.column)
+        runs = hits_of_runs(given.qrels, given.runs, policy=policy, columns=columns, progress=progress)
         return [{hits.name: hits for hits in runs}]

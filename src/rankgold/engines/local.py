@@ -1,15 +1,26 @@
-"""The engine `local`: judgements and runs are read, matched and measured in this process."""
+"""The engine `local`: judgements and runs of any form in, read, matched and measured in this process."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from rankgold.engines.protocol import Engine, Task
+from rankgold.data.inputs import are_small, given_runs, is_file, is_path, read, run_name, unused_name
+from rankgold.data.rows import ReadAgain, Report, Rows
+from rankgold.engines.protocol import Engine, Progress, Task
 from rankgold.errors import listing
 from rankgold.hits import Hits
-from rankgold.matching.runs import match_runs
+from rankgold.matching.dicts import DictJudgements
+from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
+
+if TYPE_CHECKING:
+    from rankgold.matching.tables import TableJudgements
 
 
 class LocalEngine:
@@ -22,7 +33,24 @@ class LocalEngine:
         return score_all(self.match(task), task.measures)
 
     def match(self, task: Task) -> Iterator[Hits]:
-        return match_runs(task.qrels, task.run, task.policy, task.columns, task.progress)
+        """The Hits of each run. The judgements are read and prepared once."""
+        report = task.progress or (lambda *_: None)
+        report(f"reading {_label(task.qrels, 'judgements')}", 0.0, 0)
+        runs = given_runs(task.run)
+        sources = [task.qrels, *(source for _, source in runs)]
+        small = are_small(sources)
+        read_any = partial(read, columns=task.columns, duplicates=task.policy.duplicates, small=small)
+        reads: list[Callable[[], Rows]] = [partial(read_any, source, "run") for _, source in runs]
+        # Standard input and pipes are waited for one by one, and small files are not worth a thread.
+        ahead = not small and all(map(is_file, sources))
+        rows_of_runs = _read_ahead(reads) if ahead else (call() for call in reads)
+        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task.policy)
+        names: list[str] = []
+        for given, source in runs:
+            report(f"reading {_label(source, given or 'run')}", 0.0, 0)
+            for hits in judgements.match_all(next(rows_of_runs), given, report):
+                names.append(unused_name(hits.name, names))
+                yield replace(hits, name=names[-1])
 
     def plan(self, task: Task) -> str:
         verb = "are" if len(task.measures) > 1 else "is"
@@ -33,6 +61,60 @@ class LocalEngine:
                 f"3. {listing(task.measures)} {verb} computed for every query, and then the mean.",
             )
         )
+
+
+def _read_ahead(reads: list[Callable[[], Rows]]) -> Iterator[Rows]:
+    """The results of the calls: each is made in another thread, while the result before it is being used."""
+    from rankgold.data.background import in_background
+
+    first = in_background(reads[0])
+
+    def results() -> Iterator[Rows]:
+        result = first
+        for call in reads[1:]:
+            rows = result()
+            result = in_background(call)
+            yield rows
+        yield result()
+
+    return results()
+
+
+def _label(source: Any, otherwise: str) -> str:
+    return os.fspath(source) if is_path(source) else otherwise
+
+
+class _PreparedJudgements:
+    """Judgements prepared for runs in tables, in dicts, or both, each only when it is needed."""
+
+    def __init__(self, rows: Rows, policy: Policy) -> None:
+        self._rows = rows
+        self._policy = policy
+        self._for_dicts: DictJudgements | None = None
+        self._for_tables: TableJudgements | None = None
+
+    def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[Hits]:
+        """The Hits of each run in what was read from one source, which the user may have given a name."""
+        runs = rows.split_runs()
+        for run in runs:
+            name = run_name(given, run.name, len(runs))
+            matching = partial(report, f"matching {name}")
+            matching(0.0, 0)
+            try:
+                yield self._match(run, name, matching)
+            except ReadAgain as again:
+                yield from self.match_all(again.rows, given, report)
+
+    def _match(self, run: Rows, name: str, report: Report) -> Hits:
+        judged, ranked = self._rows.as_dicts(), run.as_dicts()
+        if judged is not None and ranked is not None:
+            self._for_dicts = self._for_dicts or DictJudgements.of(judged)
+            return self._for_dicts.match(ranked, self._policy, name)
+        from rankgold.matching.tables import TableJudgements
+
+        self._for_tables = self._for_tables or TableJudgements.of(self._rows, self._policy)
+        with closing(run.chunks(report)) as chunks:
+            return self._for_tables.match(chunks, self._policy, name)
 
 
 ENGINE: Engine = LocalEngine()

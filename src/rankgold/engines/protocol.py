@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
     from rankgold.hits import Hits
-    from rankgold.matching.runs import Progress
     from rankgold.policy import Policy
     from rankgold.scoring.scores import Scores
+
+Progress = Callable[[str, float, int], None]
+"""Called from time to time with the current step, the share of it that is done, and the number of rows so far."""
 
 
 class MatchOptions(TypedDict, total=False):

@@ -1,13 +1,13 @@
-"""The engines by name: a Task in, the engine that the user chose out. A new engine is one line in ENGINES."""
+"""The name of an engine in, the engine out. To add an engine, add a folder and a line to ENGINES."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
-from rankgold.engines.protocol import Engine, EngineOptions, Task
+from rankgold.engines.protocol import Engine
 from rankgold.errors import DataError, listing
 
 
@@ -20,7 +20,7 @@ class Entry:
     libraries: tuple[str, ...] = ()
     """A connection or session of these libraries, passed as `engine`, chooses it."""
     keeps_frames: bool = False
-    """Whether frames of these libraries choose it too, where no engine is named."""
+    """Whether frames of these libraries choose it too, if no engine is named."""
 
 
 ENGINES = {
@@ -30,14 +30,10 @@ ENGINES = {
 }
 
 
-def engine_for(task: Task) -> Engine:
-    """The engine that the task names, or that belongs to the connection, session or frames in it."""
-    name = _keeper_of(task) if task.engine is None else engine_name(task.engine)
+@cache
+def load_engine(name: str) -> Engine:
+    """The engine of this name."""
     engine: Engine = import_module(ENGINES[name].module).ENGINE
-    for option in fields(Task):
-        is_given = option.name in EngineOptions.__optional_keys__ and getattr(task, option.name) != option.default
-        if is_given and option.name not in engine.options:
-            raise DataError(f"{option.name} is not an option of the engine {name}.")
     return engine
 
 
@@ -49,25 +45,7 @@ def engine_name(engine: Any) -> str:
         shown = repr(engine)
     else:
         for name, entry in ENGINES.items():
-            if _library(type(engine)) in entry.libraries:
+            if type(engine).__module__.partition(".")[0] in entry.libraries:
                 return name
         shown = f"this {type(engine).__name__}"
     raise DataError(f"{shown} is not an engine. Engines are {listing(ENGINES)}, a connection or a session.")
-
-
-def _keeper_of(task: Task) -> str:
-    """The engine whose frames are among the data; `local` where there are none."""
-    types = {*_types_in(task.qrels), *_types_in(task.run)}
-    libraries = {_library(kind) for kind in types}
-    return next((n for n, e in ENGINES.items() if e.keeps_frames and libraries & {*e.libraries}), "local")
-
-
-def _types_in(data: Any) -> Iterable[type]:
-    """The types of the runs in what was passed as one or several."""
-    if isinstance(data, Mapping):
-        return map(type, data.values())
-    return map(type, data) if isinstance(data, (list, tuple)) else (type(data),)
-
-
-def _library(kind: type) -> str:
-    return kind.__module__.partition(".")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
@@ -63,6 +63,7 @@ class Means(dict[str, float]):
         return self[_label_of(key, self)]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Generic[Value]):
     """Scores of one run or of several: to a type checker `Scores[float]`, or `Scores[dict[str, float]]`.
 
@@ -71,14 +72,16 @@ class Scores(Generic[Value]):
     a dict from run to its means.
     """
 
-    def __init__(
-        self, runs: Sequence[RunScores], measures: dict[str, Measure], policy: Policy, pairs: PairMoments | None = None
-    ) -> None:
-        self._runs = {run.name: run for run in runs}
-        self._pairs = pairs or {}
-        self.measures = measures
-        """The text given for each measure -> the measure."""
-        self.policy = policy
+    run_list: Sequence[RunScores]
+    measures: dict[str, Measure]
+    """The text given for each measure -> the measure."""
+    policy: Policy
+    pairs: PairMoments = field(default_factory=dict)
+    """The differences of pairs of runs, if the values of the queries were not kept."""
+
+    @property
+    def _runs(self) -> dict[str, RunScores]:
+        return {run.name: run for run in self.run_list}
 
     @property
     def runs(self) -> list[str]:
@@ -117,7 +120,7 @@ class Scores(Generic[Value]):
 
     def of_runs(self, runs: Sequence[RunScores]) -> Scores:
         """The same scores with these runs, in this order, instead of those of the same name."""
-        return Scores(runs, self.measures, self.policy, self._pairs)
+        return Scores(runs, self.measures, self.policy, self.pairs)
 
     @property
     def means(self) -> dict[str, Value]:
@@ -146,10 +149,10 @@ class Scores(Generic[Value]):
         for name in (first, second):
             if name not in self._runs:
                 raise MeasureError(f"There is no run {name!r}. There are {listing(self.runs)}.")
-        if (first, second) in self._pairs:
-            sums = self._pairs[first, second]
-        elif (second, first) in self._pairs:
-            sums = {label: -moments for label, moments in self._pairs[second, first].items()}
+        if (first, second) in self.pairs:
+            sums = self.pairs[first, second]
+        elif (second, first) in self.pairs:
+            sums = {label: -moments for label, moments in self.pairs[second, first].items()}
         elif self.has_queries:
             sums = difference_moments(self._runs[first], self._runs[second])
         else:

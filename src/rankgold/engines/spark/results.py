@@ -16,7 +16,7 @@ from rankgold.errors import DataError
 from rankgold.hits import Hits, Notes, joined_hits
 from rankgold.kernels.segments import Ints
 from rankgold.matching.judgements import IDS_AS_TEXT, check_overlap
-from rankgold.scoring.accumulator import Accumulator
+from rankgold.scoring.score_sums import ScoreSums
 from rankgold.scoring.scores import RunScores, Scores
 
 OriginalQuery = Callable[[Any], tuple[Any, Any]]
@@ -96,7 +96,7 @@ def _unjudged(job: Job, results: list[TaskResult], output: Output) -> list[Seque
 
 
 def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]]) -> Scores:
-    total = Accumulator(job.task.measures, job.task.policy)
+    total = ScoreSums(job.task.measures, job.task.policy)
     for result in results:
         if result.sums is not None and result.sums.runs:
             total.add(result.sums)

@@ -23,7 +23,7 @@ from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
-from rankgold.scoring.accumulator import Accumulator, Sums
+from rankgold.scoring.score_sums import ScoreSums, Sums
 from rankgold.scoring.scores import RunScores
 from rankgold.scoring.values import score_run
 
@@ -107,7 +107,7 @@ class QueryEvaluator:
 
     def _results(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[TaskResult]:
         empty = TaskResult(NameSample(), 0, (0,) * len(self.names), (NameSample(),) * len(self.names))
-        total, sums = empty, Accumulator(self.measures, self.policy) if self.output == "sums" else None
+        total, sums = empty, ScoreSums(self.measures, self.policy) if self.output == "sums" else None
         try:
             for chunk in whole_queries(batches):
                 hits_of_runs, result = self._matched(chunk)
@@ -117,7 +117,7 @@ class QueryEvaluator:
                     yield replace(result, runs=tuple(score_run(hits, self.measures) for hits in hits_of_runs))
                 elif len(result.judged) or any(map(len, result.unjudged)):
                     total += result
-                    sums.update(*hits_of_runs)
+                    sums.add_hits(hits_of_runs)
         except RankgoldError as error:
             yield replace(empty, fault=str(error))
             return
