@@ -26,14 +26,6 @@ class QueryGroups:
     row: Ints | None = None
     """The row of the source that each row comes from; None if the order is the same."""
 
-    @property
-    def lengths(self) -> Ints:
-        return np.diff(self.starts)
-
-    def group(self, at: Ints) -> Ints:
-        """The query of each row in `at`."""
-        return np.searchsorted(self.starts, at, side="right") - 1
-
     def keep(self, which: Bools) -> QueryGroups:
         """The rows where the mask is true; a query may be left without rows."""
         rows = np.flatnonzero(which)

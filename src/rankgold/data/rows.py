@@ -38,13 +38,9 @@ class Rows(ABC):
         """All rows, with those of each query side by side: queries in the order of their first rows."""
         return self.table().groups()
 
+    @abstractmethod
     def chunks(self, report: Report) -> Generator[Rows]:
         """All rows, some queries at a time. Raises ReadAgain if the rows turn out not to allow it."""
-        yield self
-
-    def as_dicts(self) -> Nested | None:
-        """The rows of one run as dicts, if they are held as dicts."""
-        return None
 
 
 class ReadAgain(Exception):

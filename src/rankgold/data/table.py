@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import polars as pl
 
 from rankgold.data.columns import Columns, Kind, find_columns
 from rankgold.data.query_groups import QueryGroups
-from rankgold.data.rows import Place, Rows
+from rankgold.data.rows import Place, Report, Rows
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints, starts_of
 
@@ -40,6 +41,9 @@ class Table(Rows):
 
     def table(self) -> Table:
         return self
+
+    def chunks(self, report: Report) -> Generator[Table]:
+        yield self
 
     def groups(self) -> QueryGroups:
         frame, number = self.frame, "score" if "score" in self.frame.columns else "grade"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgold.data.ids import IdColumn
-from rankgold.kernels.segments import Ints, blocks, positions, slices, starts_of
+from rankgold.kernels.segments import Ints, blocks, groups_at, positions, slices, starts_of
 
 if TYPE_CHECKING:
     from rankgold.data.ids import Keys
@@ -72,8 +72,7 @@ class Lookup:
             judged.append(which)
         at, judgement = np.concatenate(rows), np.concatenate(judged)
         same = np.asarray(documents.gather(at).eq(self.documents.gather(judgement)))
-        ranked_in = np.searchsorted(starts, at, side="right") - 1
-        same &= number[ranked_in] == np.searchsorted(self.starts, judgement, side="right") - 1
+        same &= number[groups_at(starts, at)] == groups_at(self.starts, judgement)
         return (at, judgement) if same.all() else (at[same], judgement[same])
 
     def _equal(self, hashes: Keys, lengths: Ints, number: Ints) -> tuple[Ints, Ints]:

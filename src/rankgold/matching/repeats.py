@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
+import polars as pl
 
 from rankgold.data.ids import to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import DataError
-from rankgold.matching.hash_lookup import possible_repeats
+from rankgold.kernels.segments import Ints, groups_at
 from rankgold.policy import Policy
 
-if TYPE_CHECKING:
-    import polars
 
-    from rankgold.data.ids import Keys
-
-
-def drop_repeats(rows: QueryGroups, hashes: Keys, verb: str, policy: Policy) -> tuple[QueryGroups, tuple[str, ...]]:
+def drop_repeats(rows: QueryGroups, suspects: Ints, verb: str, policy: Policy) -> QueryGroups:
     """The rows with each document once in a query, as the policy says, and a remark if rows were dropped.
 
-    Ids are compared only in queries where two hashes are equal.
+    Only the `suspects` can be repeats: the rows of queries in which two hashes are equal. `verb` is for errors.
     """
-    suspects = possible_repeats(hashes, rows.starts)
-    if not len(suspects):
-        return rows, ()
-    import polars as pl
-
     documents = to_polars(rows.documents.gather(suspects))
-    pairs = pl.DataFrame({"query": rows.group(suspects), "document": documents, "at": suspects})
+    pairs = pl.DataFrame({"query": groups_at(rows.starts, suspects), "document": documents, "at": suspects})
     repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
     if not repeats.height:
-        return rows, ()
+        return rows
     if policy.duplicates == "error":
         raise _first_repeat(repeats, rows, verb)
     once = repeats.unique(["query", "document"], keep=policy.duplicates, maintain_order=True)
     dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
-    kept = np.ones(len(hashes), dtype=bool)
+    kept = np.ones(len(rows.numbers), dtype=bool)
     kept[dropped] = False
-    return rows.keep(kept), (dropped_remark(len(dropped), policy),)
+    return replace(rows.keep(kept), remarks=(*rows.remarks, dropped_remark(len(dropped), policy)))
 
 
 def dropped_remark(rows: int, policy: Policy) -> str:
@@ -49,7 +40,7 @@ def dropped_remark(rows: int, policy: Policy) -> str:
     return f"{many} a document of a query: dropped, the {kept} kept (policy duplicates={kept})"
 
 
-def _first_repeat(repeats: polars.DataFrame, rows: QueryGroups, verb: str) -> DataError:
+def _first_repeat(repeats: pl.DataFrame, rows: QueryGroups, verb: str) -> DataError:
     query, document = repeats["query"][0], repeats["document"][0]
     at = repeats["at"].filter((repeats["query"] == query) & (repeats["document"] == document))
     first, second = (rows.place_of(at[i]) for i in (0, 1))

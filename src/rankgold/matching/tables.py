@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from rankgold.data.ids import IdColumn, is_text, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints
-from rankgold.matching.hash_lookup import Lookup, hashes_of
+from rankgold.kernels.segments import Ints, groups_at
+from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
-from rankgold.matching.ranks import Places, count_higher_and_equal, round_scores
-from rankgold.matching.repeats import drop_repeats
-from rankgold.matching.tie_order import count_tied_above
+from rankgold.matching.ranks import Places, count_higher_and_equal, count_tied_above, round_scores
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from rankgold.data.ids import Keys
 
 # More queries than this are numbered by a join: its table takes longer to build than a dict, and less time to use.
 _MANY = 100_000
@@ -36,12 +37,10 @@ class TableJudgements:
 
     @classmethod
     def of(cls, table: Rows, policy: Policy) -> TableJudgements:
-        rows = table.groups()
-        rows, remarks = drop_repeats(rows, hashes_of(rows.documents), "judges", policy)
-        query = np.repeat(np.arange(len(rows.queries)), rows.lengths)
-        remarks = rows.remarks + remarks
-        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, rows.documents, remarks)
-        return cls._with_ids(judgements, rows.queries, Lookup.of(rows.documents, rows.starts))
+        rows, hashes = _distinct(table.groups(), "judges", policy)
+        query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
+        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, rows.documents, rows.remarks)
+        return cls._with_ids(judgements, rows.queries, Lookup(rows.documents, hashes, rows.starts))
 
     @classmethod
     def _with_ids(cls, judgements: Judgements, queries: IdColumn, lookup: Lookup) -> TableJudgements:
@@ -75,41 +74,47 @@ class TableJudgements:
         judgements = self
         for chunk in chunks:
             # Once the judgements' ids are text they stay text, so they are converted for the first chunk only.
-            judgements, rows, remarks = _with_ids_of_one_type(judgements, chunk.groups())
-            retrieval, judged = _retrieve(judgements, rows, policy, remarks)
+            judgements, rows = _with_ids_of_one_type(judgements, chunk.groups())
+            retrieval, judged = _retrieve(judgements, rows, policy)
             found.append(retrieval)
             common += judged
         return self.judgements.hits(_join(found), policy, name), common
 
 
-def _retrieve(
-    judgements: TableJudgements, rows: QueryGroups, policy: Policy, remarks: tuple[str, ...]
-) -> tuple[Retrieval, int]:
+def _distinct(rows: QueryGroups, verb: str, policy: Policy) -> tuple[QueryGroups, Keys]:
+    """The rows with each document once in a query, and the hashes of their documents."""
+    hashes = hashes_of(rows.documents)
+    suspects = possible_repeats(hashes, rows.starts)
+    if not len(suspects):
+        return rows, hashes
+    from rankgold.matching.repeats import drop_repeats  # which needs Polars
+
+    rows = drop_repeats(rows, suspects, verb, policy)
+    return rows, hashes_of(rows.documents)
+
+
+def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) -> tuple[Retrieval, int]:
     """The judged documents among rows with ids of the same type, and the number of judged queries among them."""
     queries = rows.queries.to_list()
     number = judgements.numbers(queries)
-    hashes = hashes_of(rows.documents)
-    rows, dropped = drop_repeats(rows, hashes, "ranks", policy)
-    if dropped:
-        hashes = hashes_of(rows.documents)
+    rows, hashes = _distinct(rows, "ranks", policy)
     at, judgement = judgements.lookup.find(rows.documents, hashes, rows.starts, number)
     if policy.unjudged == "condensed":
         kept = np.zeros(len(rows.numbers), dtype=bool)
         kept[at] = True
         rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
     scores = round_scores(rows.numbers, policy)
-    group, score = rows.group(at), scores[at]
+    group, score = groups_at(rows.starts, at), scores[at]
     above, tied = count_higher_and_equal(scores, rows.starts, group, score, at)
     within = None
     if policy.ties != "average":
         within = count_tied_above(rows, scores, group, at, above, tied, policy.ties)
     is_judged = number >= 0
     returned = np.zeros(len(judgements.queries), dtype=np.int64)
-    returned[number[is_judged]] = rows.lengths[is_judged]
+    returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
     unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
     places = Places(above, tied, within)
-    remarks = rows.remarks + remarks + dropped
-    return Retrieval(judgement, score, places, returned, unjudged, remarks), int(np.count_nonzero(is_judged))
+    return Retrieval(judgement, score, places, returned, unjudged, rows.remarks), int(np.count_nonzero(is_judged))
 
 
 def _empty_retrieval(queries: int) -> Retrieval:
@@ -135,14 +140,12 @@ def _join(parts: list[Retrieval]) -> Retrieval:
     )
 
 
-def _with_ids_of_one_type(
-    judgements: TableJudgements, run: QueryGroups
-) -> tuple[TableJudgements, QueryGroups, tuple[str, ...]]:
+def _with_ids_of_one_type(judgements: TableJudgements, run: QueryGroups) -> tuple[TableJudgements, QueryGroups]:
     """Both sides with ids of the same type: text if the two differ. A remark reports integers on one side only."""
     pairs = (judgements.queries, run.queries), (judgements.lookup.documents, run.documents)
     differ = any(is_text(judged) != is_text(ranked) for judged, ranked in pairs)
     if not differ and all(type(judged) is type(ranked) for judged, ranked in pairs):
-        return judgements, run, ()
+        return judgements, run
     queries, documents = (to_polars(ranked).cast(str) for _, ranked in pairs)
-    as_text = replace(run, queries=queries, documents=documents)
-    return judgements.with_text_ids(), as_text, (IDS_AS_TEXT,) if differ else ()
+    remarks = (*run.remarks, IDS_AS_TEXT) if differ else run.remarks
+    return judgements.with_text_ids(), replace(run, queries=queries, documents=documents, remarks=remarks)

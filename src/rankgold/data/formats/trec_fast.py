@@ -8,6 +8,7 @@ the reader for all TREC files.
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,8 @@ import numpy as np
 from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, USED
 from rankgold.data.ids import ByteIds, cut_out, to_polars
-from rankgold.data.paths import stem_and_ending
 from rankgold.data.query_groups import QueryGroups
-from rankgold.data.rows import Rows
+from rankgold.data.rows import Report, Rows
 from rankgold.kernels.segments import Floats
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ class PlainRows(Rows):
     def split_runs(self) -> list[PlainRows]:
         return [self]
 
+    def chunks(self, report: Report) -> Generator[PlainRows]:
+        yield self
+
     def groups(self) -> QueryGroups:
         return self.rows
 
@@ -54,7 +57,7 @@ class PlainRows(Rows):
         queries, rows = to_polars(self.rows.queries), self.rows
         frame = pl.DataFrame(
             {
-                "query": queries.gather(np.repeat(np.arange(len(queries)), rows.lengths)),
+                "query": queries.gather(np.repeat(np.arange(len(queries)), np.diff(rows.starts))),
                 "document": to_polars(rows.documents),
                 NUMBER[self.kind]: rows.numbers,
             }
@@ -64,8 +67,7 @@ class PlainRows(Rows):
 
 def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> PlainRows | None:
     """The judgements, or the one run, in a plain TREC file; None for any other file."""
-    name, ending = stem_and_ending(path)
-    if ending not in _ENDINGS:
+    if os.path.splitext(path)[1].lower() not in _ENDINGS:
         return None
     parts: list[list[Texts]] = []
     try:
@@ -79,8 +81,6 @@ def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> PlainRows | Non
     if not parts:
         return None
     query, document, number, *tags = map(np.concatenate, zip(*parts, strict=True))
-    if tags:
-        name = tags[0][0].decode()
     numbers = _numbers(number)
     starts = np.concatenate(([0], np.flatnonzero(query[1:] != query[:-1]) + 1, [len(query)]))
     queries = ByteIds(query[starts[:-1]])
@@ -91,7 +91,7 @@ def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> PlainRows | Non
         return None
     label = os.fspath(path)
     rows = QueryGroups(queries, starts, ByteIds(document), numbers, lambda row: f"{label}:{row + 1}")
-    return PlainRows(name, kind, rows)
+    return PlainRows(tags[0][0].decode() if tags else kind, kind, rows)
 
 
 def _columns(lines: bytes, kind: Kind) -> list[Texts] | None:

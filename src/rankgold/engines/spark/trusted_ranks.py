@@ -97,7 +97,7 @@ class TrustedRanks:
         number = judged.numbers(queries)
         at, judgement = judged.lookup.find(rows.documents, hashes_of(rows.documents), rows.starts, number)
         returned = np.zeros(len(judged.queries), dtype=np.int64)
-        returned[number[number >= 0]] = rows.lengths[number >= 0]
+        returned[number[number >= 0]] = np.diff(rows.starts)[number >= 0]
         return cls(
             judgement, rows.numbers[at], returned, tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
         )
