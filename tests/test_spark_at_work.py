@@ -78,6 +78,10 @@ def test_tags_tell_runs_apart_only_where_a_query_has_several(classic, tmp_path):
     ours = rankgold.evaluate(sample("qrels.txt"), str(tmp_path / "careless.trec"), FIVE, engine="spark")
     assert ours.runs == ["careless"]
     assert ours.means == rankgold.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE).means
+    trusted = rankgold.evaluate(
+        sample("qrels.txt"), str(tmp_path / "careless.trec"), FIVE, engine="spark", trust_ranks=True
+    )
+    assert trusted.means == ours.means
 
 
 def test_a_line_with_too_few_fields_is_told(classic, tmp_path):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.engines.spark import judgements
+from rankgold.evaluation import hits_of_runs
 from tests.collections import NUMERIC_IDS, collections, examples
 from tests.spark import frame, sessions
 from tests.test_contract import MEASURES
@@ -173,6 +174,34 @@ def test_what_depends_on_the_order_of_rows_is_refused_with_the_reason(classic, p
         rankgold.PolicyError, match=f"Spark does not support {policy}: the rows of a frame on Spark have no"
     ):
         rankgold.evaluate(qrels, run, ["ap"], policy=policy)
+
+
+@tried
+@given(MANY_OF_INTEGERS)
+def test_hits_are_those_of_the_local_engine(session, way, collection):
+    # Judgements have integers and the run has text, so ids are compared as text; Hits keep those of the judgements.
+    qrels = {int(query): {int(d): grade for d, grade in rows.items()} for query, rows in collection[0].items()}
+    frames = frame(session, collection[0], "grade", as_integers=True), frame(session, collection[1], "score")
+    for policy in ("ties=descending", "ties=average, unjudged=condensed"):
+        ours, theirs = rankgold.match(*frames, policy=policy), rankgold.match(qrels, collection[1], policy=policy)
+        assert list(ours.queries) == sorted(qrels)
+        scores = rankgold.evaluate(ours, MEASURES), rankgold.evaluate(theirs, MEASURES)
+        assert_same_values(*scores)
+        assert_same_notes(*scores)
+        for query in list(qrels)[:3]:
+            explained = [str(rankgold.explain(hits, measure="ndcg@5", query=query)) for hits in (ours, theirs)]
+            assert explained[0] == explained[1]
+
+
+def test_hits_of_several_runs_and_of_trusted_ranks(session, way):
+    qrels = frame(session, {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}, "grade")
+    run = ranked(session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7), ("q2", "c", 3)])
+    found = list(hits_of_runs(qrels, {"one": run, "two": run}, trust_ranks=True))
+    assert [hits.name for hits in found] == ["one", "two"]
+    for hits in found:
+        assert hits.system.whole.rank.tolist() == [2, 7, 3]
+        assert [hits.system.whole.documents[row] for row in hits.system.whole.row] == ["a", "b", "c"]
+        assert hits.returned.tolist() == [3, 1]
 
 
 QRELS = {"q1": {"a": 1, "b": 3}, "q2": {"c": 1, "d": 0}, "q3": {"z": 2}, "q4": {"y": 0}}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.data.ids import to_polars
 from rankgold.data.table import number_fault
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database
@@ -31,8 +32,8 @@ def judgements_table(database: Database, judged: TableJudgements) -> str:
     """A temporary table of the judged documents, each with its number, which statements can join."""
     frame = pl.DataFrame(
         {
-            "query": judged.queries.gather(judged.judgements.query),
-            "document": judged.lookup.documents,
+            "query": to_polars(judged.queries).gather(judged.judgements.query),
+            "document": to_polars(judged.lookup.documents),
             "judgement": np.arange(len(judged.judgements.query)),
         }
     )
