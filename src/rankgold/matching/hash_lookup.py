@@ -71,7 +71,7 @@ class Lookup:
             rows.append(place + low)
             judged.append(which)
         at, judgement = np.concatenate(rows), np.concatenate(judged)
-        same = (documents.gather(at) == self.documents.gather(judgement)).to_numpy()
+        same = (documents.gather(at) == self.documents.gather(judgement)).fill_null(False).to_numpy()
         ranked_in = np.searchsorted(starts, at, side="right") - 1
         same &= number[ranked_in] == np.searchsorted(self.starts, judgement, side="right") - 1
         return (at, judgement) if same.all() else (at[same], judgement[same])
