@@ -1,7 +1,7 @@
-"""The gallery of plots: every plot drawn on the sample data, and the figures of a text that draws them by hand.
+"""The sample data in, the pictures and the text of docs/plots.md out: every plot, and the figures of an introduction.
 
-A picture ends with a digest of the chart it was drawn from. Checking compares charts, so that it is the same on every
-machine; fonts and the renderer's last decimals are not.
+A picture ends with a digest of its chart. The check compares digests, because fonts and the last decimals of the
+renderer differ between machines.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import rankgold
 from rankgold.plots import PLOTS, Plot
-from rankgold.plots.export import rendered
+from rankgold.plots.export import render_chart
 from rankgold.samples import path as sample
 
 PICTURES = Path(__file__).parent.parent / "docs" / "images" / "plots"
@@ -25,7 +25,7 @@ RUNS = ("titles", "bm25", "expanded")
 
 @dataclass(frozen=True)
 class Example:
-    """How a plot is called: in Python, and at the shell."""
+    """How a plot is called: in Python, and on the command line."""
 
     python: str
     shell: str
@@ -61,20 +61,20 @@ EXAMPLES = {
 
 SECTIONS = {
     "One query": lambda plot: plot.is_of_one_query,
-    "All queries of a run": lambda plot: not plot.is_of_one_query and plot.most == 1,
-    "Runs side by side": lambda plot: not plot.is_of_one_query and plot.most not in (0, 1),
-    "Without data": lambda plot: plot.most == 0,
+    "All queries of a run": lambda plot: not plot.is_of_one_query and plot.max_runs == 1,
+    "Runs side by side": lambda plot: not plot.is_of_one_query and plot.max_runs not in (0, 1),
+    "Without data": lambda plot: plot.max_runs == 0,
 }
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the seed on ranking metrics: its name, the call that draws it, and how to read it."""
+    """A figure of an introduction to ranking metrics: the call that draws it, and how to read it."""
 
     name: str
     heading: str
     python: str
-    reading: str
+    how_to_read: str
 
 
 ONE = "[1, 0, 1, 0, 1, 0, 0, 1, 0, 1]"
@@ -95,7 +95,7 @@ FIGURES = (
         "seed-precision",
         "Precision at k of one ranking",
         f'curve({ONE}, "p")',
-        "Every dark stripe lifts the line and every pale one lowers it, the less the further down it stands.",
+        "Every dark stripe raises the line and every pale one lowers it; the further down, the less.",
     ),
     Figure(
         "seed-precisions",
@@ -129,13 +129,13 @@ FIGURES = (
     ],
     "ap",
 )""",
-        "Queries 2 and 4, whose relevant documents come late, pull the mean (MAP) down.",
+        "The relevant documents of queries 2 and 4 come late, which lowers the mean (MAP).",
     ),
     Figure(
         "seed-ndcg",
         "NDCG at k beside the grades",
         'ndcg([3, 2, 3, 0, 1, 2, 0, 1, 0, 3], "ndcg(gain=exp)")',
-        "The line falls at position 2, where a 3 could have stood, and jumps up at 10, where the last 3 turns up.",
+        "The line falls at position 2, where a 3 was possible, and jumps up at 10, where the last 3 is.",
     ),
     Figure(
         "seed-ndcgs",
@@ -149,13 +149,13 @@ FIGURES = (
     },
     "ndcg(gain=exp)",
 )""",
-        "The perfect ranking is a flat line at 1; what the others lose at the top they never quite make up for.",
+        "The perfect ranking is a flat line at 1; the others never fully recover what they lose at the top.",
     ),
     Figure(
         "seed-discount",
         "Position discount",
         'discount("log2", depth=10)',
-        "A document at position 3 counts half, at position 7 a third of what it does at the top.",
+        "A document counts half as much at position 3 as at the top, and a third as much at position 7.",
     ),
     Figure(
         "seed-correlation",
@@ -168,7 +168,7 @@ FIGURES = (
         "Swapped pairs": [9, 10, 7, 8, 5, 6, 3, 4, 1, 2],
     }
 )""",
-        "The labels are grades in ranked order, 10 for the item that should come first. Exchanging neighbours hardly"
+        "The labels are grades in ranked order, 10 for the item that should come first. Swapping neighbours hardly"
         " lowers Spearman's correlation; Kendall's, which counts pairs, falls further.",
     ),
 )
@@ -180,21 +180,20 @@ def _names() -> dict[str, Any]:
     return {"rankgold": rankgold, **hits}
 
 
-def drawn(python: str) -> Any:
-    """The chart of a call."""
-    return eval(f"rankgold.plots.{python}", dict(_names()))  # the calls are those above
+def draw(python: str) -> Any:
+    """The chart of a call above."""
+    return eval(f"rankgold.plots.{python}", dict(_names()))
 
 
 @cache
 def charts() -> dict[str, Any]:
-    """Every picture's name with the chart it is drawn from."""
-    return {name: drawn(one.python) for name, one in EXAMPLES.items()} | {
-        one.name: drawn(one.python) for one in FIGURES
-    }
+    """The chart of every picture, by the picture's name."""
+    calls = {name: example.python for name, example in EXAMPLES.items()} | {fig.name: fig.python for fig in FIGURES}
+    return {name: draw(python) for name, python in calls.items()}
 
 
 def digest(chart: Any) -> str:
-    """What identifies a chart, whatever the last bits of its numbers and the version of the library."""
+    """Identifies a chart, without the last digits of its numbers and the version of Altair."""
     content = _rounded(chart.to_dict())
     content.pop("$schema", None)
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
@@ -209,8 +208,8 @@ def _rounded(part: Any) -> Any:
 
 
 def picture(chart: Any) -> str:
-    """The chart as SVG, without what only screen readers see in a page of its own."""
-    text = rendered(chart, "svg").decode("utf-8")
+    """The chart as SVG, without the attributes for screen readers."""
+    text = render_chart(chart, "svg").decode("utf-8")
     text = re.sub(r' (?:aria-\w+|role|pointer-events)="[^"]*"', "", text)
     text = re.sub(r'<path class="(?:background|foreground)"[^>]*d=""[^>]*/>', "", text)
     text = re.sub(r"<[^>]*>", lambda tag: re.sub(r"\d+\.\d{3,}", _shorter, tag[0]), text)
@@ -222,13 +221,13 @@ def _shorter(number: re.Match[str]) -> str:
 
 
 def is_current(name: str) -> bool:
-    """Whether the picture that is there was drawn from the chart as it is now."""
+    """Whether the stored picture shows the chart as it is now."""
     path = PICTURES / f"{name}.svg"
     return path.exists() and path.read_text(encoding="utf-8").endswith(f"<!-- {digest(charts()[name])} -->\n")
 
 
 def stale_pictures() -> list[Path]:
-    """The pictures that are missing, out of date, or of nothing any more."""
+    """The pictures that are missing, out of date, or no longer used."""
     unknown = [path for path in sorted(PICTURES.glob("*.svg")) if path.stem not in charts()]
     return [PICTURES / f"{name}.svg" for name in charts() if not is_current(name)] + unknown
 
@@ -259,7 +258,7 @@ def _entry(plot: Plot) -> str:
             f"### {plot.name}",
             plot.summary,
             f"![{plot.summary}](images/plots/{plot.name}.svg)",
-            plot.reading,
+            plot.how_to_read,
             f"```pycon\n>>> chart = rankgold.plots.{example.python}\n```",
             f"```sh\nrankgold plot {plot.name}{files} -o {plot.name}.svg\n```",
         ]
@@ -267,11 +266,11 @@ def _entry(plot: Plot) -> str:
 
 
 def figures() -> str:
-    """The part of the page that shows the figures of the seed."""
+    """The part of the page that shows the figures of the introduction."""
     parts = []
-    for one in FIGURES:
-        first, *others = one.python.split("\n")
+    for figure in FIGURES:
+        first, *others = figure.python.split("\n")
         code = "\n".join([f">>> chart = rankgold.plots.{first}", *(f"... {line}" for line in others)])
-        picture_of = f"![{one.heading}](images/plots/{one.name}.svg)"
-        parts += [f"### {one.heading}", picture_of, one.reading, f"```pycon\n{code}\n```"]
+        image = f"![{figure.heading}](images/plots/{figure.name}.svg)"
+        parts += [f"### {figure.heading}", image, figure.how_to_read, f"```pycon\n{code}\n```"]
     return "\n" + "\n\n".join(parts) + "\n"

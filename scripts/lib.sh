@@ -1,4 +1,4 @@
-# What the scripts share: a virtual environment in .venv, made once and kept up to date.
+# What the scripts share: virtual environments, made once and kept up to date; Java for Spark.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,23 +14,26 @@ find_python() {
   exit 2
 }
 
-make_environment() { # the dependency groups to install, besides the package itself
-  if [ ! -x .venv/bin/python ]; then
+make_environment() { # its folder, then the dependency groups to install in addition to the package itself
+  local folder=$1 wanted groups=()
+  shift
+  if [ ! -x "$folder/bin/python" ]; then
+    local python
     python=$(find_python)
-    "$python" -m venv .venv || {
+    "$python" -m venv "$folder" || {
       echo "The virtual environment could not be made; on Debian and Ubuntu: apt-get install python3-venv" >&2
-      rm -rf .venv
+      rm -rf "$folder"
       exit 2
     }
   fi
-  local wanted stamp=.venv/.installed groups=()
-  wanted=$(cat pyproject.toml scripts/lib.sh | sha256sum)
+  wanted=$(grep -h "" pyproject.toml scripts/lib.sh <(grep __version__ src/rankgold/__init__.py) | sha256sum)
   for group in "$@"; do groups+=(--group "$group"); done
-  if ! grep -qxF "$wanted $*" "$stamp" 2>/dev/null; then
-    echo "Installing rankgold into .venv ${*:+(with: $*)} ..." >&2
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable . ${groups[@]+"${groups[@]}"}
-    echo "$wanted $*" >>"$stamp"
+  if ! grep -qxF "$wanted $*" "$folder/.installed" 2>/dev/null; then
+    echo "Installing rankgold into $folder ${*:+(with: $*)} ..." >&2
+    local install=("$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile)
+    "${install[@]}" "pip>=25.1"
+    "${install[@]}" --editable . ${groups[@]+"${groups[@]}"}
+    echo "$wanted $*" >>"$folder/.installed"
   fi
 }
 

@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from rankgold.plots.export import rendered
+from rankgold.plots.export import render_chart
 
 
 def tables(chart):
@@ -45,8 +45,8 @@ def title(chart):
 
 def pixels(chart):
     """The chart drawn, as an array of height x width x 3."""
-    return np.asarray(Image.open(io.BytesIO(rendered(chart, "png"))).convert("RGB"))
+    return np.asarray(Image.open(io.BytesIO(render_chart(chart, "png"))).convert("RGB"))
 
 
 def svg(chart):
-    return rendered(chart, "svg").decode("utf-8")
+    return render_chart(chart, "svg").decode("utf-8")

@@ -1,4 +1,4 @@
-"""How hard hypothesis tries, and a Spark session for the tests that need one."""
+"""How hard hypothesis tries, and one Spark session for all tests that need one."""
 
 import os
 
@@ -8,6 +8,13 @@ from hypothesis import settings
 settings.register_profile("default", deadline=None, derandomize=True, database=None)
 settings.register_profile("thorough", deadline=None, derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_collection_modifyitems(items):
+    """Tests of Spark run in the same process, which has the only session: a second would take as much memory again."""
+    for item in items:
+        if item.get_closest_marker("spark"):
+            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 @pytest.fixture(scope="session")

@@ -70,7 +70,7 @@ def test_differences_between_runs_are_those_of_the_values_query_by_query():
     for first, second in [("bm25", "dense"), ("dense", "bm25"), ("mixed", "bm25")]:
         for measure in MEASURES:
             pairs = zip(at_once.values(measure, first), at_once.values(measure, second), strict=True)
-            known = [one - other for one, other in pairs if not math.isnan(one - other)]
+            known = [value - other for value, other in pairs if not math.isnan(value - other)]
             difference = in_shards.differences(first, second)[measure]
             assert difference.queries == len(known)
             assert difference.mean == pytest.approx(statistics.mean(known), rel=1e-14)
@@ -95,8 +95,8 @@ def test_the_order_of_merging_changes_nothing(choose, count):
     parts = shards(count)
     choose.shuffle(parts)
     while len(parts) > 1:
-        one = parts.pop(choose.randrange(len(parts)))
-        parts[choose.randrange(len(parts))].merge(one)
+        part = parts.pop(choose.randrange(len(parts)))
+        parts[choose.randrange(len(parts))].merge(part)
     scores, expected = parts[0].scores(), EXPECTED
     assert scores.to_json() == expected.to_json()
     assert scores.variances == expected.variances
@@ -122,7 +122,7 @@ def test_any_batches_give_the_means_of_one_evaluation(batches):
     by_query = {row["query"]: str(row) for row in at_once.per_query.to_dicts()}
     assert {row["query"]: str(row) for row in scores.per_query.to_dicts()} == by_query
     ours, theirs = scores.notes.to_dict(), at_once.notes.to_dict()
-    for name in ("queries", "retrieved", "negative_grades", "tied_hits", "undefined"):
+    for name in ("queries", "retrieved", "unjudged_share", "negative_grades", "tied_hits", "undefined"):
         assert ours[name] == theirs[name]
     for name in ("without_ranking", "without_judgements", "without_relevant"):
         assert sorted(ours[name]) == sorted(theirs[name])
@@ -146,9 +146,9 @@ def test_a_training_loop_adds_arrays():
 
 
 def test_an_accumulator_travels_between_processes():
-    one, two = (pickle.loads(pickle.dumps(part)) for part in shards(2))
-    one.merge(two)
-    assert one.scores().to_json() == EXPECTED.to_json()
+    first, second = (pickle.loads(pickle.dumps(part)) for part in shards(2))
+    first.merge(second)
+    assert first.scores().to_json() == EXPECTED.to_json()
 
 
 def test_what_is_kept_does_not_grow_with_the_queries():
@@ -168,7 +168,7 @@ def test_what_is_kept_does_not_grow_with_the_queries():
 def test_values_of_queries_are_there_only_if_they_were_kept():
     scores = merged(shards(2))
     for asked in (lambda: scores.per_query, lambda: scores.values("ap", "bm25"), lambda: scores.to_csv(per_query=True)):
-        with pytest.raises(rankgold.DataError, match="not kept: that is done with per_query=True"):
+        with pytest.raises(rankgold.DataError, match=r"not kept\. Pass per_query=True"):
             asked()
     assert "per_query" not in scores.to_dict()["runs"]["bm25"]
     assert merged(shards(2, keep=True)).per_query.height == 3 * 12
@@ -188,7 +188,7 @@ def test_a_query_that_is_added_twice_is_an_error_where_queries_are_kept_and_noth
     assert pickle.dumps(accumulator) == before
 
 
-def test_a_measure_whose_scale_the_batches_disagree_on_must_be_told_it():
+def test_a_measure_whose_scale_the_batches_disagree_on_needs_it_as_a_parameter():
     accumulator = rankgold.Accumulator(["err"])
     accumulator.update({"q1": {"a": 2}}, {"q1": {"a": 1}})
     assert accumulator.scores()["err"] == 3 / 4
@@ -200,20 +200,26 @@ def test_a_measure_whose_scale_the_batches_disagree_on_must_be_told_it():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
-        (lambda one: one.scores(), "no query was added yet"),
-        (lambda one: one.update({"q": {"a": 1}}), r"update\(qrels, run\) or as update\(hits, ...\)"),
-        (lambda one: one.update(), r"update\(qrels, run\)"),
-        (lambda one: one.merge(one), "merged with itself"),
-        (lambda one: one.merge({}), "not with dict"),
-        (lambda one: one.merge(rankgold.Accumulator(["ap"])), "differ in their measures"),
-        (lambda one: one.merge(rankgold.Accumulator(["rr"], "trec_eval")), "differ in their measures, their policy"),
-        (lambda one: one.update(*[rankgold.from_labels([[1]])] * 2), "two runs of the batch have the same name"),
+        (lambda accumulator: accumulator.scores(), "no query was added yet"),
+        (lambda accumulator: accumulator.update({"q": {"a": 1}}), r"update\(qrels, run\) or as update\(hits, ...\)"),
+        (lambda accumulator: accumulator.update(), r"update\(qrels, run\)"),
+        (lambda accumulator: accumulator.merge(accumulator), "merged with itself"),
+        (lambda accumulator: accumulator.merge({}), "not with dict"),
+        (lambda accumulator: accumulator.merge(rankgold.Accumulator(["ap"])), "differ in their measures"),
+        (
+            lambda accumulator: accumulator.merge(rankgold.Accumulator(["rr"], "trec_eval")),
+            "differ in their measures, their policy",
+        ),
+        (
+            lambda accumulator: accumulator.update(*[rankgold.from_labels([[1]])] * 2),
+            "two runs of the batch have the same name",
+        ),
     ],
 )
-def test_what_cannot_be_added_is_an_error_that_says_so(wrong, told):
-    with pytest.raises(rankgold.RankgoldError, match=told):
+def test_what_cannot_be_added_is_an_error_that_says_so(wrong, message):
+    with pytest.raises(rankgold.RankgoldError, match=message):
         wrong(rankgold.Accumulator(["rr"]))
 
 

@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.declaration.metric import Examples, Metric
+from rankgold.declaration.metric import Metric
+from rankgold.declaration.parameters import Examples
 from tests.all_measures import METRICS, measures
 from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples
 

@@ -15,7 +15,7 @@ from rankgold.samples import path as sample
 from tests.spark import sessions
 
 ROOT = Path(__file__).parent.parent
-ON_SPARK = ("spark.md",)
+MARKS = {"spark.md": pytest.mark.spark, "plots.md": pytest.mark.plots}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 # Shown for reading: set-up that the scripts themselves are tested with, and text that is no example of ours.
@@ -42,13 +42,12 @@ def test_every_block_is_of_a_known_language() -> None:
 
 
 def each(page: Path) -> object:
-    marks = [pytest.mark.xdist_group("spark")] if page.name in ON_SPARK else []
-    return pytest.param(page, marks=marks, id=str(page.relative_to(ROOT)))
+    return pytest.param(page, marks=MARKS.get(page.name, ()), id=str(page.relative_to(ROOT)))
 
 
 @pytest.mark.parametrize("page", [each(page) for page in PAGES])
 def test_python_sessions_print_what_they_show(page: Path, samples_here: Path) -> None:
-    if page.name in ON_SPARK:
+    if page.name == "spark.md":
         sessions()  # the one that the page's own getOrCreate then gets
     session = doctest.DocTestParser().get_doctest(blocks(page, "pycon"), {}, page.name, str(page), 0)
     out: list[str] = []

@@ -1,6 +1,6 @@
 """Hand-worked values for every choice of every measure that the oracles do not cover."""
 
-from math import e, exp, log, log2, nan, sqrt
+from math import comb, e, exp, isnan, log, log2, nan, sqrt
 
 import pytest
 
@@ -241,3 +241,24 @@ def test_graded_average_precision_of_a_query_without_a_document_relevant_to_anyo
 ):
     # Relevance starts at grade 1, or at 2 for all readers: the query has no relevant document, and so scores 0.
     check(rankgold.from_labels([[grade]]), {measure: 0})
+
+
+def test_a_long_list_of_equal_scores_is_averaged_in_closed_form():
+    # 400 documents all tied, 100 of them relevant: each stands at each rank with chance 1/400.
+    hits = rankgold.from_arrays([[1] * 100 + [0] * 300], [[0.0] * 400], policy="ties=average")
+    scores = rankgold.evaluate(hits, ["p@10", "auc", "dcg", "rr"])
+    assert scores["p@10"] == pytest.approx(100 / 400)
+    assert scores["auc"] == pytest.approx(1 / 2)
+    assert scores["dcg"] == pytest.approx(100 * sum(1 / log2(rank + 1) for rank in range(1, 401)) / 400)
+    # The first relevant document is at rank j with chance C(400 - j, 99) / C(400, 100).
+    assert scores["rr"] == pytest.approx(sum(comb(400 - j, 99) / comb(400, 100) / j for j in range(1, 302)))
+
+
+def test_nothing_retrieved_has_no_mean_rank_even_if_what_is_missed_counts_last():
+    scores = rankgold.evaluate(
+        {"q": {"a": 1}, "p": {"a": 1}}, {"q": [], "p": ["x", "a"]}, ["mr(miss=last)", "mr(miss=last)@3"]
+    )
+    assert isnan(scores.per_query["mr(miss=last)"][0])
+    assert scores["mr(miss=last)"] == 2.0
+    # With a cutoff the document that was not found counts at 3 + 1.
+    assert scores.per_query["mr(miss=last)@3"].to_list() == [4.0, 2.0]

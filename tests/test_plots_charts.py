@@ -1,6 +1,7 @@
 """Charts as Altair charts: they combine, change and keep their theme; and what `plot()` of a result draws."""
 
 import copy
+import pickle
 import subprocess
 import sys
 
@@ -9,10 +10,12 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.plots.inputs import runs_in
+from rankgold.plots.inputs import runs_to_plot
 from rankgold.plots.theme import DARK, LIGHT
 from rankgold.samples import path as sample
 from tests.charts import rows, title
+
+pytestmark = pytest.mark.plots
 
 HITS = {name: rankgold.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("titles", "bm25", "expanded")}
 LABELS = [[1, 0, 1], [0, 1, 0]]
@@ -26,8 +29,8 @@ def test_charts_are_altair_charts_of_the_usual_kinds():
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_charts_stand_side_by_side_and_keep_the_theme(theme):
-    one, two = rankgold.plots.per_query(LABELS, theme=theme.name), rankgold.plots.curves(LABELS, theme=theme.name)
-    for both in (one | two, one & two):
+    bars, lines = rankgold.plots.per_query(LABELS, theme=theme.name), rankgold.plots.curves(LABELS, theme=theme.name)
+    for both in (bars | lines, bars & lines):
         content = both.to_dict()
         assert content["config"]["background"] == theme.background
         parts = content.get("hconcat") or content["vconcat"]
@@ -36,9 +39,16 @@ def test_charts_stand_side_by_side_and_keep_the_theme(theme):
 
 
 def test_altair_itself_can_combine_them():
-    one, two = rankgold.plots.per_query(LABELS), rankgold.plots.curves(LABELS)
-    assert len(alt.hconcat(one, two).to_dict()["hconcat"]) == 2
-    assert len(alt.vconcat(one, two).to_dict()["vconcat"]) == 2
+    bars, lines = rankgold.plots.per_query(LABELS), rankgold.plots.curves(LABELS)
+    assert len(alt.hconcat(bars, lines).to_dict()["hconcat"]) == 2
+    assert len(alt.vconcat(bars, lines).to_dict()["vconcat"]) == 2
+
+
+def test_a_third_chart_joins_the_row_or_the_column_of_the_first_two():
+    bars, lines = rankgold.plots.per_query(LABELS, theme="dark"), rankgold.plots.curves(LABELS)
+    for content, parts in (((bars | lines | bars).to_dict(), "hconcat"), ((bars & lines & bars).to_dict(), "vconcat")):
+        assert len(content[parts]) == 3
+        assert content["config"]["background"] == DARK.background
 
 
 def test_another_layer_can_be_put_over_a_chart():
@@ -61,6 +71,7 @@ def test_a_chart_can_be_copied_and_is_not_changed_by_being_shown():
     chart = rankgold.plots.curves(LABELS)
     before = chart.to_dict()
     assert copy.deepcopy(chart).to_dict() == before == chart.to_dict()
+    assert pickle.loads(pickle.dumps(chart)).to_dict() == before
 
 
 def test_the_themes_of_altair_are_left_as_they_are():
@@ -79,8 +90,8 @@ def luminance(colour):
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def contrast(one, other):
-    low, high = sorted((luminance(one), luminance(other)))
+def contrast(colour, background):
+    low, high = sorted((luminance(colour), luminance(background)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -91,7 +102,7 @@ def test_text_and_marks_can_be_told_from_what_they_stand_on(theme):
     for colour in (*theme.series[:3], theme.mark, theme.gain, theme.loss):
         assert contrast(colour, theme.background) > 3
     for share in (0, 0.25, 0.5, 0.75, 1):
-        assert contrast(theme.ink_on(theme.shade(share)), theme.shade(share)) > 3
+        assert contrast(theme.text_colour_on(theme.shade(share)), theme.shade(share)) > 3
 
 
 def seen_without(colour, missing):
@@ -129,9 +140,9 @@ def test_labels_hits_and_scores_are_taken_alone_and_by_name():
 
 def test_runs_keep_their_names_and_two_of_one_name_are_told_apart():
     scores = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("titles.trec")], ["ap"])
-    assert [run.name for run in runs_in(scores)] == ["bm25", "titles"]
-    assert [run.name for run in runs_in({"mine": scores})] == ["mine bm25", "mine titles"]
-    assert [run.name for run in runs_in([HITS["bm25"], HITS["bm25"]])] == ["bm25", "bm25 (2)"]
+    assert [run.name for run in runs_to_plot(scores)] == ["bm25", "titles"]
+    assert [run.name for run in runs_to_plot({"mine": scores})] == ["mine bm25", "mine titles"]
+    assert [run.name for run in runs_to_plot([HITS["bm25"], HITS["bm25"]])] == ["bm25", "bm25 (2)"]
 
 
 def test_scores_are_plotted_with_what_was_evaluated():
@@ -151,9 +162,9 @@ def test_hits_draw_what_says_most_about_them():
 
 
 def test_scores_draw_what_says_most_about_them():
-    every = rankgold.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in HITS], ["ap", "rr"])
-    assert title(every.plot())[0] == "Runs by average precision"
-    assert title(every["bm25"].plot())[0] == "Measures over 30 queries in bm25"
+    three = rankgold.evaluate(sample("qrels.txt"), [sample(f"{name}.trec") for name in HITS], ["ap", "rr"])
+    assert title(three.plot())[0] == "Runs by average precision"
+    assert title(three["bm25"].plot())[0] == "Measures over 30 queries in bm25"
     two = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("expanded.trec")], ["ap"])
     assert title(two.plot())[0] == "Average precision: expanded against bm25"
     assert title(two["bm25"].plot())[0] == "Average precision per query in bm25"
@@ -198,7 +209,7 @@ def test_without_altair_the_error_says_what_to_install():
 
 
 def test_without_the_converter_the_error_says_what_to_install():
-    code = "import sys; sys.modules['vl_convert'] = None\nfrom rankgold.plots.files import rendered\nimport rankgold; rendered(rankgold.plots.discount(), 'png')"
+    code = "import sys; sys.modules['vl_convert'] = None\nfrom rankgold.plots.export import render_chart\nimport rankgold; render_chart(rankgold.plots.discount(), 'png')"
     assert (
         "This needs vl-convert-python, which is not installed: pip install altair vl-convert-python"
         in python(code).stderr

@@ -13,29 +13,31 @@ import vl_convert
 import rankgold
 from rankgold.errors import PlotError
 from rankgold.plots import PLOTS
-from rankgold.plots.export import SCALE, rendered
+from rankgold.plots.export import SCALE, render_chart
 from rankgold.plots.theme import THEMES
 from rankgold.samples import path as sample
 from tests.charts import count_of_rows, pixels, svg, tables
+
+pytestmark = pytest.mark.plots
 
 NAMES = sorted(PLOTS)
 HITS = {name: rankgold.match(sample("qrels.txt"), sample(f"{name}.trec")) for name in ("bm25", "expanded")}
 MARKUP = "<b>bold</b> & </script><script>alert(1)</script><img src=x onerror=alert(1)>"
 
 
-def drawn(name, hits, query=None, **options):
+def draw(name, hits, query=None, **options):
     """A plot of two runs by name, or of as many of them as it takes."""
     plot = PLOTS[name]
-    if plot.most == 0:
+    if plot.max_runs == 0:
         return plot.function(**options)
-    data = dict(list(hits.items())[: plot.most])
+    data = dict(list(hits.items())[: plot.max_runs])
     return plot.function(data, **({"query": query} if plot.is_of_one_query else {}), **options)
 
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_picture_is_not_blank_and_as_large_as_it_should_be(name, theme):
-    chart = drawn(name, HITS, "q20", theme=theme)
+    chart = draw(name, HITS, "q20", theme=theme)
     picture = pixels(chart)
     root = ET.fromstring(vl_convert.vegalite_to_svg(chart.to_dict()))
     expected = float(root.get("height")) * SCALE, float(root.get("width")) * SCALE
@@ -53,7 +55,7 @@ def test_a_picture_is_not_blank_and_as_large_as_it_should_be(name, theme):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_chart_says_what_it_shows(name):
-    content = drawn(name, HITS, "q20").to_dict()
+    content = draw(name, HITS, "q20").to_dict()
     assert content["title"]["text"]
     axes = [axis for axis in found(content, "x") + found(content, "y") if "field" in axis]
     assert any(axis.get("title") for axis in axes)
@@ -61,19 +63,19 @@ def test_a_chart_says_what_it_shows(name):
 
 
 def found(part, key):
-    """Everything that stands under a key, however deep."""
+    """All values of a key, however deep."""
     if isinstance(part, list):
-        return [one for inner in part for one in found(inner, key)]
+        return [value for inner in part for value in found(inner, key)]
     if not isinstance(part, dict):
         return []
-    here = [part[key]] if isinstance(part.get(key), (dict, list)) else []
-    return here + [one for name, inner in part.items() if name != "values" for one in found(inner, key)]
+    own = [part[key]] if isinstance(part.get(key), (dict, list)) else []
+    return own + [value for name, inner in part.items() if name != "values" for value in found(inner, key)]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bars_start_from_zero(name):
-    content = drawn(name, HITS, "q20").to_dict()
-    for layer in [one for unit in found({"u": [content]}, "layer") for one in unit]:
+    content = draw(name, HITS, "q20").to_dict()
+    for layer in [layer for layers in found({"u": [content]}, "layer") for layer in layers]:
         if isinstance(layer, dict) and isinstance(layer.get("mark"), dict) and layer["mark"]["type"] == "bar":
             for axis in ("x", "y"):
                 scale = layer["encoding"].get(axis, {}).get("scale", {})
@@ -97,10 +99,10 @@ EDGES = {
 
 @pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.parametrize("name", NAMES)
-def test_the_edges_of_the_data_are_drawn(name, edge):
+def test_the_edges_of_the_data_are_draw(name, edge):
     qrels, first, second = EDGES[edge]
     hits = {"one": rankgold.match(qrels, first), "two": rankgold.match(qrels, second)}
-    content = drawn(name, hits, "q").to_dict()
+    content = draw(name, hits, "q").to_dict()
     assert "NaN" not in json.dumps(content)
     ET.fromstring(vl_convert.vegalite_to_svg(content))
 
@@ -118,12 +120,14 @@ def many():
 @pytest.mark.parametrize("name", sorted(set(NAMES) - {"bump"}))
 def test_ten_thousand_queries_make_a_chart_of_few_rows(name, many):
     before = alt.data_transformers.active, dict(alt.data_transformers.options)
-    chart = drawn(name, many, "17")
+    chart = draw(name, many, "17")
     assert 1 <= count_of_rows(chart) <= 2000
     assert (alt.data_transformers.active, dict(alt.data_transformers.options)) == before
     if not PLOTS[name].is_of_one_query and "distribution" not in name:
         spoken = chart.to_dict()["title"].get("subtitle", [])
-        assert PLOTS[name].most == 0 or name in ("judged", "leaderboard") or any("10,000" in line for line in spoken)
+        assert (
+            PLOTS[name].max_runs == 0 or name in ("judged", "leaderboard") or any("10,000" in line for line in spoken)
+        )
 
 
 def test_a_query_of_many_documents_makes_a_bump_chart_of_few():
@@ -138,7 +142,7 @@ def test_a_query_of_many_documents_makes_a_bump_chart_of_few():
 
 
 def long_ids(text):
-    """Runs, queries and documents whose ids all have 200 characters and begin with a text."""
+    """Runs, queries and documents with ids of 200 characters that begin with a text."""
     ids = {name: (text + name + "x" * 200)[:200] for name in ("q1", "q2", "a", "b", "c", "old", "new")}
     qrels = {ids[q]: {ids["a"]: 2, ids["b"]: 1, ids["c"]: 0} for q in ("q1", "q2")}
     old = {ids[q]: {ids["a"]: 1, ids["b"]: 2, ids["c"]: 3} for q in ("q1", "q2")}
@@ -150,12 +154,12 @@ def long_ids(text):
 @pytest.mark.parametrize("name", NAMES)
 def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(name, text):
     ids, hits = long_ids(text)
-    chart = drawn(name, hits, ids["q1"])
+    chart = draw(name, hits, ids["q1"])
     root = ET.fromstring(svg(chart))
     assert float(root.get("width")) < 1250
-    assert not [one for one in root.iter() if one.tag.endswith("}b")]
+    assert not [element for element in root.iter() if element.tag.endswith("}b")]
     # The whole id is in the data, for tooltips; what the picture shows of it is short.
-    if PLOTS[name].most != 0 and name not in (
+    if PLOTS[name].max_runs != 0 and name not in (
         "correlation",
         "stopping",
         "reciprocal-rank",
@@ -165,7 +169,7 @@ def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(
     ):
         held = [str(value) for table in tables(chart) for row in table for value in row.values()]
         assert any(len(value) >= 200 for value in held)
-    shown = ["".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text")]
+    shown = ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("}text")]
     assert max(map(len, shown)) < 160
 
 
@@ -196,7 +200,7 @@ def tags_of(page):
 
 
 def test_html_needs_no_network():
-    page = rendered(drawn("curves", HITS), "html").decode("utf-8")
+    page = render_chart(draw("curves", HITS), "html").decode("utf-8")
     parsed = tags_of(page)
     assert parsed.sources == []
     assert "script" in parsed.tags
@@ -207,15 +211,15 @@ def test_html_needs_no_network():
 def test_an_id_cannot_end_the_script_that_it_stands_in(name):
     _, safe = long_ids("")
     ids, evil = long_ids(MARKUP)
-    plain = tags_of(rendered(drawn(name, safe, next(iter(safe.values())).queries[0]), "html").decode("utf-8"))
-    attacked = tags_of(rendered(drawn(name, evil, ids["q1"]), "html").decode("utf-8"))
+    plain = tags_of(render_chart(draw(name, safe, next(iter(safe.values())).queries[0]), "html").decode("utf-8"))
+    attacked = tags_of(render_chart(draw(name, evil, ids["q1"]), "html").decode("utf-8"))
     assert attacked.tags == plain.tags
 
 
 def test_an_id_cannot_end_the_script_of_a_notebook():
     _, evil = long_ids(MARKUP)
-    chart = drawn("per-query", evil)
-    (bundle, *_), kinds = [chart._repr_mimebundle_(None, None)], tags_of(drawn("per-query", HITS).to_html()).tags
+    chart = draw("per-query", evil)
+    (bundle, *_), kinds = [chart._repr_mimebundle_(None, None)], tags_of(draw("per-query", HITS).to_html()).tags
     shown = bundle[0] if isinstance(bundle, tuple) else bundle
     assert "<b>bold</b>" in shown["text/html"]
     assert tags_of(chart.to_html()).tags == kinds
@@ -225,21 +229,21 @@ def test_an_id_cannot_end_the_script_of_a_notebook():
     ("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>")]
 )
 def test_every_format_is_what_it_says(ending, start):
-    assert rendered(drawn("discount", {}), ending).startswith(start)
+    assert render_chart(draw("discount", {}), ending).startswith(start)
 
 
 # --- what cannot be drawn
 
 TIED = rankgold.match({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, policy="ties=average")
 FAULTS = {
-    "a run for two": (lambda: rankgold.plots.difference(HITS["bm25"]), "takes two, not 1"),
-    "two runs for one": (lambda: rankgold.plots.per_query(HITS), "shows one run, and here are 2: bm25, expanded"),
+    "a run for two": (lambda: rankgold.plots.difference(HITS["bm25"]), "compares two runs, not 1"),
+    "two runs for one": (lambda: rankgold.plots.per_query(HITS), "shows one run, not 2: bm25, expanded"),
     "another measure than ap": (lambda: rankgold.plots.average_precision([1], "rr"), "shows ap"),
     "another measure than err": (lambda: rankgold.plots.stopping([1], "rr"), "shows err"),
     "another measure than ndcg": (lambda: rankgold.plots.ndcg([1], "rr"), "shows ndcg, dcg or cg"),
     "another measure than a correlation": (lambda: rankgold.plots.correlation([1], "rr"), "shows spearman and kendall"),
-    "one measure for two": (lambda: rankgold.plots.scatter([1], "rr"), "takes two"),
-    "three measures for two": (lambda: rankgold.plots.scatter([1], ["p@1", "rr", "ap"]), "takes two"),
+    "one measure for two": (lambda: rankgold.plots.scatter([1], "rr"), "compares two measures, such as ap and ndcg@10, not 1"),
+    "three measures for two": (lambda: rankgold.plots.scatter([1], ["p@1", "rr", "ap"]), "not 3"),
     "a theme that is none": (lambda: rankgold.plots.curve([1], theme="blue"), "light, dark, not 'blue'"),
     "a depth of 0": (lambda: rankgold.plots.curve([1], depth=0), "whole number from 1"),
     "rankings from scores": (lambda: rankgold.plots.grid(rankgold.evaluate(HITS["bm25"], ["ap"])), "Scores hold none"),
@@ -284,11 +288,11 @@ def test_a_query_must_be_named_where_there_are_several():
 
 @pytest.mark.parametrize("text", ["😀" * 60, "d" * 20 + "😀" * 80, 'a<b>&"\n\t\x00\x01\u202e☃😀\ud7ff', "𝒳" * 15])
 @pytest.mark.parametrize("name", NAMES)
-def test_characters_beyond_sixteen_bits_are_drawn(name, text):
+def test_characters_beyond_sixteen_bits_are_draw(name, text):
     qrels = {f"q{text}": {f"a{text}": 2, f"b{text}": 1}, "q2": {"a": 1}}
     runs = [{f"q{text}": {f"a{text}": 1.0, f"b{text}": order}, "q2": {"a": 1.0}} for order in (0.5, 2.0)]
     hits = {f"one{text}": rankgold.match(qrels, runs[0]), f"two{text}": rankgold.match(qrels, runs[1])}
-    ET.fromstring(vl_convert.vegalite_to_svg(drawn(name, hits, f"q{text}").to_dict()))
+    ET.fromstring(vl_convert.vegalite_to_svg(draw(name, hits, f"q{text}").to_dict()))
 
 
 def test_a_negative_score_has_its_sign():
@@ -306,13 +310,13 @@ UNDEFINED = {
 
 
 @pytest.mark.parametrize("name", ["curves", "distribution", "leaderboard"])
-def test_queries_without_a_value_are_told(name):
+def test_queries_without_a_value_are_reported(name):
     options = {"measure": "mr"} if "measure" in PLOTS[name].options else {"measures": ["mr"]}
     lines = PLOTS[name].function(UNDEFINED, **options).to_dict()["title"]["subtitle"]
     assert "queries without a value are left out: up to 1 in one" in lines
 
 
-def test_a_difference_tells_of_queries_without_a_value_and_which_way_is_better():
+def test_a_difference_reports_queries_without_a_value_and_which_way_is_better():
     content = rankgold.plots.difference(UNDEFINED, "mr").to_dict()
     assert "1 query without a value in one of the runs" in content["title"]["subtitle"]
     assert "Difference in mean rank, lower is better" in json.dumps(content)

@@ -1,4 +1,4 @@
-"""`rankgold plot`: every plot to a file, and what is said when it cannot be."""
+"""`rankgold plot`: every plot written to a file, and the messages when that fails."""
 
 import re
 import shlex
@@ -13,6 +13,8 @@ from rankgold.plots import PLOTS
 from rankgold.plots.theme import DARK, LIGHT
 from rankgold.samples import path as sample
 from tests.shell import printed
+
+pytestmark = pytest.mark.plots
 
 NAMES = sorted(PLOTS)
 QRELS = str(sample("qrels.txt"))
@@ -71,23 +73,24 @@ def test_the_list_has_every_plot_with_what_it_needs():
 
 
 FAULTS = {
-    "no name": ([], "Which plot? `rankgold plot --list` lists them."),
+    "no name": ([], "Name a plot. `rankgold plot --list` lists them."),
     "an unknown name": (["pie", "-o", "x.png"], "No plot is called 'pie'. "),
     "a name that is nearly one": (["curvs", "-o", "x.png"], "Did you mean 'curves'? Plots: average-precision, bump, correlation, curve,"),
-    "no file": (["discount"], "name one with -o, ending in .png, .svg, .pdf or .html"),
-    "an unknown ending": (["discount", "-o", "x.gif"], "x.gif: 'gif' is no ending of a chart's file. Endings are .png, .svg, .pdf, .html."),
-    "no ending": (["discount", "-o", "chart"], "the file's name has no ending. Endings are .png"),
+    "no file": (["discount"], "Name a file for the chart with -o, ending in .png, .svg, .pdf or .html."),
+    "an unknown ending": (["discount", "-o", "x.gif"], "x.gif: unknown chart format 'gif'. Use one of .png, .svg, .pdf, .html."),
+    "no ending": (["discount", "-o", "chart"], "chart: the file name has no ending. Use one of .png"),
     "no such directory": (["discount", "-o", "no/such/x.png"], "there is no directory 'no/such'"),
     "files for a plot that takes none": (["discount", QRELS, RUNS[0], "-o", "x.png"], "discount takes no files"),
     "no runs": (["grid", "-o", "x.png"], "grid needs a run: rankgold plot grid QRELS RUN... -o FILE"),
     "judgements alone": (["reciprocal-rank", QRELS, "-o", "x.png"], "reciprocal-rank needs nothing, or a run"),
-    "one run for two": (["difference", QRELS, RUNS[0], "-o", "x.png"], "takes two, not 1: bm25"),
-    "two runs for one": (["grid", QRELS, *RUNS, "-o", "x.png"], "grid shows a run, and here are 2 runs"),
+    "one run for two": (["difference", QRELS, RUNS[0], "-o", "x.png"], "compares two runs, not 1: bm25"),
+    "two runs for one": (["grid", QRELS, *RUNS, "-o", "x.png"], "grid shows a run, not 2 runs"),
     "no query": (["curve", QRELS, RUNS[0], "-o", "x.png"], "Which query? There are 30"),
     "an option that a plot does not take": (["grid", QRELS, RUNS[0], "--query", "q1", "-o", "x.png"], "grid takes no --query"),
     "a measure where there is none": (["judged", QRELS, RUNS[0], "-m", "ap", "-o", "x.png"], "judged takes no --measure"),
-    "two measures for one": (["grid", QRELS, RUNS[0], "-m", "ap,rr", "-o", "x.png"], "grid shows one measure, and here are 2"),
+    "two measures for one": (["grid", QRELS, RUNS[0], "-m", "ap,rr", "-o", "x.png"], "grid shows one measure, not 2"),
     "an unknown discount": (["discount", "--discount", "cubic", "-o", "x.png"], "discount is one of log2"),
+    "a depth of 0": (["grid", QRELS, RUNS[0], "--depth", "0", "-o", "x.png"], "depth is a whole number from 1 to 1,000,000, not 0."),
     "an unknown measure": (["grid", QRELS, RUNS[0], "-m", "ndgc", "-o", "x.png"], "Did you mean 'ndcg'?"),
 }  # fmt: skip
 
@@ -112,7 +115,7 @@ def test_a_mistake_ends_with_exit_code_2_and_no_traceback(tmp_path):
         cwd=tmp_path,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "x.bmp: 'bmp' is no ending of a chart's file. Endings are .png, .svg, .pdf, .html.\n"
+    assert done.stderr == "error: x.bmp: unknown chart format 'bmp'. Use one of .png, .svg, .pdf, .html.\n"
 
 
 def test_a_file_that_is_there_stays_when_the_chart_cannot_be_drawn(tmp_path):

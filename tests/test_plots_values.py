@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-import pytrec_eval
 
 import rankgold
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
 from tests.charts import rows, tables, title
+
+pytestmark = pytest.mark.plots
 
 plots = rankgold.plots
 VALUES = {}
@@ -146,9 +147,9 @@ def _():
     }
     shown = rows(plots.discount(names, depth=8), "discount", "rank", "weight")
     assert shown == [(name, i, pytest.approx(w)) for name in names for i, w in zip(r, weights[name], strict=True)]
-    one = plots.discount("log2", depth=8)
-    assert rows(one, "rank", "weight") == [(i, pytest.approx(w)) for i, w in zip(r, weights["log2"], strict=True)]
-    assert one.to_dict()["layer"][0]["mark"]["type"] == "bar"
+    bars = plots.discount("log2", depth=8)
+    assert rows(bars, "rank", "weight") == [(i, pytest.approx(w)) for i, w in zip(r, weights["log2"], strict=True)]
+    assert bars.to_dict()["layer"][0]["mark"]["type"] == "bar"
 
 
 @shows("correlation")
@@ -188,8 +189,8 @@ def _():
         ranked.setdefault(query, {})[document] = float(score)
     expected = {}
     for query, documents in judged.items():
-        order = sorted(ranked[query], key=lambda one: (ranked[query][one], one), reverse=True)
-        found = np.cumsum([documents.get(one, 0) >= 1 for one in order])
+        order = sorted(ranked[query], key=lambda document: (ranked[query][document], document), reverse=True)
+        found = np.cumsum([documents.get(document, 0) >= 1 for document in order])
         relevant = sum(grade >= 1 for grade in documents.values())
         for tenths in range(11):
             enough = found * 10 >= tenths * relevant
@@ -199,15 +200,6 @@ def _():
     assert ours == pytest.approx(expected)
     means = [precision for _, precision in rows(chart, "run", "precision")]
     assert means == pytest.approx([np.mean([expected[query, i] for query in judged]) for i in range(11)])
-    # trec_eval takes a recall for reached that is up to a tenth of a document short of it; where none is, it agrees.
-    theirs = pytrec_eval.RelevanceEvaluator(judged, {"iprec_at_recall"}).evaluate(ranked)
-    compared = 0
-    for (query, tenths), value in ours.items():
-        relevant = sum(grade >= 1 for grade in judged[query].values())
-        if int(tenths / 10 * relevant + 0.9) == -(-tenths * relevant // 10):
-            assert value == pytest.approx(theirs[query][f"iprec_at_recall_{tenths / 10:.2f}"])
-            compared += 1
-    assert compared > 0.9 * len(ours)
 
 
 @shows("difference")
@@ -267,7 +259,7 @@ def _():
     bars = [("1", 0, 1 / 3), ("3", 1 / 3, 5 / 9), ("score", 0, 5 / 9)]
     assert rows(chart, "label", "start", "end") == [(label, pytest.approx(a), pytest.approx(b)) for label, a, b in bars]
     assert title(chart) == ["Average precision: 0.5556", "1 relevant document not found"]
-    # Kendall of 1, 3, 2: the first stands below both others, the second above one, of three pairs: -2/3, then -1/3.
+    # Kendall of 1, 3, 2: the first is below both others, the second above one, of three pairs: -2/3, then -1/3.
     chart = plots.waterfall([1, 3, 2], "kendall")
     bars = [(0, -2 / 3, "takes"), (-2 / 3, -1 / 3, "adds"), (-1 / 3, -1 / 3, "adds"), (0, -1 / 3, "score")]
     assert rows(chart, "start", "end", "kind") == [(pytest.approx(a), pytest.approx(b), kind) for a, b, kind in bars]

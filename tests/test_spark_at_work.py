@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.engines.spark import arriving, judgements
+from rankgold.engines.spark import judgements, query_batches
 from rankgold.samples import path as sample
 from tests.spark import frame, sessions
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
 
@@ -59,7 +59,7 @@ def test_paths_are_read_by_spark(classic, files):
 
 
 def test_judgements_are_read_by_spark_where_they_are_not_small(classic, files, monkeypatch, tmp_path):
-    monkeypatch.setattr("rankgold.engines.spark.frames._LOCAL_AT_MOST", 0)
+    monkeypatch.setattr("rankgold.engines.spark.inputs._LOCAL_AT_MOST", 0)
     theirs = rankgold.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE)
     rankgold.read_qrels(sample("qrels.txt")).write_csv(tmp_path / "qrels.csv")
     for qrels in (sample("qrels.txt"), tmp_path / "qrels.csv"):
@@ -78,6 +78,10 @@ def test_tags_tell_runs_apart_only_where_a_query_has_several(classic, tmp_path):
     ours = rankgold.evaluate(sample("qrels.txt"), str(tmp_path / "careless.trec"), FIVE, engine="spark")
     assert ours.runs == ["careless"]
     assert ours.means == rankgold.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE).means
+    trusted = rankgold.evaluate(
+        sample("qrels.txt"), str(tmp_path / "careless.trec"), FIVE, engine="spark", trust_ranks=True
+    )
+    assert trusted.means == ours.means
 
 
 def test_a_line_with_too_few_fields_is_told(classic, tmp_path):
@@ -141,7 +145,7 @@ def test_the_plan_says_what_travels(classic, monkeypatch):
     sent = rankgold.plan(qrels, run, ["ap"])
     assert sent.startswith("1. 1 judgements of 1 queries are sent to every task.")
     assert "BroadcastHashJoin" in sent
-    monkeypatch.setattr(judgements, "FEW", 0)
+    monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 0)
     shuffled = rankgold.plan(qrels, run, ["ap"], per_query=False)
     assert shuffled.startswith("1. The judgements are many: they are shuffled by query together with the run.")
     assert "BroadcastHashJoin" not in shuffled
@@ -170,7 +174,7 @@ def test_rows_that_are_too_many_for_a_tasks_memory_go_through_files(most, monkey
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     rows = pl.DataFrame({"key": [-3, 5, 900, 5, -3, 5, 2**62, 900, 5, 0], "document": [f"d{i}" for i in range(10)]})
     parts = []
-    for part in arriving.whole_queries(rows.to_arrow().to_batches(max_chunksize=3), most):
+    for part in query_batches.whole_queries(rows.to_arrow().to_batches(max_chunksize=3), most):
         parts.append(part)
         assert part["key"].is_sorted()
         assert any(tmp_path.iterdir()) == (most < 10)
@@ -180,7 +184,7 @@ def test_rows_that_are_too_many_for_a_tasks_memory_go_through_files(most, monkey
 
 
 def test_a_task_without_rows_has_no_queries():
-    assert list(arriving.whole_queries(iter([]))) == []
+    assert list(query_batches.whole_queries(iter([]))) == []
 
 
 def test_a_query_with_half_of_all_rows_is_a_query_like_others(classic):
@@ -240,7 +244,7 @@ def test_a_failure_of_the_users_own_frame_is_told_in_a_line(classic):
 
 
 def test_workers_without_rankgold_are_told_of(classic):
-    from rankgold.engines.spark.session import faults_told
+    from rankgold.engines.spark.session import spark_errors
 
     def other(batches):
         import nosuchlibrary  # noqa: F401
@@ -249,6 +253,6 @@ def test_workers_without_rankgold_are_told_of(classic):
 
     with (
         pytest.raises(rankgold.DataError, match=r"Spark's workers have no nosuchlibrary\. Install rankgold"),
-        faults_told(),
+        spark_errors(),
     ):
         classic.range(3).mapInArrow(other, "id bigint").collect()

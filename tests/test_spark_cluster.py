@@ -18,18 +18,26 @@ import pytest
 import rankgold
 from tests.spark import free_port
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 CLASS = str(Path(pyspark.__file__).parent / "bin" / "spark-class")
 FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
 QUERIES, DEPTH, FILES = 4_000, 500, 8
-PATIENCE = 120
+# For the whole test, and far more than it takes: each wait ends as soon as its condition holds or a process has died.
+SECONDS_AT_MOST = 1800
 
 DRIVER = """
-import json, sys
+import json, os, sys, time
 import rankgold
+from pyspark import TaskContext
 from pyspark.sql import SparkSession
-qrels, run, master, events, told = sys.argv[1:6]
+qrels, run, master, events, result, gate = sys.argv[1:7]
+
+def held_back(batches):
+    while TaskContext.get().partitionId() >= 4 and not os.path.exists(gate):
+        time.sleep(0.1)
+    yield from batches
+
 settings = {
     "spark.eventLog.enabled": "true", "spark.eventLog.dir": "file://" + events, "spark.eventLog.compress": "false",
     "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1",
@@ -42,8 +50,10 @@ builder = SparkSession.builder.master(master)
 for name, value in settings.items():
     builder = builder.config(name, value)
 session = builder.getOrCreate()
-scores = rankgold.evaluate(session.read.parquet(qrels), session.read.parquet(run), sys.argv[6].split(","))
-json.dump(scores.to_dict(), open(told, "w"), default=str)
+rows = session.read.parquet(run)
+rows = rows.mapInArrow(held_back, rows.schema)
+scores = rankgold.evaluate(session.read.parquet(qrels), rows, sys.argv[7].split(","))
+json.dump(scores.to_dict(), open(result, "w"), default=str)
 session.stop()
 """
 
@@ -68,7 +78,8 @@ class Cluster:
     """Processes that are started and all ended, whatever happens."""
 
     def __init__(self, folder):
-        self.folder, self.processes, self.logs = folder, [], []
+        self.folder, self.processes, self.logs = folder, {}, []
+        self.end = time.monotonic() + SECONDS_AT_MOST
 
     def start(self, name, *command):
         log = open(self.folder / f"{name}.log", "w")  # noqa: SIM115  # closed with all else
@@ -83,15 +94,22 @@ class Cluster:
         process = subprocess.Popen(
             command, stdout=log, stderr=subprocess.STDOUT, env=environment, start_new_session=True, cwd=self.folder
         )
-        self.processes.append(process)
+        self.processes[name] = process
         self.logs.append(log)
         return process
+
+    def wait_for(self, what, condition):
+        while not condition():
+            for name, process in self.processes.items():
+                assert process.poll() is None, f"waiting for {what}: {name} has ended\n{self.text(name)}"
+            assert time.monotonic() < self.end, f"waited {SECONDS_AT_MOST} seconds in vain for {what}"
+            time.sleep(0.4)
 
     def text(self, name):
         return (self.folder / f"{name}.log").read_text(errors="replace")
 
     def stop(self):
-        for process in reversed(self.processes):
+        for process in reversed(self.processes.values()):
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -103,11 +121,11 @@ class Cluster:
 
 @pytest.fixture
 def cluster(tmp_path):
-    one = Cluster(tmp_path)
+    started = Cluster(tmp_path)
     try:
-        yield one
+        yield started
     finally:
-        one.stop()
+        started.stop()
 
 
 def executors(folder):
@@ -122,16 +140,6 @@ def executors(folder):
         if here and "CoarseGrainedExecutorBackend" in command:
             found.append(int(entry.name))
     return found
-
-
-def wait_for(what, condition, process=None):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if found := condition():
-            return found
-        assert process is None or process.poll() is None, f"the driver ended before {what}"
-        time.sleep(0.4)
-    raise AssertionError(f"waited in vain for {what}")
 
 
 def events(folder):
@@ -166,32 +174,26 @@ def test_scores_are_the_same_when_an_executor_is_killed_in_the_middle(cluster, t
             f"worker{number}", CLASS, "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1",
             "--memory", "700m", "--webui-port", str(free_port()), "--work-dir", str(tmp_path / f"work{number}"), master,
         )  # fmt: skip
-    wait_for("both workers", lambda: cluster.text("master").count("Registering worker") == 2)
+    cluster.wait_for("both workers", lambda: cluster.text("master").count("Registering worker") == 2)
 
-    told = tmp_path / "scores.json"
+    result, gate = tmp_path / "scores.json", tmp_path / "gate"
     driver = cluster.start(
-        "driver",
-        sys.executable,
-        "-W",
-        "ignore",
-        "-c",
-        DRIVER,
-        *map(str, (qrels_path, run_path, master, log, told, ",".join(FIVE))),
-    )
-    # In the middle: rows of the run were written for the shuffle by tasks of the largest stage, and others are to come.
-    wait_for("two executors", lambda: len(executors(tmp_path)) == 2, driver)
-    wait_for("the shuffle of the run", lambda: sum(map(shuffled, tasks_ended(log))) > 400_000, driver)
-    assert not told.exists()
-    victim = executors(tmp_path)[0]
-    os.kill(victim, signal.SIGKILL)
+        "driver", sys.executable, "-W", "ignore", "-c", DRIVER,
+        *map(str, (qrels_path, run_path, master, log, result, gate)), ",".join(FIVE),
+    )  # fmt: skip
+    # In the middle: some tasks have written rows of the run for the shuffle, and the others wait for the gate to open.
+    cluster.wait_for("two executors", lambda: len(executors(tmp_path)) == 2)
+    cluster.wait_for("the shuffle of the run", lambda: sum(map(shuffled, tasks_ended(log))) > 400_000)
+    os.kill(executors(tmp_path)[0], signal.SIGKILL)
+    gate.touch()
 
-    assert driver.wait(PATIENCE) == 0, cluster.text("driver")
+    assert driver.wait(cluster.end - time.monotonic()) == 0, cluster.text("driver")
     removed = [event for event in events(log) if event["Event"] == "SparkListenerExecutorRemoved"]
     assert any(re.search("lost|exit|kill|worker", event["Removed Reason"], re.IGNORECASE) for event in removed), removed
     assert sum(map(shuffled, tasks_ended(log))) >= len(run)
 
     theirs = rankgold.evaluate(qrels, run, FIVE).to_dict()
-    ours = json.loads(told.read_text())
+    ours = json.loads(result.read_text())
     assert ours["runs"]["run"]["means"] == theirs["runs"]["run"]["means"]
     expected = {str(query): values for query, values in theirs["runs"]["run"]["per_query"].items()}
     assert ours["runs"]["run"]["per_query"] == expected

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.engines.spark import judgements
+from rankgold.evaluation import hits_of_runs
 from tests.collections import NUMERIC_IDS, collections, examples
 from tests.spark import frame, sessions
 from tests.test_contract import MEASURES
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 # A failure is told as it was found: to look for a smaller one would start hundreds of jobs.
 tried = settings(examples(2), phases=(Phase.explicit, Phase.generate))
@@ -36,7 +37,7 @@ def classic():
 def judgements_get_there(way):
     with pytest.MonkeyPatch.context() as patch:
         if way == "shuffled":
-            patch.setattr(judgements, "FEW", 0)
+            patch.setattr(judgements, "BROADCAST_LIMIT", 0)
         yield way
 
 
@@ -150,7 +151,7 @@ POLICIES = [
 def either_way(request, monkeypatch):
     """One way for every other policy: what a policy decides is decided after the rows have come together."""
     if POLICIES.index(request.node.callspec.params["policy"]) % 2:
-        monkeypatch.setattr(judgements, "FEW", 0)
+        monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 0)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -170,9 +171,37 @@ def test_policies_are_kept_alike(classic, either_way, policy, collection):
 def test_what_depends_on_the_order_of_rows_is_refused_with_the_reason(classic, policy):
     qrels, run = frame(classic, QRELS, "grade"), frame(classic, RUN, "score")
     with pytest.raises(
-        rankgold.PolicyError, match=f"{policy} cannot be had on Spark: the rows of a frame on Spark have no"
+        rankgold.PolicyError, match=f"Spark does not support {policy}: the rows of a frame on Spark have no"
     ):
         rankgold.evaluate(qrels, run, ["ap"], policy=policy)
+
+
+@tried
+@given(MANY_OF_INTEGERS)
+def test_hits_are_those_of_the_local_engine(session, way, collection):
+    # Judgements have integers and the run has text, so ids are compared as text; Hits keep those of the judgements.
+    qrels = {int(query): {int(d): grade for d, grade in rows.items()} for query, rows in collection[0].items()}
+    frames = frame(session, collection[0], "grade", as_integers=True), frame(session, collection[1], "score")
+    for policy in ("ties=descending", "ties=average, unjudged=condensed"):
+        ours, theirs = rankgold.match(*frames, policy=policy), rankgold.match(qrels, collection[1], policy=policy)
+        assert list(ours.queries) == sorted(qrels)
+        scores = rankgold.evaluate(ours, MEASURES), rankgold.evaluate(theirs, MEASURES)
+        assert_same_values(*scores)
+        assert_same_notes(*scores)
+        for query in list(qrels)[:3]:
+            explained = [str(rankgold.explain(hits, measure="ndcg@5", query=query)) for hits in (ours, theirs)]
+            assert explained[0] == explained[1]
+
+
+def test_hits_of_several_runs_and_of_trusted_ranks(session, way):
+    qrels = frame(session, {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}, "grade")
+    run = ranked(session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7), ("q2", "c", 3)])
+    found = list(hits_of_runs(qrels, {"one": run, "two": run}, trust_ranks=True))
+    assert [hits.name for hits in found] == ["one", "two"]
+    for hits in found:
+        assert hits.system.whole.rank.tolist() == [2, 7, 3]
+        assert [hits.system.whole.documents[row] for row in hits.system.whole.row] == ["a", "b", "c"]
+        assert hits.returned.tolist() == [3, 1]
 
 
 QRELS = {"q1": {"a": 1, "b": 3}, "q2": {"c": 1, "d": 0}, "q3": {"z": 2}, "q4": {"y": 0}}
@@ -308,7 +337,7 @@ def test_columns_are_recognised_as_here(session):
         rankgold.evaluate(QRELS, named, FIVE, columns={"document": "what.is it`?"}).means
         == rankgold.evaluate(QRELS, RUN, FIVE).means
     )
-    with pytest.raises(rankgold.DataError, match="there is no column of ranks to be trusted"):
+    with pytest.raises(rankgold.DataError, match="there is no column of ranks to trust"):
         rankgold.evaluate(QRELS, run, ["ap"], trust_ranks=True)
     with pytest.raises(rankgold.DataError, match=r"the query column is of type array<string>"):
         rankgold.evaluate(QRELS, run.selectExpr("array(query) as query", "document", "score"), ["ap"])

@@ -40,7 +40,7 @@ class Engine:
         return self.run(query, tables, **options)[1]
 
 
-@pytest.fixture(params=["duckdb", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))])
+@pytest.fixture(params=["duckdb", pytest.param("spark", marks=pytest.mark.spark)])
 def either(request):
     if request.param == "duckdb":
         with duckdb.connect() as connection:

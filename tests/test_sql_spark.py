@@ -11,7 +11,7 @@ import pytest
 import rankgold
 from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded, made_graded_rows, made_rows
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 LISTS = {"integers": ("bigint", INTEGERS), "text": ("string", TEXTS)}
 

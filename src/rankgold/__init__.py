@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rankgold import measures as measures
     from rankgold import plots as plots
     from rankgold import sql as sql
+    from rankgold.accumulator import Accumulator
     from rankgold.declaration.metric import Measure
     from rankgold.errors import (
         DataError,
@@ -26,25 +27,23 @@ if TYPE_CHECKING:
         RankgoldError,
         UnknownQueryError,
     )
-    from rankgold.evaluation import evaluate, plan, read_qrels, read_run
+    from rankgold.evaluation import evaluate, match, plan, read_qrels, read_run
     from rankgold.explanation import Explanation, explain
     from rankgold.hits import Hits
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
     from rankgold.matching.lists import from_lists
-    from rankgold.matching.runs import match
     from rankgold.measures import parse
     from rankgold.policy import Policy
-    from rankgold.scoring.accumulator import Accumulator
     from rankgold.scoring.scores import Scores
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Accumulator": "rankgold.scoring.accumulator",
+    "Accumulator": "rankgold.accumulator",
     "evaluate": "rankgold.evaluation",
     "plan": "rankgold.evaluation",
-    "match": "rankgold.matching.runs",
+    "match": "rankgold.evaluation",
     "explain": "rankgold.explanation",
     "Explanation": "rankgold.explanation",
     "from_labels": "rankgold.matching.labels",

@@ -1,26 +1,51 @@
-"""The stages wired: read, match, measure."""
+"""The stages wired: judgements and runs in any form in; Scores, Hits, a plan or a frame out."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import Kind
 from rankgold.data.inputs import read
-from rankgold.declaration.metric import Measure
-from rankgold.engines import Work, engine_for, options_for
-from rankgold.errors import DataError, MeasureError, listing
+from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
+from rankgold.engines.registry import ENGINES, engine_name, load_engine
+from rankgold.errors import DataError, MeasureError
 from rankgold.hits import Hits
-from rankgold.matching.runs import Progress, match_runs
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import measures_by_label, run_scores, under
+from rankgold.scoring.values import measures_by_label, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
 
 
+class Frame(Protocol):
+    """A frame of any library: Polars, pandas, PyArrow, DuckDB, Spark."""
+
+    @property
+    def columns(self) -> Any: ...
+
+
+_Path = str | os.PathLike[str]
+_Run = _Path | Frame | Mapping[Any, Mapping[Any, float]] | Mapping[Any, list[str] | list[int]]
+_RunsByName = Mapping[str, _Path | Frame | Mapping[Any, Mapping[Any, float]]]
+_Listed = TypeVar("_Listed", bound=_Path | Frame)
+
+
+@overload
+def evaluate(
+    qrels: Hits, run: Any = None, measures: Any = None, *, policy: Policy | str | None = None
+) -> Scores[float]: ...
+@overload
+def evaluate(qrels: Any, run: _Run, measures: Any = None, **keywords: Unpack[EvaluateKeywords]) -> Scores[float]: ...
+@overload
+def evaluate(
+    qrels: Any, run: _RunsByName | list[_Listed], measures: Any = None, **keywords: Unpack[EvaluateKeywords]
+) -> Scores[dict[str, float]]: ...
+@overload
+def evaluate(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpack[EvaluateKeywords]) -> Scores: ...
 def evaluate(
     qrels: Any,
     run: Any = None,
@@ -30,18 +55,16 @@ def evaluate(
     columns: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     engine: Any = None,
-    per_query: bool = True,
-    trust_ranks: bool = False,
-    memory_limit: str | None = None,
+    **options: Unpack[EngineOptions],
 ) -> Scores:
     """Scores of a run, or of several by name, against judgements.
 
     `qrels` and `run` are paths, dicts of dicts, or frames; `columns` names columns that are not recognised, role ->
     name. In place of the two, the result of `match` or of `from_labels` and its like can be given.
 
-    `engine` says where matching runs: "local", "duckdb" or "spark", or it is a DuckDB connection or a Spark session.
-    `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and variances alone, and `trust_ranks`
-    takes the ranks in the run as they are.
+    `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
+    session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and
+    variances alone, and `trust_ranks=True` takes the ranks in the run as they are.
 
     >>> qrels = {"q1": {"d1": 1, "d3": 1}}
     >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
@@ -51,19 +74,12 @@ def evaluate(
     if isinstance(qrels, Hits):
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
-        wanted = measures_by_label(run if measures is None else measures)
-        return _scores([under(qrels, policy)], wanted)
+        return score_all([with_policy(qrels, policy)], measures_by_label(run if measures is None else measures))
     wanted = measures_by_label(measures)
     if run is None:
         raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
-    chosen = engine_for(engine, qrels, run)
-    options = options_for(chosen, per_query=per_query, trust_ranks=trust_ranks, memory_limit=memory_limit)
-    if chosen is not None:
-        session = None if isinstance(engine, str) else engine
-        work = Work(qrels, run, wanted, Policy.of(policy), columns, progress, session, **options)
-        scores: Scores = chosen.scores(work)
-        return scores
-    return _scores(match_runs(qrels, run, Policy.of(policy), columns, progress), wanted)
+    task = Task(qrels, run, wanted, Policy.of(policy), columns, progress, engine, **options)
+    return _engine_for(task).evaluate(task)
 
 
 def plan(
@@ -74,41 +90,53 @@ def plan(
     policy: Policy | str | None = None,
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
-    per_query: bool = True,
-    trust_ranks: bool = False,
-    memory_limit: str | None = None,
+    **options: Unpack[EngineOptions],
 ) -> str:
-    """What `evaluate` with the same arguments is going to run: the engine's own plan, and in words what it does.
+    """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
 
     >>> print(plan({"q1": {"d1": 1}}, {"q1": {"d1": 0.9}}, ["ap"]))
-    1. The judgements and the run are read here; a large file of a run in parts.
+    1. The judgements and the run are read in this process; a large file of a run in chunks.
     2. The rows of judged documents are found by their ids, and only they are ranked.
-    3. ap is worked out for every query, and then the mean.
+    3. ap is computed for every query, and then the mean.
     """
-    wanted = measures_by_label(measures)
-    chosen = engine_for(engine, qrels, run)
-    options = options_for(chosen, per_query=per_query, trust_ranks=trust_ranks, memory_limit=memory_limit)
-    if chosen is not None:
-        session = None if isinstance(engine, str) else engine
-        text: str = chosen.plan(Work(qrels, run, wanted, Policy.of(policy), columns, None, session, **options))
-        return text
-    several = "are" if len(wanted) > 1 else "is"
-    return "\n".join(
-        (
-            "1. The judgements and the run are read here; a large file of a run in parts.",
-            "2. The rows of judged documents are found by their ids, and only they are ranked.",
-            f"3. {listing(wanted)} {several} worked out for every query, and then the mean.",
+    task = Task(qrels, run, measures_by_label(measures), Policy.of(policy), columns, None, engine, **options)
+    return _engine_for(task).plan(task)
+
+
+def match(
+    qrels: Any,
+    run: Any,
+    *,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    engine: Any = None,
+    **options: Unpack[MatchOptions],
+) -> Hits:
+    """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
+
+    `engine` and its options are those of `evaluate`.
+    """
+    found = list(hits_of_runs(qrels, run, policy=policy, columns=columns, engine=engine, **options))
+    if len(found) > 1:
+        raise DataError(
+            f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
         )
-    )
+    return found[0]
 
 
-def _scores(every: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
-    runs = []
-    policy = Policy()
-    for hits in every:
-        policy = hits.policy
-        runs.append(run_scores(hits, measures))
-    return Scores(runs, measures, policy)
+def hits_of_runs(
+    qrels: Any,
+    run: Any,
+    *,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    engine: Any = None,
+    **options: Unpack[MatchOptions],
+) -> Iterator[Hits]:
+    """The Hits of each run, one run after the other."""
+    task = Task(qrels, run, {}, Policy.of(policy), columns, progress, engine, **options)
+    return _engine_for(task).match(task)
 
 
 def read_qrels(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None) -> polars.DataFrame:
@@ -122,5 +150,30 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
-
     return read(path, kind, columns).table().frame
+
+
+def _engine_for(task: Task) -> Engine:
+    """The engine that the task names, or that belongs to the connection, session or frames in it."""
+    name = _engine_of_frames(task) if task.engine is None else engine_name(task.engine)
+    engine = load_engine(name)
+    for option in fields(Task):
+        is_given = option.name in EngineOptions.__optional_keys__ and getattr(task, option.name) != option.default
+        if is_given and option.name not in engine.options:
+            raise DataError(f"{option.name} is not an option of the engine {name}.")
+    return engine
+
+
+def _engine_of_frames(task: Task) -> str:
+    """The engine that keeps the frames in the data where they are; else `local`."""
+    types = (*_types_in(task.qrels), *_types_in(task.run))
+    libraries = {type_.__module__.partition(".")[0] for type_ in types}
+    keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
+    return next(keepers, "local")
+
+
+def _types_in(data: Any) -> Iterable[type]:
+    """The types of the runs in what the user passed as one or several."""
+    if isinstance(data, Mapping):
+        return map(type, data.values())
+    return map(type, data) if isinstance(data, (list, tuple)) else (type(data),)

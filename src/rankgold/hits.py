@@ -7,7 +7,8 @@ the few counts that measures divide by. `Contributions` is what a measure return
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -178,6 +179,23 @@ class Notes:
         """The share of the retrieved documents without a judgement; NaN if nothing was retrieved."""
         return 1 - (self.retrieved - self.unjudged) / self.retrieved if self.retrieved else math.nan
 
+    @classmethod
+    def joined(cls, parts: Sequence[Notes]) -> Notes:
+        """The notes on disjoint sets of queries as one."""
+        undefined: Counter[str] = sum((Counter(part.undefined) for part in parts), Counter())
+        return cls(
+            queries=sum(part.queries for part in parts),
+            without_ranking=tuple(query for part in parts for query in part.without_ranking),
+            without_judgements=tuple(query for part in parts for query in part.without_judgements),
+            without_relevant=tuple(query for part in parts for query in part.without_relevant),
+            retrieved=sum(part.retrieved for part in parts),
+            unjudged=sum(part.unjudged for part in parts),
+            negative_grades=sum(part.negative_grades for part in parts),
+            tied_hits=sum(part.tied_hits for part in parts),
+            undefined=dict(undefined),
+            remarks=tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "queries": self.queries,
@@ -238,15 +256,60 @@ class Hits:
 
         `name` selects another plot of rankgold.plots, and options go to it.
         """
-        from rankgold.plots import drawn
+        from rankgold.plots import draw
 
-        return drawn(self, name, options)
+        return draw(self, name, options)
 
     def __repr__(self) -> str:
         return (
             f"<Hits of {self.name!r}: {len(self)} queries, {int(self.returned.sum())} documents returned,"
             f" {len(np.unique(self.system.whole.row))} of them judged>"
         )
+
+
+def joined_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], Any] | None = None) -> Hits:
+    """The Hits of disjoint sets of queries as one, with the queries in another order.
+
+    Parts with the queries [a, b] and [c], in the order [2, 0, 1]: the queries are [c, a, b]. `document_id` converts
+    ids of documents.
+    """
+    queries = [query for part in parts for query in part.queries]
+    new_number = np.empty_like(order)
+    new_number[order] = np.arange(len(order))
+    first_row = starts_of(np.array([len(part.ideal.whole) for part in parts]))
+    ids = [(part.ideal.whole.documents, len(part.ideal.whole)) for part in parts]
+    documents = [None if known is None else known[row] for known, count in ids for row in range(count)]
+    if document_id is not None:
+        documents = list(map(document_id, documents))
+    return replace(
+        parts[0],
+        queries=[queries[i] for i in order.tolist()],
+        system=_joined_rankings([part.system.whole for part in parts], new_number, first_row, documents),
+        ideal=_joined_rankings([part.ideal.whole for part in parts], new_number, first_row, documents),
+        returned=np.concatenate([part.returned for part in parts])[order],
+        max_grade=max(part.max_grade for part in parts),
+        notes=Notes.joined([part.notes for part in parts]),
+    )
+
+
+def _joined_rankings(parts: Sequence[Ranking], new_number: Ints, first_row: Ints, documents: Ids) -> Ranking:
+    first_query = starts_of(np.array([part.n_queries for part in parts]))
+    query = new_number[np.concatenate([part.query + first for part, first in zip(parts, first_query, strict=False)])]
+    scores = [part.score for part in parts if part.score is not None]
+    ties = None
+    if any(part.ties is not None for part in parts):
+        certain = [part.ties or AveragedTies(part.rank, np.ones_like(part.rank)) for part in parts]
+        ties = AveragedTies(np.concatenate([t.start for t in certain]), np.concatenate([t.size for t in certain]))
+    return Ranking(
+        query,
+        np.concatenate([part.rank for part in parts]),
+        np.concatenate([part.grade for part in parts]),
+        len(new_number),
+        np.concatenate([part.row + first for part, first in zip(parts, first_row, strict=False)]),
+        documents,
+        np.concatenate(scores) if len(scores) == len(parts) else None,
+        ties,
+    ).keep(np.argsort(query, kind="stable"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""What is done in the cases that formulas leave open: the only place that decides them."""
+"""Names of choices in, a Policy out: what is done in the cases that formulas leave open, decided only here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rankgold.errors import PolicyError, listing, nearest
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The choice made in each open case. It travels with the scores and is shown with them.
+    """The choice in each open case. It is kept with the scores and shown with them.
 
     >>> Policy(duplicates="first").duplicates
     'first'
@@ -22,23 +22,23 @@ class Policy:
     """
 
     ties: Literal["descending", "ascending", "input", "average"] = "descending"
-    """Documents of equal score: by id as text, descending (as trec_eval) or ascending; in the order of the input;
-    or the average over all their orders."""
+    """Documents with the same score: sorted by id as text, descending (as trec_eval) or ascending; in the order of the
+    input; or averaged over all their orders."""
 
     missing: Literal["zero", "skip"] = "zero"
-    """A query that is judged but not ranked: scores 0, or is left out."""
+    """A query that is judged but not ranked: it scores 0, or is left out."""
 
     unjudged_queries: Literal["skip", "error"] = "skip"
     """A query that is ranked but not judged: left out and noted, or an error."""
 
     no_relevant: Literal["zero", "skip", "one", "undefined"] = "zero"
-    """A query without a relevant document: scores 0, is left out, scores 1, or is undefined."""
+    """A query without a relevant document: it scores 0, is left out, scores 1, or is undefined."""
 
     unjudged: Literal["nonrelevant", "condensed"] = "nonrelevant"
     """A document without a judgement: not relevant, or taken out of the list before ranks are counted."""
 
     duplicates: Literal["error", "first", "last"] = "error"
-    """The same document twice in one query: an error that names both places, or the first or last one counts."""
+    """The same document twice in one query: an error that names both places, or the first or last row counts."""
 
     undefined: Literal["nan", "zero"] = "nan"
     """A value of 0/0: NaN, left out of the mean and noted; or 0."""
@@ -56,7 +56,7 @@ class Policy:
 
     @classmethod
     def of(cls, *parts: Policy | str | None) -> Policy:
-        """The policy that the parts describe: policies, preset names and `field=choice`, later parts over earlier."""
+        """The policy that the parts describe: policies, preset names and `field=choice`. Later parts win."""
         policy = cls()
         for part in parts:
             if isinstance(part, Policy):
@@ -96,7 +96,7 @@ class Policy:
 
 @cache
 def choices_of_fields() -> dict[str, tuple[Any, ...]]:
-    """Every field of a policy with its choices, the default first."""
+    """Field -> its choices, the default first."""
     hints = get_type_hints(Policy)
     return {field.name: get_args(hints[field.name]) for field in fields(Policy)}
 

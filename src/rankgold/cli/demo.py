@@ -1,4 +1,4 @@
-"""`rankgold demo`."""
+"""`rankgold demo`: no input; the sample data evaluated, and one score explained, out."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from rankgold.cli.parser import Parser
 _MEASURES = ["ndcg@10", "ap", "rr", "p@5", "r@20"]
 EXPLAINED = "q18"
 _RUNS = ("titles", "bm25", "expanded")
-
-
 USAGE = "[OPTIONS]"
 EXAMPLE = "Example: rankgold demo"
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("--path", action="store_true", help="Only print where the sample files are.")
+    parser.add_argument("--path", action="store_true", help="Print only the directory of the sample files.")
 
 
 def run(given: Namespace) -> None:
@@ -30,8 +28,8 @@ def run(given: Namespace) -> None:
 
 
 def demonstration(*, colour: bool = False) -> str:
-    """The sample data evaluated, one number explained, and what to try next."""
-    from rankgold.cli.evaluate import rendered
+    """The scores of the sample data, the explanation of one score, and commands to try next."""
+    from rankgold.cli.evaluate import scores_text
     from rankgold.evaluation import evaluate
     from rankgold.explanation import explain
     from rankgold.samples import path as sample
@@ -43,7 +41,7 @@ def demonstration(*, colour: bool = False) -> str:
     parts = [
         f"Three search systems on {len(scores['bm25'].per_query)} queries of a cooking site, judged from 0 to 3:",
         "",
-        rendered(scores, "table", False, colour=colour),
+        scores_text(scores, "table", False, colour=colour),
         f"Where a number comes from: query {EXPLAINED}, {_text_of(EXPLAINED)!r}, as bm25 ranks it.",
         "",
         str(explanation),

@@ -1,4 +1,4 @@
-"""Where results go: standard output, or a file that is complete or not there at all."""
+"""Text in, standard output or a file out. A file is written as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rankgold.errors import DataError
 
 
 def write(text: str, output: str | None) -> None:
-    """Prints the text, or writes it to the file."""
+    """Prints the text, or writes it to the file if there is one."""
     if output is not None:
         write_atomically(text, output)
         return
     if sys.stdout is None:
-        raise DataError("it is closed. Name a file with --output.", "standard output")
+        raise DataError("it is closed. Pass a file with --output.", "standard output")
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -26,12 +26,12 @@ def write(text: str, output: str | None) -> None:
 
 
 def in_colour() -> bool:
-    """Whether standard output is a terminal that wants colours."""
+    """Whether standard output is a terminal, and NO_COLOR does not forbid colours."""
     return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:
-    """Fails before the work where the output could not be written after it, or would replace what is read."""
+    """Raises an error, before the work starts, if the output cannot be written or would replace an input."""
     if output is None:
         return
     if not output:
@@ -42,17 +42,17 @@ def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:
             raise DataError("this is a directory. Name a file to write to.", output)
         if not os.path.isdir(os.path.dirname(path)):
             raise DataError(f"there is no directory {os.path.dirname(output)!r} to write to.", output)
-        for one in inputs:
-            if one != "-" and os.path.isfile(path) and os.path.exists(one) and os.path.samefile(path, one):
+        for file in inputs:
+            if file != "-" and os.path.isfile(path) and os.path.exists(file) and os.path.samefile(path, file):
                 raise DataError("this is one of the files to be read. Name another to write to.", output)
     except OSError as error:
         raise DataError(f"this cannot be written: {error.strerror}.", output) from None
 
 
 def write_atomically(content: str | bytes, output: str) -> None:
-    """The text or the bytes to a temporary file beside the output, which then takes its name and mode.
+    """Writes to a temporary file in the same directory, which then replaces the output and keeps its mode.
 
-    Links are followed. What is no regular file, such as a pipe, is written to as it is.
+    Links are followed. If the output is not a regular file (a pipe, for example), it is written to directly.
     """
     import tempfile
 

@@ -1,4 +1,4 @@
-"""`rankgold evaluate`."""
+"""`rankgold evaluate`: files of judgements and runs in, scores out."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from rankgold.cli.shared_options import (
     columns_given,
     measures_given,
 )
+from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
-FORMATS = ("table", "json", "csv", "markdown", "latex", "trec_eval")
+FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
 USAGE = "[OPTIONS] QRELS RUN..."
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -31,10 +32,8 @@ def add_arguments(parser: Parser) -> None:
     add_qrels(parser)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
     add_measures(parser)
-    parser.add_argument("-q", "--per-query", action="store_true", help="Every query's values too.")
-    parser.add_argument(
-        "-f", "--format", choices=FORMATS, default="table", help="How the scores are printed; a table unless told."
-    )
+    parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
+    parser.add_argument("-f", "--format", choices=FORMATS, default="table", help="Output format; default: table.")
     add_policy_and_columns(parser)
     add_engine(parser)
     add_output(parser)
@@ -46,39 +45,33 @@ def run(given: Namespace) -> None:
     from rankgold.policy import Policy
 
     check_writable(given.output, (given.qrels, *given.runs))
-    chosen = Policy.of(*(given.policy or ()))
+    policy = Policy.of(*(given.policy or ()))
     with engine_given(given) as engine, watched(1 + 2 * len(given.runs)) as progress:
         scores = evaluate(
             given.qrels,
             given.runs,
             measures_given(given.measure),
-            policy=chosen,
+            policy=policy,
             columns=columns_given(given.column),
             progress=progress,
             **engine,
         )
     colour = given.output is None and in_colour()
-    write(rendered(scores, given.format, given.per_query, colour=colour), given.output)
+    write(scores_text(scores, given.format, given.per_query, colour=colour), given.output)
 
 
-def rendered(scores: Scores, format_: str, per_query: bool, *, colour: bool = False) -> str:
-    """The scores in one of the formats."""
-    match format_:
-        case "json":
-            return scores.to_json(per_query=per_query) + "\n"
-        case "csv":
-            return scores.to_csv(per_query=per_query)
-        case "markdown":
-            return scores.to_markdown(per_query=per_query)
-        case "latex":
-            return scores.to_latex(per_query=per_query)
-        case "trec_eval":
-            return scores.to_trec_eval(per_query=per_query)
-        case _ if colour:
-            from rankgold.output.terminal import table
+def scores_text(scores: Scores, format_: str, per_query: bool, *, colour: bool = False) -> str:
+    """The scores in one of the formats; a table may be in colour."""
+    from rankgold.scoring.score_document import score_document
 
-            return table(scores, per_query)
-        case _:
-            from rankgold.output.rendering import text_with_notes
+    if format_ == "json":
+        return scores.to_json(per_query=per_query) + "\n"
+    if format_ == "trec_eval":
+        return scores.to_trec_eval(per_query=per_query)
+    document = score_document(scores, per_query=per_query)
+    if format_ != "table":
+        return TABLE_OUTPUTS[format_](document)
+    from rankgold.output.terminal import terminal_tables
+    from rankgold.output.text import text_document
 
-            return text_with_notes(scores, per_query)
+    return terminal_tables(document) if colour else text_document(document)

@@ -1,4 +1,4 @@
-"""`rankgold explain`."""
+"""`rankgold explain`: files of judgements and a run in, the derivation of a score out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from rankgold.cli.shared_options import (
     columns_given,
     measures_given,
 )
+from rankgold.output.registry import TEXT_OUTPUTS
 
-FORMATS = ("text", "markdown", "html")
 USAGE = "[OPTIONS] QRELS RUN --query QUERY"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -26,12 +26,12 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 def add_arguments(parser: Parser) -> None:
     add_qrels(parser)
     parser.add_argument("run", metavar="RUN", help="The run, in the same formats.")
-    parser.add_argument("--query", required=True, help="The query whose number is explained; always needed.")
+    parser.add_argument("--query", required=True, help="The query to explain (required).")
     add_measures(parser)
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, default="text", help="How the explanation is printed; as text unless told."
+        "-f", "--format", choices=tuple(TEXT_OUTPUTS), default="text", help="Output format; default: text."
     )
-    parser.add_argument("--digits", type=_digits, default=4, metavar="1-17", help="Decimals shown; 4 unless told.")
+    parser.add_argument("--digits", type=_digits, default=4, metavar="1-17", help="Decimals of numbers; default: 4.")
     add_policy_and_columns(parser)
     add_output(parser)
 
@@ -44,21 +44,18 @@ def _digits(text: str) -> int:
 
 def run(given: Namespace) -> None:
     from rankgold.cli.progress import watched
+    from rankgold.evaluation import match
     from rankgold.explanation import explain
-    from rankgold.matching.runs import match
+    from rankgold.explanation.document import explanation_document
     from rankgold.measures import parse
     from rankgold.policy import Policy
 
     check_writable(given.output, (given.qrels, given.run))
-    chosen = [parse(one) for one in measures_given(given.measure) or ["ap"]]
+    measures = [parse(name) for name in measures_given(given.measure) or ["ap"]]
     with watched(1) as progress:
         progress("reading and matching", 0.0, 0)
         policy = Policy.of(*(given.policy or ()))
         hits = match(given.qrels, given.run, policy=policy, columns=columns_given(given.column))
-        explanations = [explain(hits, measure=one, query=given.query) for one in chosen]
-    write("\n".join(_rendered(one, given.format, given.digits) for one in explanations), given.output)
-
-
-def _rendered(explanation: object, format_: str, digits: int) -> str:
-    text: str = getattr(explanation, f"to_{format_}")(digits=digits)
-    return text.rstrip("\n") + "\n"
+        explanations = [explain(hits, measure=measure, query=given.query) for measure in measures]
+    documents = [explanation_document(explanation, given.digits) for explanation in explanations]
+    write("\n".join(map(TEXT_OUTPUTS[given.format], documents)), given.output)

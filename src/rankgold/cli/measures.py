@@ -1,4 +1,4 @@
-"""`rankgold measures`."""
+"""`rankgold measures`: the name of a measure in, its description out; without a name, the list of measures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXAMPLE = "Example: rankgold measures ndcg"
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME", nargs="?", help="One measure to show in full, by any of its names.")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="The measure to describe, by any of its names.")
 
 
 def run(given: Namespace) -> None:
@@ -23,7 +23,7 @@ def run(given: Namespace) -> None:
         lines = [f"{metric.name:<{width}}  {metric.summary}" for metric in all_measures()]
         write("\n".join([*lines, "", "In full: rankgold measures ndcg", ""]), None)
         return
-    from rankgold.declaration.description import described
+    from rankgold.declaration.description import describe
     from rankgold.measures import parse
 
-    write(described(parse(given.name).metric), None)
+    write(describe(parse(given.name).metric), None)

@@ -1,4 +1,4 @@
-"""`rankgold plan`."""
+"""`rankgold plan`: the arguments of the shell in, the plan of an engine out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
     add_qrels(parser)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
     add_measures(parser)
-    parser.add_argument("-q", "--per-query", action="store_true", help="As if every query's values were asked for too.")
+    parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
     add_policy_and_columns(parser)
     add_engine(parser)
     add_output(parser)

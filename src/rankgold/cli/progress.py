@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rankgold.output.rendering import plain
+from rankgold.output.text import plain
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -8,10 +8,11 @@ from rankgold.cli.parser import Parser
 from rankgold.errors import DataError
 
 
-def add_qrels(parser: Parser) -> None:
+def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
     parser.add_argument(
         "qrels",
         metavar="QRELS",
+        nargs=nargs,
         help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.",
     )
 

@@ -63,6 +63,6 @@ def _read(file: InputFile) -> Rows:
         raise DataError("this is UTF-16 text. Convert the file to UTF-8.", file.label)
     if not is_binary and not file.packing and b"\0" in first_bytes:
         raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
+    head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
     with file.translated_faults():
-        first_line = "" if is_binary else next(file.first_lines(), "")
-        return recognise(Head(file.kind, file.named, file.ending, first_line, first_bytes)).read(file)
+        return recognise(head).read(file)

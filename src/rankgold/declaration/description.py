@@ -1,11 +1,12 @@
-"""What a measure's declaration says of it, as text: for `rankgold measures` and for its page in the documentation."""
+"""A metric in, its description as text out: for `rankgold measures` and for its page in the documentation."""
 
 from __future__ import annotations
 
-from rankgold.declaration.metric import Metric, Parameter
+from rankgold.declaration.metric import Metric
+from rankgold.declaration.parameters import Parameter
 
 
-def described(metric: Metric) -> str:
+def describe(metric: Metric) -> str:
     """A measure in full: signature, description, parameters, range, other names."""
     prose = [block for block in metric.documentation.split("\n\n") if not block.startswith(">>>")]
     lines = [signature(metric), "", "\n\n".join(prose), "", *facts(metric)]
@@ -19,7 +20,7 @@ def described(metric: Metric) -> str:
 
 def signature(metric: Metric) -> str:
     """How the measure is written, with every parameter and its default."""
-    inside = ", ".join(f"{one.name}={default_text(one)}" for one in metric.parameters.values())
+    inside = ", ".join(f"{parameter.name}={default_text(parameter)}" for parameter in metric.parameters.values())
     return metric.name + (f"({inside})" if inside else "") + ("[@k]" if metric.takes_cutoff else "")
 
 

@@ -1,21 +1,21 @@
-"""What a measure is: the declaration, the registry of all of them, and their names.
+"""A decorated function in, a metric in the registry out; a metric and its parameters in, a measure out.
 
-`@measure` turns one function into a `Metric`: its parameters come from the signature, its documentation from the
-docstring. A `Measure` is a metric with its parameters decided; its text, such as `ndcg(gain=exp)@10`, is its identity.
+`@measure` turns a function into a `Metric`: its parameters come from the signature, its documentation from the
+docstring. A `Measure` is a metric with its parameters decided. Its text, such as `ndcg(gain=exp)@10`, is its identity.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 
-from rankgold.declaration.named_functions import Family, number_text
+from rankgold.declaration.parameters import Parameter, parameter_of
 from rankgold.errors import MeasureError, nearest
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
@@ -24,98 +24,13 @@ Aggregate = Callable[[Floats], float]
 
 
 def mean(values: Floats) -> float:
-    """The mean, the same in whatever order the values come."""
+    """The mean, the same in any order of the values."""
     return math.fsum(values) / len(values) if len(values) else math.nan
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Above:
-    """In the annotation of a parameter: a number that it must be above."""
-
-    bound: float
-
-
-class Examples(tuple[Any, ...]):
-    """In the annotation of a parameter: values besides its choices and default, for tests of all measures to try."""
-
-    def __new__(cls, *values: Any) -> Examples:
-        return super().__new__(cls, values)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Parameter:
-    """One parameter of a metric, read from the signature of its function."""
-
-    name: str
-    default: Any
-    about: str
-    choices: tuple[str, ...] = ()
-    family: Family | None = None
-    kind: Literal["number", "whole", "choice", "named", "numbers"] = "number"
-    optional: bool = False
-    lowest: float | None = None
-    """What a number must be above."""
-    examples: tuple[Any, ...] = ()
-
-    def value(self, given: Any) -> Any:
-        """What the user gave, as the function takes it."""
-        if given is None and self.optional:
-            return None
-        if self.kind == "named" and self.family is not None:
-            return self.family.parse(given)
-        if self.kind == "choice":
-            choice = given.lower() if isinstance(given, str) else given
-            if choice not in self.choices:
-                raise MeasureError(f"{self.name} is one of {', '.join(self.choices)}, not {given!r}.")
-            return choice
-        if self.kind == "numbers":
-            return self._numbers(given)
-        return self._number(given)
-
-    def _number(self, given: Any) -> float:
-        try:
-            number = float(given)
-        except (TypeError, ValueError):
-            number = math.nan
-        whole = "a whole number" if self.kind == "whole" else "a number"
-        if isinstance(given, bool) or not math.isfinite(number) or (self.kind == "whole" and not number.is_integer()):
-            raise MeasureError(f"{self.name} is {whole}, not {given!r}.")
-        if self.lowest is not None and number <= self.lowest:
-            raise MeasureError(f"{self.name} is above {number_text(self.lowest)}, not {given!r}.")
-        return int(number) if number.is_integer() else number
-
-    def _numbers(self, given: Any) -> tuple[float, ...]:
-        if isinstance(given, str):
-            given = [piece for piece in given.strip("()[] ").split(",") if piece.strip()]
-        if isinstance(given, (int, float)):
-            given = [given]
-        if not isinstance(given, Iterable):
-            raise MeasureError(f"{self.name} is a list of numbers such as (0.2, 0.8), not {given!r}.")
-        return tuple(self._number(one) for one in given)
-
-    def text(self, value: Any) -> str:
-        if isinstance(value, tuple):
-            return f"({', '.join(number_text(one) for one in value)})"
-        return number_text(value) if isinstance(value, (int, float)) else str(value)
-
-    @property
-    def takes(self) -> str:
-        """The values it takes, for documentation."""
-        if self.kind == "named" and self.family is not None:
-            return " | ".join(_member_text(self.family, name) for name in self.family.members)
-        return {"number": "number", "whole": "whole number", "numbers": "(number, ...)"}.get(
-            self.kind, " | ".join(self.choices)
-        )
-
-
-def _member_text(family: Family, name: str) -> str:
-    numbers = [number.name for number in family.numbers_of(name)]
-    return f"{name}({', '.join(numbers)})" if numbers else name
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A declared measure whose parameters are still open: call it with them, or cut it with `@`."""
+    """A measure whose parameters are not decided yet: call it with them, or cut it with `@`."""
 
     name: str
     function: Callable[..., Contributions]
@@ -123,14 +38,14 @@ class Metric:
     span: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool = True
     monotone: bool = True
-    """Whether a better document moved up never makes the value worse."""
+    """Whether moving a better document up never makes the value worse."""
     wants_relevant: bool = True
     """Whether a query without a relevant document is a case for the policy."""
     handles_ties: bool = False
     """Whether the formula itself says what tied documents are worth, so that the policy's choice does not matter."""
     scale: str | None = None
-    """The parameter that says what the highest grade is, or makes it unimportant; without it the judgements' highest
-    grade counts."""
+    """The parameter that names the highest grade, or makes it unimportant. If the user does not give it, the measure
+    takes the highest grade of the judgements."""
     aggregate: Aggregate = field(default=mean, repr=False)
 
     def __call__(self, **parameters: Any) -> Measure:
@@ -145,7 +60,7 @@ class Metric:
         hints = get_type_hints(self.function, include_extras=True)
         signature = inspect.signature(self.function).parameters.values()
         return {
-            p.name: _parameter(p.name, hints[p.name], p.default)
+            p.name: parameter_of(p.name, hints[p.name], p.default)
             for p in signature
             if p.kind is p.KEYWORD_ONLY and p.name != "k"
         }
@@ -164,30 +79,6 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"<measure {self.name}: {self.summary}>"
-
-
-def _parameter(name: str, hint: Any, default: Any) -> Parameter:
-    about = ""
-    family = None
-    lowest = None
-    examples: tuple[Any, ...] = ()
-    if get_origin(hint) is Annotated:
-        hint, *extras = get_args(hint)
-        about = next((extra for extra in extras if isinstance(extra, str)), "")
-        lowest = next((extra.bound for extra in extras if isinstance(extra, Above)), None)
-        family = next((extra for extra in extras if isinstance(extra, Family)), None)
-        examples = next((extra for extra in extras if isinstance(extra, Examples)), ())
-    alternatives = [one for one in get_args(hint) if one is not type(None)]
-    optional = type(None) in get_args(hint)
-    base = alternatives[0] if optional else hint
-    if family is not None:
-        return Parameter(name, default, about, family=family, kind="named", examples=tuple(family.examples))
-    if get_origin(base) is Literal:
-        return Parameter(name, default, about, choices=get_args(base), kind="choice", optional=optional)
-    if get_origin(base) is tuple:
-        return Parameter(name, default, about, kind="numbers", optional=optional, examples=examples)
-    kind: Literal["whole", "number"] = "whole" if base is int else "number"
-    return Parameter(name, default, about, kind=kind, optional=optional, lowest=lowest, examples=examples)
 
 
 @dataclass(frozen=True)
@@ -226,7 +117,7 @@ class Measure:
         return Measure(self.metric, self.chosen, cutoff(self.metric, k))
 
     def __call__(self, hits: Hits) -> Contributions:
-        """The contributions of the hits to this measure."""
+        """The contributions of the hits."""
         depth = {"k": self.k} if self.metric.takes_cutoff else {}
         return self.metric.function(hits, **depth, **dict(self.chosen))
 
@@ -234,7 +125,7 @@ class Measure:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)
 
     def without_relevant(self, hits: Hits, contributions: Contributions) -> Bools:
-        """Which queries have no document that is relevant to this measure, and so no value but the policy's."""
+        """The queries without a document that is relevant to this measure: the policy decides their value."""
         if not self.metric.wants_relevant:
             return np.zeros(len(hits), dtype=bool)
         nothing: Bools = hits.relevant(self.threshold) == 0
@@ -249,7 +140,7 @@ class Measure:
 
     @property
     def takes_scale_from_judgements(self) -> bool:
-        """Whether a value depends on the highest grade in all judgements, those of other queries too."""
+        """Whether a value depends on the highest grade of all judgements, including those of other queries."""
         return self.metric.scale is not None and self.parameter(self.metric.scale) is None
 
     @property
@@ -291,7 +182,7 @@ class Registry(dict[str, Metric]):
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Every accepted spelling, in lower case, with the canonical name it stands for."""
+        """Every accepted spelling, in lower case -> the canonical name."""
         return {
             spelling.lower(): metric.name for metric in self.values() for spelling in (metric.name, *metric.aliases)
         }
@@ -312,7 +203,7 @@ def measure(
     scale: str | None = None,
     aggregate: Aggregate = mean,
 ) -> Callable[[Callable[..., Contributions]], Callable[..., Contributions]]:
-    """Declare a function of Hits as a measure. The function itself stays as it is."""
+    """Declares a function of Hits as a measure. The function itself is not changed."""
 
     def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
         facts = (span, higher_is_better, monotone, wants_relevant, handles_ties, scale, aggregate)

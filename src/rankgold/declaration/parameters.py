@@ -1,10 +1,124 @@
-"""The parameters that several measures share."""
+"""The annotation of a parameter in a measure's signature in, the Parameter that checks and shows its values out."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-from rankgold.declaration.metric import Above, Examples
+from rankgold.declaration.named_functions import Family, number_text
+from rankgold.errors import MeasureError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Above:
+    """In an annotation: the number that a parameter must be above."""
+
+    bound: float
+
+
+class Examples(tuple[Any, ...]):
+    """In an annotation: further values of a parameter, which the tests of all measures try."""
+
+    def __new__(cls, *values: Any) -> Examples:
+        return super().__new__(cls, values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter:
+    """One parameter of a metric, read from the signature of its function."""
+
+    name: str
+    default: Any
+    about: str
+    choices: tuple[str, ...] = ()
+    family: Family | None = None
+    kind: Literal["number", "whole", "choice", "named", "numbers"] = "number"
+    optional: bool = False
+    lowest: float | None = None
+    """What a number must be above."""
+    examples: tuple[Any, ...] = ()
+
+    def value(self, given: Any) -> Any:
+        """The value for the measure's function, from what the user gave."""
+        if given is None and self.optional:
+            return None
+        if self.kind == "named" and self.family is not None:
+            return self.family.parse(given)
+        if self.kind == "choice":
+            choice = given.lower() if isinstance(given, str) else given
+            if choice not in self.choices:
+                raise MeasureError(f"{self.name} is one of {', '.join(self.choices)}, not {given!r}.")
+            return choice
+        if self.kind == "numbers":
+            return self._numbers(given)
+        return self._number(given)
+
+    def _number(self, given: Any) -> float:
+        try:
+            number = float(given)
+        except (TypeError, ValueError):
+            number = math.nan
+        whole = "a whole number" if self.kind == "whole" else "a number"
+        if isinstance(given, bool) or not math.isfinite(number) or (self.kind == "whole" and not number.is_integer()):
+            raise MeasureError(f"{self.name} is {whole}, not {given!r}.")
+        if self.lowest is not None and number <= self.lowest:
+            raise MeasureError(f"{self.name} is above {number_text(self.lowest)}, not {given!r}.")
+        return int(number) if number.is_integer() else number
+
+    def _numbers(self, given: Any) -> tuple[float, ...]:
+        if isinstance(given, str):
+            given = [piece for piece in given.strip("()[] ").split(",") if piece.strip()]
+        if isinstance(given, (int, float)):
+            given = [given]
+        if not isinstance(given, Iterable):
+            raise MeasureError(f"{self.name} is a list of numbers such as (0.2, 0.8), not {given!r}.")
+        return tuple(self._number(number) for number in given)
+
+    def text(self, value: Any) -> str:
+        if isinstance(value, tuple):
+            return f"({', '.join(map(number_text, value))})"
+        return number_text(value) if isinstance(value, (int, float)) else str(value)
+
+    @property
+    def takes(self) -> str:
+        """The values it takes, for documentation."""
+        if self.kind == "named" and self.family is not None:
+            return " | ".join(_member_text(self.family, name) for name in self.family.members)
+        return {"number": "number", "whole": "whole number", "numbers": "(number, ...)"}.get(
+            self.kind, " | ".join(self.choices)
+        )
+
+
+def _member_text(family: Family, name: str) -> str:
+    numbers = [number.name for number in family.numbers_of(name)]
+    return f"{name}({', '.join(numbers)})" if numbers else name
+
+
+def parameter_of(name: str, hint: Any, default: Any) -> Parameter:
+    about = ""
+    family = None
+    lowest = None
+    examples: tuple[Any, ...] = ()
+    if get_origin(hint) is Annotated:
+        hint, *extras = get_args(hint)
+        about = next((extra for extra in extras if isinstance(extra, str)), "")
+        lowest = next((extra.bound for extra in extras if isinstance(extra, Above)), None)
+        family = next((extra for extra in extras if isinstance(extra, Family)), None)
+        examples = next((extra for extra in extras if isinstance(extra, Examples)), ())
+    alternatives = [type_ for type_ in get_args(hint) if type_ is not type(None)]
+    optional = type(None) in get_args(hint)
+    base = alternatives[0] if optional else hint
+    if family is not None:
+        return Parameter(name, default, about, family=family, kind="named", examples=tuple(family.examples))
+    if get_origin(base) is Literal:
+        return Parameter(name, default, about, choices=get_args(base), kind="choice", optional=optional)
+    if get_origin(base) is tuple:
+        return Parameter(name, default, about, kind="numbers", optional=optional, examples=examples)
+    kind: Literal["whole", "number"] = "whole" if base is int else "number"
+    return Parameter(name, default, about, kind=kind, optional=optional, lowest=lowest, examples=examples)
+
 
 Cutoff = Annotated[int | None, "how many documents of the list count; all without it"]
 Rel = Annotated[float, Above(0), "the lowest grade that counts as relevant", Examples(2)]

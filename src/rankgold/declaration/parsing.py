@@ -1,8 +1,9 @@
-"""The names of measures: from a text such as `ndcg(gain=exp)@10` to the measure."""
+"""Text such as `ndcg(gain=exp)@10` in, the measure out."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, cutoff, unknown_parameter
@@ -14,7 +15,7 @@ _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\
 _CUTOFF = re.compile(r"\s*@\s*(\S+)\s*")
 
 
-def parse(text: str | Measure) -> Measure:
+def parse(text: str | Measure | Metric) -> Measure:
     """The measure that a text names: `name(parameter=value, ...)@k`, names without case, or a spelling of trec_eval.
 
     >>> parse("err(stop=sigmoid(2, 1.5))@10").k
@@ -26,6 +27,12 @@ def parse(text: str | Measure) -> Measure:
         return text()
     if not isinstance(text, str):
         raise MeasureError(f"A measure is text such as 'ndcg@10' or a rankgold Measure, not {type(text).__name__}.")
+    return parse_text(text)
+
+
+@lru_cache(maxsize=1024)
+def parse_text(text: str) -> Measure:
+    """The measure that a text names."""
     if (found := _NAME.match(text)) is None:
         raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
     metric, k = _metric_called(found[1], text, found.start(1))

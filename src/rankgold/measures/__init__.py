@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rankgold.declaration.metric import REGISTRY, Metric
 from rankgold.declaration.parsing import parse as parse
+from rankgold.declaration.parsing import parse_text as parse_text
 
 for _file in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_file.name}")

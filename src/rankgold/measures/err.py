@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from rankgold.declaration.metric import Above, Examples, measure
+from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import EXP, Stop
-from rankgold.declaration.parameters import Cutoff
+from rankgold.declaration.parameters import Above, Cutoff, Examples
 from rankgold.hits import Contributions, Hits, Working
 
 Top = Annotated[

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from rankgold.declaration.metric import Above, Examples, measure
-from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.measures.p import denominator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from rankgold.declaration.metric import Above, Examples, measure
-from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.kernels.segments import sums
 

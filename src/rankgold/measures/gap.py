@@ -6,8 +6,8 @@ from typing import Annotated
 
 import numpy as np
 
-from rankgold.declaration.metric import Examples, measure
-from rankgold.declaration.parameters import Cutoff
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Examples
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Working
 

@@ -1,57 +1,43 @@
-"""Scores as tables for the terminal."""
+"""A document in, its tables in colour out, as wide as the terminal allows."""
 
 from __future__ import annotations
 
 import io
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from rankgold.output.rendering import best_runs, means_by_run, note_lines, number, per_query_rows, plain
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.text import cells, plain
 
 if TYPE_CHECKING:
-    from rankgold.scoring.scores import Scores
+    from rich.table import Table
 
 
-def table(scores: Scores, per_query: bool = False) -> str:
-    """Means in colour, the best run of each measure in green; with `per_query` every query's values first."""
+def terminal_tables(document: Document) -> str:
+    """Tables with strong cells in green, and dim notes below them."""
+    from rich.console import Console
+    from rich.text import Text
+
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, highlight=False)
-    if per_query:
-        console.print(_per_query(scores))
-    console.print(means_table(scores))
-    for line in note_lines(scores):
-        console.print(Text(f"note: {line}", style="dim"), soft_wrap=True)
-    if str(scores.policy) != "rankgold":
-        console.print(Text(f"policy: {scores.policy}", style="dim"), soft_wrap=True)
+    for table in document.tables:
+        console.print(rich_table(table))
+    for line in document.notes:
+        console.print(Text(plain(line), style="dim"), soft_wrap=True)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def means_table(scores: Scores) -> Table:
-    """A table of the means, the best run of each measure in green."""
-    shown = _table(["run"], list(scores.measures))
-    best = best_runs(scores)
-    for name, means in means_by_run(scores).items():
-        cells = [
-            Text(number(value), style="bold green" if name in best[label] else "") for label, value in means.items()
-        ]
-        shown.add_row(Text(plain(name)), *cells)
-    return shown
+def rich_table(table: ResultTable) -> Table:
+    """The table as an object that rich prints."""
+    from rich.table import Table
+    from rich.text import Text
 
-
-def _per_query(scores: Scores) -> Table:
-    shown = _table(["run", "query"], list(scores.measures))
-    for name, query, values in per_query_rows(scores):
-        shown.add_row(Text(plain(name)), Text(plain(query)), *(number(value) for value in values))
-    return shown
-
-
-def _table(names: list[str], measures: list[str]) -> Table:
+    header, *rows = cells(table)
     shown = Table(box=None, pad_edge=False, header_style="bold")
-    for name in names:
-        shown.add_column(Text(name), overflow="fold")
-    for label in measures:
-        shown.add_column(Text(plain(label)), justify="right", no_wrap=True)
+    for name, side in zip(header, table.alignment, strict=True):
+        if side == "l":
+            shown.add_column(Text(name), overflow="fold")
+        else:
+            shown.add_column(Text(name), justify="right", no_wrap=True)
+    for i, row in enumerate(rows):
+        shown.add_row(*(Text(cell, style="bold green" if (i, j) in table.strong else "") for j, cell in enumerate(row)))
     return shown

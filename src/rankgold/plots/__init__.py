@@ -1,7 +1,6 @@
-"""Charts of rankings and scores, drawn with Altair: to look at, change, combine and save.
+"""Labels, Hits, Scores or several of them by name in, an Altair chart out, which can be changed, combined and saved.
 
-Each function takes labels, Hits, Scores or several of them by name, and gives an Altair chart. `theme="dark"` is for
-dark pages. Values come from rankgold's measures: nothing is computed twice.
+`theme="dark"` is for dark pages. The values come from rankgold's measures: no plot has a formula of its own.
 
 >>> import rankgold
 >>> hits = rankgold.match({"q1": {"d1": 1}}, {"q1": {"d1": 0.9, "d2": 0.8}})
@@ -29,7 +28,7 @@ from rankgold.plots.ndcg import ndcg
 from rankgold.plots.per_query import per_query
 from rankgold.plots.precision_recall import precision_recall
 from rankgold.plots.reciprocal_rank import reciprocal_rank
-from rankgold.plots.registry import PLOTS, Plot, plot_called
+from rankgold.plots.registry import PLOTS, Plot, find_plot
 from rankgold.plots.scatter import scatter
 from rankgold.plots.stopping import stopping
 from rankgold.plots.waterfall import waterfall
@@ -42,17 +41,17 @@ __all__ = [
     "correlation",
     "curve",
     "curves",
+    "default_plot",
     "difference",
     "discount",
     "distribution",
-    "drawn",
+    "draw",
+    "find_plot",
     "grid",
     "judged",
     "leaderboard",
-    "most_telling",
     "ndcg",
     "per_query",
-    "plot_called",
     "precision_recall",
     "reciprocal_rank",
     "scatter",
@@ -61,8 +60,8 @@ __all__ = [
 ]
 
 
-def most_telling(data: Any) -> Plot:
-    """The plot that says most about Hits or Scores: what `hits.plot()` and `scores.plot()` draw."""
+def default_plot(data: Any) -> Plot:
+    """The plot that `hits.plot()` and `scores.plot()` draw."""
     if isinstance(data, Hits):
         if len(data) > 1:
             return PLOTS["grid"]
@@ -74,7 +73,7 @@ def most_telling(data: Any) -> Plot:
     return PLOTS["distribution" if len(data.measures) > 1 else "per-query"]
 
 
-def drawn(data: Any, name: str | None = None, options: dict[str, Any] | None = None) -> Any:
-    """The plot of a name, or the most telling one, of the data."""
-    chosen = most_telling(data) if name is None else plot_called(name)
-    return chosen.function(data, **(options or {}))
+def draw(data: Any, name: str | None = None, options: dict[str, Any] | None = None) -> Any:
+    """A chart of the data: the plot with this name, or the default plot."""
+    plot = default_plot(data) if name is None else find_plot(name)
+    return plot.function(data, **(options or {}))

@@ -1,4 +1,4 @@
-"""Where one query's documents stand in two runs."""
+"""One query of two runs in, a chart of where its documents rank in each out."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 from rankgold.errors import PlotError
 from rankgold.hits import Hits
-from rankgold.plots.cutoffs import checked_depth
-from rankgold.plots.inputs import document_of, ranked, two_runs
-from rankgold.plots.library import alt
+from rankgold.plots import lazy_altair as alt
+from rankgold.plots.chart_text import count_text, heading, short_text, unique_labels
+from rankgold.plots.cutoffs import check_depth
+from rankgold.plots.inputs import document_id, ranking_without_ties, two_runs
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import Grades, records
-from rankgold.plots.theme import Theme, dressed, theme_called
-from rankgold.plots.words import counted, distinct, heading, short
+from rankgold.plots.scales import GradeColours, chart_data
+from rankgold.plots.theme import Theme, find_theme
 
 _DEPTH = 20
-_MOST = 40
+_MAX_DOCUMENTS = 40
 _ROW = 20
 _WIDTH = 300
 
@@ -25,12 +25,12 @@ Ranks = dict[Any, tuple[int, float]]
 """Document -> its rank and its grade."""
 
 
-@plot(fewest=2, most=2)
+@plot(min_runs=2, max_runs=2)
 def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "light") -> Any:
-    """Where the judged documents of one query stand in two runs, coloured by grade.
+    """The ranks of one query's judged documents in two runs, coloured by grade.
 
-    Dark lines should rise from left to right, pale ones fall: then the second run moves good documents up and poor ones
-    out of the way. Below the dashed line stand those that one of the runs has further down or not at all.
+    Dark lines should rise from left to right and pale ones fall: then the second run moves good documents up and poor
+    ones down. Below the dashed line are documents that a run has further down or not at all.
 
     >>> import rankgold
     >>> qrels, old, new = {"q": {"a": 2, "b": 1}}, {"q": {"a": 1, "b": 2}}, {"q": {"a": 2, "b": 1}}
@@ -38,59 +38,62 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
     >>> [(end["run"], end["rank"]) for end in chart.data.values if end["document"] == "a"]
     [('old', 2), ('new', 1)]
     """
-    look = theme_called(theme)
-    first, second = (run.only(query) for run in two_runs(data))
-    deepest = checked_depth(depth) or _DEPTH
+    look = find_theme(theme)
+    first, second = (run.for_query(query) for run in two_runs(data))
+    deepest = check_depth(depth, _DEPTH)
     ranks = _ranks(first.hits), _ranks(second.hits)
-    grade_of = {one: grade for side in ranks for one, (_, grade) in side.items()}
-    near = _near(ranks, deepest)
-    chosen, told = near[:_MOST], None
-    if len(near) > _MOST:
-        told = f"{_MOST} of {counted(len(near), 'judged document')} in the first {deepest}: the best grades"
+    grade_of = {document: grade for run_ranks in ranks for document, (_, grade) in run_ranks.items()}
+    candidates = _documents_by_grade(ranks, deepest)
+    chosen, note = candidates[:_MAX_DOCUMENTS], None
+    if len(candidates) > _MAX_DOCUMENTS:
+        judged = count_text(len(candidates), "judged document")
+        note = f"{_MAX_DOCUMENTS} of {judged} in the first {deepest}: the best grades"
     if not chosen:
-        told = f"neither run has a judged document among its first {deepest}"
-    runs = distinct([first.name, second.name])
-    # A line is thin: what colours a field well enough would be lost.
-    grades = Grades((grade_of[one] for one in chosen), replace(look, not_relevant=look.axis))
-    documents = [(one, name, grades.row(grade_of[one])) for one, name in zip(chosen, distinct(chosen), strict=True)]
+        note = f"neither run has a judged document among its first {deepest}"
+    # The colour that fills a cell for a grade of 0 is too pale for a thin line.
+    grades = GradeColours((grade_of[document] for document in chosen), replace(look, not_relevant=look.axis))
+    labels = zip(chosen, unique_labels(chosen), strict=True)
+    documents = [(document, label, grades.row(grade_of[document])) for document, label in labels]
     rows = [
-        {**row, "run": run, "side": side}
-        for run, side, here, there in zip(runs, ("left", "right"), ranks, reversed(ranks), strict=True)
-        for row in _side(documents, here, there, deepest)
+        {**row, "run": run.name, "side": side}
+        for run, side, own, other in zip((first, second), ("left", "right"), ranks, reversed(ranks), strict=True)
+        for row in _side(documents, own, other, deepest)
     ]
-    title = heading(f"Judged documents of query {short(first.hits.queries[0])}", told)
-    return dressed(_chart(rows, runs, grades, deepest, look).properties(title=title), look)
+    title = heading(f"Judged documents of query {short_text(first.hits.queries[0])}", note)
+    return _chart(rows, [first.name, second.name], grades, deepest, look).properties(title=title)
 
 
 def _ranks(hits: Hits) -> Ranks:
-    """The rank and the grade of each judged document that was retrieved."""
-    system = ranked(hits)
+    """The judged documents that were retrieved."""
+    system = ranking_without_ties(hits)
     if system.documents is None:
         raise PlotError("This plot follows documents from run to run, and labels do not say which they are.")
-    return {document_of(system, i): (int(system.rank[i]), float(system.grade[i])) for i in range(len(system))}
+    return {document_id(system, i): (int(system.rank[i]), float(system.grade[i])) for i in range(len(system))}
 
 
-def _near(ranks: tuple[Ranks, Ranks], deepest: int) -> list[Any]:
+def _documents_by_grade(ranks: tuple[Ranks, Ranks], deepest: int) -> list[Any]:
     """The documents that either run has down to a depth, the best grades first."""
     best: dict[Any, tuple[float, int]] = {}
-    for side in ranks:
-        for one, (rank, grade) in side.items():
+    for run_ranks in ranks:
+        for document, (rank, grade) in run_ranks.items():
             if rank <= deepest:
-                best[one] = (-grade, min(rank, best[one][1]) if one in best else rank)
-    return sorted(best, key=lambda one: best[one])
+                best[document] = (-grade, min(rank, best[document][1]) if document in best else rank)
+    return sorted(best, key=lambda document: best[document])
 
 
-def _side(documents: list[tuple[Any, str, Any]], here: Ranks, there: Ranks, deepest: int) -> Iterator[dict[str, Any]]:
-    """Where documents stand in one run: at their rank, or below all ranks in the order of the other run."""
-    below = [one for one, *_ in documents if one not in here or here[one][0] > deepest]
-    place = {one: deepest + 2 + i for i, one in enumerate(sorted(below, key=lambda one: there[one][0]))}
-    for one, name, grade in documents:
-        rank = here[one][0] if one in here else None
-        where = "" if one not in place else " (not found)" if rank is None else f" (rank {rank:,})"
-        yield {"document": name, "rank": rank, "place": place.get(one, rank), "text": short(name, 28) + where, **grade}
+def _side(documents: list[tuple[Any, str, Any]], own: Ranks, other: Ranks, deepest: int) -> Iterator[dict[str, Any]]:
+    """A row for each document in one run: at its rank, or below all ranks in the order of the other run."""
+    below = [document for document, *_ in documents if document not in own or own[document][0] > deepest]
+    below.sort(key=lambda document: other[document][0])
+    place = {document: deepest + 2 + i for i, document in enumerate(below)}
+    for document, label, grade in documents:
+        rank = own[document][0] if document in own else None
+        note = "" if document not in place else " (not found)" if rank is None else f" (rank {rank:,})"
+        text = short_text(label, 28) + note
+        yield {"document": label, "rank": rank, "place": place.get(document, rank), "text": text, **grade}
 
 
-def _chart(rows: list[dict[str, Any]], runs: list[str], grades: Grades, deepest: int, look: Theme) -> Any:
+def _chart(rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, deepest: int, theme: Theme) -> Any:
     shallow = max([row["rank"] for row in rows if row["rank"] is not None and row["rank"] <= deepest], default=1)
     for row in rows:
         if row["place"] > deepest:
@@ -99,7 +102,8 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: Grades, deepest:
     x = alt.X(
         "run:N", title=None, sort=runs, scale=alt.Scale(domain=runs, padding=0.0),
         axis=alt.Axis(
-            orient="top", labelAngle=0, labelFontSize=13, labelColor=look.ink, domain=False, ticks=False, labelLimit=220
+            orient="top", labelAngle=0, labelFontSize=13, labelColor=theme.ink, labelLimit=220,
+            domain=False, ticks=False,
         ),
     )  # fmt: skip
     offset = 30 + 6 * max([len(row["text"]) for row in rows if row["run"] == runs[0]], default=0)
@@ -116,11 +120,11 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: Grades, deepest:
     ]
     base = alt.Chart().encode(x=x, y=y, tooltip=tooltip)
     lines = base.mark_line(strokeWidth=2.2).encode(detail="document:N", color=grades.encoding(legend=None))
-    points = base.mark_point(size=80, stroke=look.axis, strokeWidth=0.6).encode(color=grades.encoding())
+    points = base.mark_point(size=80, stroke=theme.axis, strokeWidth=0.6).encode(color=grades.encoding())
     left = base.transform_filter("datum.side == 'left'").mark_text(align="right", dx=-10)
     right = base.transform_filter("datum.side == 'right'").mark_text(align="left", dx=10)
     layers = [lines, points, left.encode(text="text:N"), right.encode(text="text:N")]
     if any(row["place"] > shallow for row in rows):
-        rule = alt.Chart(records([{"place": shallow + 1}])).mark_rule(strokeDash=[4, 3])
+        rule = alt.Chart(chart_data([{"place": shallow + 1}])).mark_rule(strokeDash=[4, 3])
         layers.insert(0, rule.encode(y=y))
-    return alt.layer(*layers, data=records(rows)).properties(width=_WIDTH, height=_ROW * max(last, 2))
+    return theme.layer(*layers, data=chart_data(rows), width=_WIDTH, height=_ROW * max(last, 2))

@@ -1,4 +1,4 @@
-"""A measure at one cutoff after the other."""
+"""A run and a measure in, the values of the measure at one cutoff after the other out."""
 
 from __future__ import annotations
 
@@ -8,43 +8,48 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import MeasureError, PlotError
-from rankgold.plots.inputs import Run
-from rankgold.plots.scales import MANY_RANKS, defined
+from rankgold.plots.inputs import PlottedRun
+from rankgold.plots.scales import MANY_RANKS, none_if_nan
 
-DEPTH = 20
-"""How far down curves go where neither the measure nor the list ends before."""
-_DEEPEST = 1_000_000
+_DEFAULT_DEPTH = 20
+_MAX_DEPTH = 1_000_000
 
 
-def checked_depth(depth: Any) -> int | None:
-    """The depth that was asked for."""
+def check_depth(depth: Any, default: int) -> int:
+    """The depth that the user passed, or the default for None."""
     if depth is None:
-        return None
-    if isinstance(depth, bool) or not hasattr(depth, "__index__") or not 1 <= depth.__index__() <= _DEEPEST:
-        raise PlotError(f"depth is a whole number from 1 to {_DEEPEST:,}, not {depth!r}.")
+        return default
+    if isinstance(depth, bool) or not hasattr(depth, "__index__") or not 1 <= depth.__index__() <= _MAX_DEPTH:
+        raise PlotError(f"depth is a whole number from 1 to {_MAX_DEPTH:,}, not {depth!r}.")
     return int(depth.__index__())
 
 
-def cutoffs(measure: Measure, longest: int, depth: int | None = None) -> list[int]:
-    """The cutoffs of a curve: down to the measure's own, or the depth; every one where they are few."""
+def last_rank(measure: Measure, longest: int, depth: int | None) -> int:
+    """How far down a chart goes: to the depth, the measure's cutoff, or the end of the longest list."""
+    return check_depth(depth, measure.k or min(max(longest, 1), _DEFAULT_DEPTH))
+
+
+def curve_cutoffs(measure: Measure, longest: int, depth: int | None = None) -> list[int]:
+    """The cutoffs of a curve: every one where they are few."""
     if not measure.metric.takes_cutoff:
         raise MeasureError(f"{measure.metric.name} takes no cutoff, so it has no curve. p, r and ndcg have one.")
-    last = checked_depth(depth) or measure.k or min(max(longest, 1), DEPTH)
+    last = last_rank(measure, longest, depth)
     if last <= MANY_RANKS:
         return list(range(1, last + 1))
     return sorted(set(np.geomspace(1, last, MANY_RANKS).round().astype(int).tolist()))
 
 
-def values_at(run: Run, measure: Measure, ks: list[int]) -> list[tuple[int, float | None]]:
-    """The measure at each cutoff, over all queries of the run; of Scores, at the cutoffs that were evaluated."""
-    wanted = [measure @ k for k in ks]
+def values_at(run: PlottedRun, measure: Measure, cutoffs: list[int]) -> list[tuple[int, float | None]]:
+    """Cutoffs with the mean of the measure there. Scores have only the cutoffs that were evaluated."""
+    wanted = [measure @ k for k in cutoffs]
     if run.measures:
-        wanted = sorted((one for one in run.measures if _is_cut_of(one, measure)), key=lambda one: one.k or 0)
+        wanted = sorted((known for known in run.measures if _is_same(known, measure)), key=lambda known: known.k or 0)
         if not wanted:
-            raise MeasureError(f"{measure.metric.name} was evaluated at no cutoff, so there is no curve. Pass Hits.")
+            raise MeasureError(f"{measure.metric.name} was evaluated at no cutoff, so it has no curve. Pass Hits.")
     scores = run.scores(wanted)
-    return [(one.k or 0, defined(scores[one])) for one in wanted]
+    return [(cut.k or 0, none_if_nan(scores[cut])) for cut in wanted]
 
 
-def _is_cut_of(one: Measure, measure: Measure) -> bool:
-    return one.k is not None and (one.metric, one.chosen) == (measure.metric, measure.chosen)
+def _is_same(cut: Measure, measure: Measure) -> bool:
+    """Whether the two differ at most in the cutoff."""
+    return cut.k is not None and (cut.metric, cut.chosen) == (measure.metric, measure.chosen)

@@ -1,4 +1,4 @@
-"""What one run scores more or less than another, query by query."""
+"""Two runs in, a chart of the difference between their scores query by query out."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ import numpy as np
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
 from rankgold.kernels.segments import Floats
-from rankgold.plots.inputs import Run, chosen_measure, two_runs
-from rankgold.plots.library import alt
+from rankgold.plots import lazy_altair as alt
+from rankgold.plots.chart_text import heading, query_count, short_text, unique_labels
+from rankgold.plots.inputs import PlottedRun, single_measure, two_runs
+from rankgold.plots.measure_text import direction, exact_format, inside_sentence, measure_name, title_number
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import exact_format, number_text, records
+from rankgold.plots.scales import chart_data, query_y
 from rankgold.plots.selection import gains_and_losses
-from rankgold.plots.theme import WIDTH, dressed, rows_height, theme_called
-from rankgold.plots.words import direction, distinct, heading, measure_name, queries, short, within
+from rankgold.plots.theme import WIDTH, find_theme, rows_height
 
 
-@plot(fewest=2, most=2, of_ranks=False)
+@plot(min_runs=2, max_runs=2)
 def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
-    """What the second run scores more or less than the first, query by query, sorted.
+    """How much more or less the second run scores than the first, query by query, sorted.
 
-    Blue bars are queries that the second run does better, orange ones those it does worse, and their length says how
-    much. A mean gain that a few long bars carry is another thing than one of many short ones.
+    Blue bars are queries on which the second run is better, orange bars those on which it is worse. A gain in the mean
+    can come from a few long bars or from many short ones.
 
     >>> import rankgold
     >>> old, new = rankgold.from_labels([[0, 1], [1, 0]]), rankgold.from_labels([[1, 0], [1, 0]])
@@ -31,14 +32,14 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     >>> [(bar["query"], bar["difference"]) for bar in chart.data.values]
     [('1', 0.5), ('2', 0.0)]
     """
-    look = theme_called(theme)
+    look = find_theme(theme)
     first, second = two_runs(data)
-    chosen = chosen_measure(measure, [first, second], "ndcg@10")
-    shared, before, after = _shared(first, second, chosen)
+    chosen = single_measure(measure, [first, second], "ndcg@10")
+    queries, before, after = _common_queries(first, second, chosen)
     change = after - before
     gain = change if chosen.higher_is_better else -change
-    order, told = gains_and_losses(gain)
-    names = distinct(shared[i] for i in order)
+    order, note = gains_and_losses(gain)
+    names = unique_labels(queries[i] for i in order)
     rows = [
         {
             "query": name,
@@ -55,11 +56,11 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     base = alt.Chart().encode(
         x=alt.X(
             "difference:Q",
-            title=f"Difference in {within(label)}{direction(chosen)}",
+            title=f"Difference in {inside_sentence(label)}{direction(chosen)}",
             scale=alt.Scale(domain=[-limit * 1.05, limit * 1.05], nice=False),
             axis=alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.2~f')"),
         ),
-        y=alt.Y("query:N", title="Query", sort=names, scale=alt.Scale(paddingInner=0.25, paddingOuter=0.125)),
+        y=query_y(names),
         tooltip=[
             alt.Tooltip("query:N", title="query"),
             alt.Tooltip("first:Q", title="first run", format=exact),
@@ -69,29 +70,27 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     )
     colours = alt.Scale(domain=["gain", "loss", "same"], range=[look.gain, look.loss, look.axis])
     bars = base.mark_bar().encode(color=alt.Color("kind:N", scale=colours, legend=None))
-    zero = alt.Chart(records([{"zero": 0}])).mark_rule(color=look.axis, strokeWidth=1.5).encode(x="zero:Q")
+    zero = alt.Chart(chart_data([{"zero": 0}])).mark_rule(color=look.axis, strokeWidth=1.5).encode(x="zero:Q")
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
     summary = (
         f"better in {better:,}, worse in {worse:,}, the same in {len(change) - better - worse:,};"
-        f" {number_text(float(before.mean()), chosen)} → {number_text(float(after.mean()), chosen)} in the mean"
+        f" {title_number(float(before.mean()), chosen)} → {title_number(float(after.mean()), chosen)} in the mean"
     )
-    missing = max(first.count, second.count) - len(shared)
-    left_out = f"{queries(missing)} without a value in one of the runs" if missing else None
-    title = heading(f"{label}: {short(second.name, 24)} against {short(first.name, 24)}", summary, told, left_out)
-    chart = alt.layer(bars, zero, data=records(rows)).properties(
-        width=WIDTH, height=rows_height(len(rows)), title=title
-    )
-    return dressed(chart, look)
+    missing = max(first.count, second.count) - len(queries)
+    left_out = f"{query_count(missing)} without a value in one of the runs" if missing else None
+    text = f"{label}: {short_text(second.name, 24)} against {short_text(first.name, 24)}"
+    title = heading(text, summary, note, left_out)
+    return look.layer(bars, zero, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
 
 
-def _shared(first: Run, second: Run, measure: Measure) -> tuple[list[Any], Floats, Floats]:
-    """The queries that both runs have a value for, and these values."""
-    one, other = first.values(measure), second.values(measure)
-    place = {query: i for i, query in enumerate(other.queries)}
-    pairs = [(i, place[query]) for i, query in enumerate(one.queries) if query in place]
-    here, there = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    before, after = one.values[here], other.values[there]
+def _common_queries(first: PlottedRun, second: PlottedRun, measure: Measure) -> tuple[list[Any], Floats, Floats]:
+    """The queries that both runs have a value for, with the values of each run."""
+    old, new = first.values(measure), second.values(measure)
+    place = {query: i for i, query in enumerate(new.queries)}
+    pairs = [(i, place[query]) for i, query in enumerate(old.queries) if query in place]
+    in_old, in_new = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    before, after = old.values[in_old], new.values[in_new]
     known = ~(np.isnan(before) | np.isnan(after))
     if not known.any():
         raise PlotError(f"{first.name} and {second.name} have no query in common that has a value of {measure}.")
-    return [one.queries[i] for i in here[known].tolist()], before[known], after[known]
+    return [old.queries[i] for i in in_old[known].tolist()], before[known], after[known]

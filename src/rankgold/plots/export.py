@@ -1,4 +1,4 @@
-"""Charts as files: what a chart is in the format that a file's ending names. No browser and no network is asked."""
+"""A chart and a format in, the bytes of a file out; without a browser and without the network."""
 
 from __future__ import annotations
 
@@ -7,48 +7,39 @@ from pathlib import PurePath
 from typing import Any
 
 from rankgold.errors import MissingDependency, PlotError
+from rankgold.plots.lazy_altair import PACKAGES, import_altair
 
 FORMATS = ("png", "svg", "pdf", "html")
 SCALE = 2
-"""Pixels of a PNG for each unit of a chart."""
+"""Pixels of a PNG per unit of the chart."""
+_OPTIONS: dict[str, dict[str, Any]] = {"html": {"inline": True}, "png": {"scale_factor": SCALE}}
 
 
-def format_of(path: str) -> str:
-    """The format that a file's ending names."""
+def chart_format(path: str) -> str:
+    """The format that the file's ending names."""
     ending = PurePath(path).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        told = f"{ending!r} is no ending of a chart's file" if ending else "the file's name has no ending"
-        known = ", ".join(f".{one}" for one in FORMATS)
-        raise PlotError(f"{path}: {told}. Endings are {known}.")
+        problem = f"unknown chart format {ending!r}" if ending else "the file name has no ending"
+        raise PlotError(f"{path}: {problem}. Use one of {', '.join(f'.{known}' for known in FORMATS)}.")
     return ending
 
 
-def rendered(chart: Any, format_: str) -> bytes:
-    """The chart in one of the formats."""
-    require_converter()
+def render_chart(chart: Any, format_: str) -> bytes:
+    """The content of a file that shows the chart."""
+    require_libraries()
+    file: io.StringIO | io.BytesIO = io.StringIO() if format_ in ("svg", "html") else io.BytesIO()
     try:
-        return _converted(chart, format_)
+        chart.save(file, format=format_, **_OPTIONS.get(format_, {}))
     except ValueError as error:
         raise PlotError(f"The chart could not be drawn: {str(error).strip().splitlines()[0]}") from None
+    content = file.getvalue()
+    return content.encode("utf-8") if isinstance(content, str) else content
 
 
-def _converted(chart: Any, format_: str) -> bytes:
-    if format_ in ("svg", "html"):
-        text = io.StringIO()
-        chart.save(text, format=format_, **({"inline": True} if format_ == "html" else {}))
-        return text.getvalue().encode("utf-8")
-    data = io.BytesIO()
-    chart.save(data, format=format_, **({"scale_factor": SCALE} if format_ == "png" else {}))
-    return data.getvalue()
-
-
-def require_converter() -> None:
-    """Fails where the libraries that charts are drawn with are not there."""
-    try:
-        import altair  # noqa: F401
-    except ImportError:
-        raise MissingDependency("Altair", "altair vl-convert-python") from None
+def require_libraries() -> None:
+    """Raises MissingDependency unless the libraries that draw charts are installed."""
+    import_altair()
     try:
         import vl_convert  # noqa: F401
     except ImportError:
-        raise MissingDependency("vl-convert-python", "altair vl-convert-python") from None
+        raise MissingDependency("vl-convert-python", PACKAGES) from None

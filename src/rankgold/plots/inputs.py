@@ -1,4 +1,4 @@
-"""What users pass to plots -> runs by name, each with its rankings or only its scores."""
+"""What users pass to plots in, runs by name out: each with its rankings, or only with its scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.data.inputs import unused_name
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PlotError, listing
 from rankgold.evaluation import evaluate
@@ -17,17 +16,18 @@ from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 from rankgold.matching.labels import from_labels
 from rankgold.measures import parse
+from rankgold.plots.chart_text import unique_labels
 from rankgold.scoring.scores import Scores
 
-_TAKES = (
-    "A plot takes labels, Hits (rankgold.match, rankgold.from_labels and the like), Scores, or several of these by"
-    " name, as in {'bm25': hits, 'dense': others}"
+_ACCEPTED = (
+    "A plot takes labels, Hits (from rankgold.match, rankgold.from_labels and so on), Scores, or several of these by"
+    " name, as in {'bm25': hits, 'dense': other_hits}"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
-    """The values of one measure, query by query, and what they come to."""
+class QueryValues:
+    """The values of one measure query by query, and their aggregate."""
 
     queries: list[Any]
     values: Floats
@@ -35,151 +35,150 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One run with its name: its rankings, or only what it scored."""
+class PlottedRun:
+    """A run with the name that charts show: its rankings, or only its scores."""
 
     name: str
-    of: Hits | Scores
+    data: Hits | Scores
 
     @property
     def hits(self) -> Hits:
-        if isinstance(self.of, Hits):
-            return self.of
-        raise PlotError("This plot shows rankings, and Scores hold none. Pass what was evaluated: rankgold.match(...).")
+        if isinstance(self.data, Hits):
+            return self.data
+        raise PlotError("This plot shows rankings, and Scores hold none. Pass Hits: rankgold.match(qrels, run).")
 
     @property
     def measures(self) -> list[Measure]:
-        """The measures that were evaluated already."""
-        return [] if isinstance(self.of, Hits) else list(self.of.measures.values())
+        """The measures of Scores; none of Hits."""
+        return [] if isinstance(self.data, Hits) else list(self.data.measures.values())
 
     @property
     def count(self) -> int:
         """How many queries it has."""
-        return len(self.of) if isinstance(self.of, Hits) else self.of.notes.queries
+        return len(self.data) if isinstance(self.data, Hits) else self.data.notes.queries
 
     def scores(self, measures: list[Measure]) -> Scores:
-        """The scores of this run alone."""
-        if isinstance(self.of, Scores):
-            return self.of
-        return evaluate(self.of, measures)
+        return self.data if isinstance(self.data, Scores) else evaluate(self.data, measures)
 
-    def values(self, measure: Measure) -> Values:
+    def values(self, measure: Measure) -> QueryValues:
         scores = self.scores([measure])
-        return Values(scores.queries(), scores.values(measure), scores[measure])
+        return QueryValues(scores.queries(), scores.values(measure), scores[measure])
 
-    def undefined(self, measures: list[Measure]) -> int:
-        """How many queries have no value of the measure that leaves most of them without."""
+    def undefined_count(self, measures: list[Measure]) -> int:
+        """How many queries have no value, under the measure with most such queries."""
         scores = self.scores(measures)
         counts = scores.notes.undefined
-        return max((counts.get(label, 0) for label, one in scores.measures.items() if one in measures), default=0)
+        return max((counts.get(label, 0) for label, known in scores.measures.items() if known in measures), default=0)
 
-    def only(self, query: Any) -> Run:
-        """The same of one query; the only one needs no name."""
-        return Run(self.name, one_query(self.hits, query))
+    def for_query(self, query: Any) -> PlottedRun:
+        """The run with one query only; `query` may be None where there is only one."""
+        hits = self.hits
+        at = query_index(hits, query)
+        system, ideal = hits.system.whole, hits.ideal.whole
+        hits = replace(
+            hits,
+            queries=[hits.queries[at]],
+            system=system.of_queries(at, at + 1, system.starts),
+            ideal=ideal.of_queries(at, at + 1, ideal.starts),
+            returned=hits.returned[at : at + 1],
+        )
+        return replace(self, data=hits)
 
 
-def runs_in(data: Any) -> list[Run]:
-    """The runs in what a user passed."""
+def runs_to_plot(data: Any) -> list[PlottedRun]:
+    """The runs in what a user passed, each with a name of its own."""
     if isinstance(data, Mapping):
-        named = [(str(name), run) for name, one in data.items() for run in _runs_of(one)]
+        named = [(str(name), run) for name, part in data.items() for run in _runs_from(part)]
         several = {name for name, _ in named if sum(name == other for other, _ in named) > 1}
-        runs = [Run(f"{name} {run.name}" if name in several else name, run.of) for name, run in named]
-    elif isinstance(data, (list, tuple)) and data and all(isinstance(one, (Hits, Scores)) for one in data):
-        runs = [run for one in data for run in _runs_of(one)]
+        runs = [replace(run, name=f"{name} {run.name}" if name in several else name) for name, run in named]
+    elif isinstance(data, (list, tuple)) and data and all(isinstance(part, (Hits, Scores)) for part in data):
+        runs = [run for part in data for run in _runs_from(part)]
     else:
-        runs = _runs_of(data)
+        runs = _runs_from(data)
     if not runs:
-        raise DataError(f"there is nothing to plot. {_TAKES}.")
-    if any(isinstance(run.of, Hits) and not len(run.of) for run in runs):
+        raise DataError(f"there is nothing to plot. {_ACCEPTED}.")
+    if any(isinstance(run.data, Hits) and not len(run.data) for run in runs):
         raise DataError("there is no query to plot.")
-    taken: list[str] = []
-    for run in runs:
-        taken.append(unused_name(run.name, taken))
-    return [replace(run, name=name) for run, name in zip(runs, taken, strict=True)]
+    names = unique_labels(run.name for run in runs)
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def _runs_of(one: Any) -> list[Run]:
-    if isinstance(one, Hits):
-        return [Run(one.name, one)]
-    if isinstance(one, Scores):
-        return [Run(name, one[name] if len(one.runs) > 1 else one) for name in one.runs]
-    if isinstance(one, (str, bytes, Mapping)) or not hasattr(one, "__len__"):
-        kind = type(one).__name__
-        raise DataError(f"this {kind} cannot be plotted. {_TAKES}. For qrels and a run: rankgold.match(qrels, run).")
-    is_one_list = len(one) > 0 and not any(hasattr(label, "__len__") for label in one)
-    hits = from_labels([one] if is_one_list else one)
-    return [Run(hits.name, hits)]
+def _runs_from(data: Any) -> list[PlottedRun]:
+    """The runs in Hits, Scores or labels, under the names that these hold."""
+    if isinstance(data, Hits):
+        return [PlottedRun(data.name, data)]
+    if isinstance(data, Scores):
+        return [PlottedRun(name, data[name] if len(data.runs) > 1 else data) for name in data.runs]
+    if isinstance(data, (str, bytes, Mapping)) or not hasattr(data, "__len__"):
+        kind = type(data).__name__
+        raise DataError(f"this {kind} cannot be plotted. {_ACCEPTED}. For qrels and a run: rankgold.match(qrels, run).")
+    is_one_list = len(data) > 0 and not any(hasattr(label, "__len__") for label in data)
+    hits = from_labels([data] if is_one_list else data)
+    return [PlottedRun(hits.name, hits)]
 
 
-def single_run(data: Any) -> Run:
+def single_run(data: Any) -> PlottedRun:
     """The run of a plot that shows one."""
-    runs = runs_in(data)
+    runs = runs_to_plot(data)
     if len(runs) > 1:
-        raise PlotError(f"This plot shows one run, and here are {len(runs)}: {listing(run.name for run in runs)}.")
+        raise PlotError(f"This plot shows one run, not {len(runs)}: {listing(run.name for run in runs)}.")
     return runs[0]
 
 
-def two_runs(data: Any) -> tuple[Run, Run]:
-    """The runs of a plot that holds one against another."""
-    runs = runs_in(data)
+def two_runs(data: Any) -> tuple[PlottedRun, PlottedRun]:
+    """The runs of a plot that compares two."""
+    runs = runs_to_plot(data)
     if len(runs) != 2:
-        raise PlotError(
-            f"This plot holds one run against another, so it takes two, not {len(runs)}:"
-            f" {listing(run.name for run in runs)}."
-        )
+        raise PlotError(f"This plot compares two runs, not {len(runs)}: {listing(run.name for run in runs)}.")
     return runs[0], runs[1]
 
 
-def chosen_measure(measure: Any, runs: list[Run], otherwise: str) -> Measure:
-    """The measure that was asked for; else the first that was evaluated, or the plot's own choice."""
+def single_measure(measure: Any, runs: list[PlottedRun], default: str) -> Measure:
+    """The measure that the user passed; else the first of the Scores; else the default."""
     if measure is not None:
         return parse(measure)
-    return next((one for run in runs for one in run.measures), parse(otherwise))
+    return next((known for run in runs for known in run.measures), parse(default))
 
 
-def chosen_measures(measures: Any, runs: list[Run], otherwise: tuple[str, ...]) -> list[Measure]:
-    """The measures that were asked for; else those that were evaluated, or the plot's own choice."""
+def several_measures(measures: Any, runs: list[PlottedRun], default: tuple[str, ...]) -> list[Measure]:
+    """The measures that the user passed; else those of the Scores; else the default."""
     if measures is not None:
         wanted = [measures] if isinstance(measures, (str, Measure)) else list(measures)
         if not wanted:
             raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
         return list(dict.fromkeys(map(parse, wanted)))
-    return list(dict.fromkeys(one for run in runs for one in run.measures)) or list(map(parse, otherwise))
+    return list(dict.fromkeys(known for run in runs for known in run.measures)) or list(map(parse, default))
 
 
-def one_query(hits: Hits, query: Any) -> Hits:
-    """The hits of one query; the only one needs no name."""
-    at = query_index(hits, query)
-    system, ideal = hits.system.whole, hits.ideal.whole
-    return replace(
-        hits,
-        queries=[hits.queries[at]],
-        system=system.of_queries(at, at + 1, system.starts),
-        ideal=ideal.of_queries(at, at + 1, ideal.starts),
-        returned=hits.returned[at : at + 1],
-    )
+def measure_among(measure: Any, *metrics: str) -> Measure:
+    """The measure of a plot that shows only these metrics; the first of them is the default."""
+    chosen = parse(measure or metrics[0])
+    if chosen.metric.name not in metrics:
+        known = " or ".join(filter(None, (", ".join(metrics[:-1]), metrics[-1])))
+        raise PlotError(f"This plot shows {known}, not {chosen}. The plot `curve` shows any measure with a cutoff.")
+    return chosen
 
 
-def ranked(hits: Hits) -> Ranking:
-    """The system's ranking, where each document has one rank."""
+def ranking_without_ties(hits: Hits) -> Ranking:
+    """The system's ranking, in which each document must have one rank."""
     system = hits.system.whole
     if system.ties is not None and (system.ties.size > 1).any():
         raise PlotError(
-            "This plot shows each document at one rank, and ties=average gives tied ones several."
+            "This plot shows each document at one rank, but ties=average gives tied documents several."
             " Match with another choice, such as ties=descending."
         )
     return system
 
 
-def document_of(ranking: Ranking, row: int) -> Any:
-    """The id of the document in a row; None where documents have none."""
+def document_id(ranking: Ranking, row: int) -> Any:
+    """The id of the document in a row; None where documents have no ids."""
     return None if ranking.documents is None else ranking.documents[int(ranking.row[row])]
 
 
-def grades_by_rank(hits: Hits, at: int, depth: int) -> list[tuple[int, float | None, Any]]:
-    """Rank, grade and document of a query's list from the top down; no grade and no id where it is not judged."""
-    system = ranked(hits)
+def documents_by_rank(hits: Hits, at: int, depth: int) -> list[tuple[int, float | None, Any]]:
+    """Rank, grade and id of the documents of query number `at`, from the top; None for those that are not judged."""
+    system = ranking_without_ties(hits)
     rows = np.flatnonzero((system.query == at) & (system.rank <= depth)).tolist()
-    judged = {int(system.rank[row]): (float(system.grade[row]), document_of(system, row)) for row in rows}
+    judged = {int(system.rank[row]): (float(system.grade[row]), document_id(system, row)) for row in rows}
     last = min(int(hits.returned[at]), depth)
     return [(rank, *judged.get(rank, (None, None))) for rank in range(1, last + 1)]

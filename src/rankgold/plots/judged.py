@@ -1,4 +1,4 @@
-"""How much of what was retrieved is judged, and how much is relevant."""
+"""Runs in, a chart of how much of what they retrieved is judged and relevant out."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import REGISTRY
-from rankgold.plots.cutoffs import cutoffs, values_at
-from rankgold.plots.inputs import Run, runs_in
-from rankgold.plots.library import alt
+from rankgold.hits import Hits
+from rankgold.plots import lazy_altair as alt
+from rankgold.plots.chart_text import heading, run_suffix
+from rankgold.plots.cutoffs import curve_cutoffs, values_at
+from rankgold.plots.inputs import PlottedRun, runs_to_plot
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import line_legend, rank_axis, rank_scale, records, run_colours
-from rankgold.plots.theme import HEIGHT, WIDTH, dressed, theme_called
-from rankgold.plots.words import distinct, heading, in_run
+from rankgold.plots.scales import FEW_RANKS, chart_data, line_legend, rank_x, series_colour
+from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
 
-_ROOM_FOR_POINTS = 20
+_KINDS = ["judged", "relevant"]
 
 
-@plot(most=None)
+@plot(max_runs=None)
 def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
     """The share of the retrieved documents that are judged, and that are relevant, by depth.
 
-    Where the solid line falls, scores rest on guesses: what is not judged counts as not relevant. A run that was not
-    among those judged falls sooner, and is punished for it.
+    Where the solid line is low, scores are uncertain: a document that is not judged counts as not relevant. A run that
+    did not contribute to the judgements falls sooner, and scores lower for it.
 
     >>> import rankgold
     >>> hits = rankgold.match({"q": {"a": 1, "b": 0}}, {"q": {"a": 4, "x": 3, "b": 2, "y": 1}})
@@ -32,55 +33,49 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
     >>> [(point["k"], round(point["share"], 2)) for point in chart.data.values if point["kind"] == "judged"]
     [(1, 1.0), (2, 0.5), (3, 0.67), (4, 0.5)]
     """
-    look = theme_called(theme)
-    runs = runs_in(data)
-    names = distinct(run.name for run in runs)
+    look = find_theme(theme)
+    runs = runs_to_plot(data)
     longest = max(int(run.hits.returned.max(initial=1)) for run in runs)
-    ks = cutoffs(REGISTRY["p"](), longest, depth)
+    cutoffs = curve_cutoffs(REGISTRY["p"](), longest, depth)
     rows = [
-        {"run": name, "kind": kind, "k": k, "share": share}
-        for name, run in zip(names, runs, strict=True)
-        for kind, one in (("judged", _all_relevant(run)), ("relevant", run))
-        for k, share in _shares(one, ks)
+        {"run": run.name, "kind": kind, "k": k, "share": share}
+        for run in runs
+        for kind, hits in zip(_KINDS, (_all_relevant(run.hits), run.hits), strict=True)
+        for k, share in _shares(hits, cutoffs)
     ]
     several = len(runs) > 1
+    field, names = ("run:N", [run.name for run in runs]) if several else ("kind:N", _KINDS)
     base = alt.Chart().encode(
-        x=alt.X("k:Q", title="Depth k", axis=rank_axis(ks[-1]), scale=rank_scale(ks[-1])),
+        x=rank_x("k:Q", "Depth k", cutoffs[-1]),
         y=alt.Y(
             "share:Q",
             title="Share of the first k documents",
             axis=alt.Axis(format=".0%"),
             scale=alt.Scale(domain=[0, 1]),
         ),
-        color=alt.Color(
-            "run:N" if several else "kind:N",
-            scale=run_colours(names if several else ["judged", "relevant"], look),
-            legend=line_legend("Run" if several else None),
-        ),
+        color=series_colour(field, names, look, line_legend("Run" if several else None)),
         tooltip=["run:N", "kind:N", "k:Q", alt.Tooltip("share:Q", format=".1%")],
     )
-    dashes = alt.Scale(domain=["judged", "relevant"], range=[[1, 0], [5, 3]])
+    dashes = alt.Scale(domain=_KINDS, range=[[1, 0], [5, 3]])
     legend = line_legend(None) if several else None
-    line = base.mark_line().encode(strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend))
-    layers = [line]
-    if ks[-1] <= _ROOM_FOR_POINTS:
+    layers = [base.mark_line().encode(strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend))]
+    if cutoffs[-1] <= FEW_RANKS:
         layers.append(base.mark_point(size=34))
     title = heading(
-        f"Judged and relevant documents by depth{'' if several else in_run(names[0])}",
+        f"Judged and relevant documents by depth{'' if several else run_suffix(runs[0])}",
         "of the documents returned down to k, in the mean over the queries with a ranking",
     )
-    chart = alt.layer(*layers, data=records(rows)).properties(width=WIDTH, height=HEIGHT, title=title)
-    return dressed(chart, look)
+    return look.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 
 
-def _all_relevant(run: Run) -> Run:
-    """The same run, had every judged document been found relevant: its precision is the share that is judged."""
-    hits = run.hits
-    system, ideal = (replace(one, grade=np.ones(len(one))) for one in (hits.system.whole, hits.ideal.whole))
-    return Run(run.name, replace(hits, system=system, ideal=ideal))
+def _all_relevant(hits: Hits) -> Hits:
+    """The same hits with every judged document relevant: their precision is the share that is judged."""
+    rankings = hits.system.whole, hits.ideal.whole
+    system, ideal = (replace(ranking, grade=np.ones(len(ranking))) for ranking in rankings)
+    return replace(hits, system=system, ideal=ideal)
 
 
-def _shares(run: Run, ks: list[int]) -> list[tuple[int, float | None]]:
-    """The precision among the documents returned; a query without a ranking has no such share."""
-    hits = replace(run.hits, policy=replace(run.hits.policy, missing="skip", no_relevant="zero"))
-    return values_at(Run(run.name, hits), REGISTRY["p"](norm="returned"), ks)
+def _shares(hits: Hits, cutoffs: list[int]) -> list[tuple[int, float | None]]:
+    """The precision among the documents returned; queries without a ranking are left out."""
+    hits = replace(hits, policy=replace(hits.policy, missing="skip", no_relevant="zero"))
+    return values_at(PlottedRun(hits.name, hits), REGISTRY["p"](norm="returned"), cutoffs)

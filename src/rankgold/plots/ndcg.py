@@ -1,77 +1,67 @@
-"""NDCG at every cutoff of one ranking, beside its grades."""
+"""One ranking in, a chart of NDCG at every cutoff beside its grades out."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rankgold.errors import PlotError
 from rankgold.hits import Hits
-from rankgold.measures import parse
-from rankgold.plots.curve import cutoff_line
-from rankgold.plots.cutoffs import cutoffs
-from rankgold.plots.inputs import grades_by_rank, single_run
-from rankgold.plots.library import alt
+from rankgold.plots import lazy_altair as alt
+from rankgold.plots.chart_text import short_grade
+from rankgold.plots.curve import curve_title, cutoff_line
+from rankgold.plots.cutoffs import curve_cutoffs
+from rankgold.plots.inputs import documents_by_rank, measure_among, single_run
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import Grades, band_axis, records
-from rankgold.plots.theme import HEIGHT, PANEL, Theme, dressed, theme_called
-from rankgold.plots.words import grade_in_cell, heading, measure_name, of_query, shown
+from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip
+from rankgold.plots.theme import HEIGHT, PANEL, Theme, find_theme
 
 _ROOM_FOR_LETTERS = 45
-_MOST_TICKS = 10
+_MAX_TICKS = 10
 
 
 @plot()
 def ndcg(data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light") -> Any:
     """NDCG at every cutoff of one ranking, beside the grades of its documents.
 
-    The line is at 1 as long as no better document could have stood higher; it drops where the bars show a low grade
-    while a better one is still to come, or was not found at all.
+    The line is at 1 as long as no better document could be higher up. It drops where the bars show a low grade while a
+    better document comes later or was not found.
 
     >>> import rankgold
     >>> chart = rankgold.plots.ndcg([3, 0, 2])
     >>> [(bar["rank"], bar["grade"]) for bar in chart.hconcat[1].data.values]
     [(1, 3.0), (2, 0.0), (3, 2.0)]
     """
-    look = theme_called(theme)
-    run = single_run(data).only(query)
-    chosen = parse(measure or "ndcg")
-    if chosen.metric.name not in ("ndcg", "dcg", "cg"):
-        raise PlotError(f"This plot shows ndcg, dcg or cg, with their parameters, not {chosen}. curve shows others.")
-    ks = cutoffs(chosen, int(run.hits.returned[0]), depth)
-    title = heading(f"{measure_name(chosen, cutoff=False)} at k{of_query(run.name, run.hits)}")
-    left, right = cutoff_line(run, chosen, ks, look), grade_bars(run.hits, ks[-1], look)
-    return dressed(alt.hconcat(left, right, title=title), look)
+    look = find_theme(theme)
+    run = single_run(data).for_query(query)
+    chosen = measure_among(measure, "ndcg", "dcg", "cg")
+    cutoffs = curve_cutoffs(chosen, int(run.hits.returned[0]), depth)
+    left, right = cutoff_line(run, chosen, cutoffs, look), _grade_bars(run.hits, cutoffs[-1], look)
+    return look.hconcat(left, right, title=curve_title(run, chosen))
 
 
-def grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
+def _grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
     """The grades of the first query's documents as bars; a dash where a document is not judged."""
-    documents = grades_by_rank(hits, 0, depth)
-    grades = Grades((grade for _, grade, _ in documents), theme)
+    documents = documents_by_rank(hits, 0, depth)
+    grades = GradeColours((grade for _, grade, _ in documents), theme)
     rows = [
-        {"rank": rank, **grades.row(grade), "height": grade or 0.0, "document": shown(document or "")}
+        {**grades.document_row(rank, grade, document), "height": grade or 0.0, "label": short_grade(grade)}
         for rank, grade, document in documents
     ]
-    for row in rows:
-        row["label"] = grade_in_cell(row["grade"])
     letters = sum(max(len(row["label"]), 2) for row in rows)
-    tooltip = [alt.Tooltip("rank:O", title="rank"), alt.Tooltip("level:N", title="grade")]
-    if any(row["document"] for row in rows):
-        tooltip.insert(1, alt.Tooltip("document:N", title="document"))
-    whole = all(float(row["height"]).is_integer() for row in rows)
-    top = max([hits.max_grade, 1.0, *(row["height"] for row in rows)])
-    ticks = {"format": "d", "values": list(range(int(top) + 1))} if whole and top <= _MOST_TICKS else {}
+    heights = [float(row["height"]) for row in rows]
+    top = max([hits.max_grade, 1.0, *heights])
+    has_whole_ticks = all(height.is_integer() for height in heights) and top <= _MAX_TICKS
+    ticks = {"format": "d", "values": list(range(int(top) + 1))} if has_whole_ticks else {}
     base = alt.Chart().encode(
         x=alt.X("rank:O", title="Rank of the document", axis=band_axis(len(rows)), scale=alt.Scale(paddingInner=0.15)),
         y=alt.Y(
             "height:Q",
             title="Grade",
-            scale=alt.Scale(domain=[min([0.0, *(row["height"] for row in rows)]), top], nice=False),
+            scale=alt.Scale(domain=[min([0.0, *heights]), top], nice=False),
             axis=alt.Axis(**ticks),
         ),
-        tooltip=tooltip,
+        tooltip=document_tooltip(rows),
     )
-    bars = base.mark_bar().encode(color=grades.encoding(legend=None))
-    layers = [bars]
+    layers = [base.mark_bar().encode(color=grades.encoding(legend=None))]
     if letters <= _ROOM_FOR_LETTERS:
         layers.append(base.mark_text(dy=-7, color=theme.muted).encode(text="label:N"))
-    return alt.layer(*layers, data=records(rows)).properties(width=PANEL, height=HEIGHT)
+    return alt.layer(*layers, data=chart_data(rows)).properties(width=PANEL, height=HEIGHT)

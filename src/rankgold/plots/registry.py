@@ -1,4 +1,4 @@
-"""The list of all plots, from which the command line, the gallery and the tests are made."""
+"""A function that draws in, a Plot with its name, needs and documentation out; PLOTS lists them all."""
 
 from __future__ import annotations
 
@@ -10,31 +10,28 @@ from typing import Any, TypeVar
 
 from rankgold.errors import PlotError, nearest
 
-Drawing = TypeVar("Drawing", bound=Callable[..., Any])
+PlotFunction = TypeVar("PlotFunction", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class Plot:
-    """One plot: its function, and what it needs."""
+    """One plot: its function, and how many runs it takes."""
 
     function: Callable[..., Any]
-    fewest: int
-    """How many runs it needs at least."""
-    most: int | None
-    """How many runs it takes at most; None for any number."""
-    of_ranks: bool
-    """Whether it shows rankings, which Scores do not hold."""
+    min_runs: int
+    max_runs: int | None
+    """None for any number."""
 
     @property
     def name(self) -> str:
-        """The name at the shell; in Python with underscores."""
+        """The name on the command line; Python has underscores in it."""
         return self.function.__name__.replace("_", "-")
 
     @cached_property
     def options(self) -> tuple[str, ...]:
-        """The names of its options, beside the theme."""
-        taken = inspect.signature(self.function).parameters
-        return tuple(name for name in taken if name not in ("data", "theme"))
+        """The names of its options, without the theme."""
+        parameters = inspect.signature(self.function).parameters
+        return tuple(name for name in parameters if name not in ("data", "theme"))
 
     @property
     def is_of_one_query(self) -> bool:
@@ -46,45 +43,44 @@ class Plot:
 
     @property
     def summary(self) -> str:
-        """What it shows, in a line."""
+        """What it shows, in one line."""
         return self._paragraphs[0]
 
     @property
-    def reading(self) -> str:
-        """How to read it."""
+    def how_to_read(self) -> str:
         return self._paragraphs[1]
 
     @property
     def needs(self) -> str:
-        """What must be given, in words."""
-        if self.most == 0 or (self.fewest == 0 and self.most is None):
+        """The runs and the query that it needs, in words."""
+        if self.max_runs == 0 or (self.min_runs == 0 and self.max_runs is None):
             runs = "nothing"
-        elif self.fewest == 0:
+        elif self.min_runs == 0:
             runs = "nothing, or a run"
-        elif self.most is None:
-            runs = "runs" if self.fewest == 1 else f"{self.fewest} runs or more"
+        elif self.max_runs is None:
+            runs = "runs" if self.min_runs == 1 else f"{self.min_runs} runs or more"
         else:
-            runs = "a run" if self.most == 1 else f"{self.most} runs"
+            runs = "a run" if self.max_runs == 1 else f"{self.max_runs} runs"
         return f"{runs}, a query" if self.is_of_one_query else runs
 
 
 PLOTS: dict[str, Plot] = {}
-"""Every plot by its name at the shell."""
+"""Every plot by its name on the command line."""
 
 
-def plot(*, fewest: int = 1, most: int | None = 1, of_ranks: bool = True) -> Callable[[Drawing], Drawing]:
-    """Declares a function as a plot. The function itself stays as it is."""
+def plot(*, min_runs: int = 1, max_runs: int | None = 1) -> Callable[[PlotFunction], PlotFunction]:
+    """Registers a function as a plot and returns it unchanged."""
 
-    def declare(function: Drawing) -> Drawing:
-        declared = Plot(function, fewest, most, of_ranks)
-        PLOTS[declared.name] = declared
+    def register(function: PlotFunction) -> PlotFunction:
+        registered = Plot(function, min_runs, max_runs)
+        PLOTS[registered.name] = registered
         return function
 
-    return declare
+    return register
 
 
-def plot_called(name: str) -> Plot:
-    """The plot of a name, with hyphens or underscores."""
+def find_plot(name: str) -> Plot:
+    """The plot with this name, which may have hyphens or underscores."""
     wanted = name.lower().replace("_", "-")
     if wanted not in PLOTS:
         raise PlotError(f"No plot is called {name!r}.{nearest(wanted, PLOTS)} Plots: {', '.join(sorted(PLOTS))}.")

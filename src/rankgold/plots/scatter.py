@@ -1,4 +1,4 @@
-"""One measure against another, query by query."""
+"""One run in, a chart of one measure against another query by query out."""
 
 from __future__ import annotations
 
@@ -9,57 +9,60 @@ import numpy as np
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
 from rankgold.kernels.segments import Floats
-from rankgold.plots.inputs import Run, chosen_measures, single_run
-from rankgold.plots.library import alt
+from rankgold.plots import lazy_altair as alt
+from rankgold.plots.chart_text import display_text, heading, query_count, run_suffix
+from rankgold.plots.inputs import PlottedRun, several_measures, single_run
+from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import exact_format, measure_scale, records
-from rankgold.plots.theme import Theme, dressed, theme_called
-from rankgold.plots.words import axis_name, heading, in_run, measure_name, queries, shown, within
+from rankgold.plots.scales import chart_data, measure_scale
+from rankgold.plots.theme import Theme, find_theme
 
 _SIDE, _MARGIN = 320, 56
 _BINS = 20
-_MOST_POINTS = 1000
+_MAX_POINTS = 1000
 
 
-@plot(of_ranks=False)
+@plot()
 def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
-    """One measure against another, query by query, with a histogram of each at the margins.
+    """One measure against another, query by query, with a histogram of each measure at the margins.
 
-    Queries on which both measures agree lie along a rising line. One far off it is worth explaining: something about it
-    matters to one measure and not to the other.
+    Queries on which both measures agree lie along a rising line. A query far from it is worth explaining: something
+    about it matters to one measure and not to the other.
 
     >>> import rankgold
     >>> chart = rankgold.plots.scatter([[1, 0], [0, 1]], ["p@1", "rr"])
     >>> [(dot["x"], dot["y"]) for dot in chart.vconcat[1].hconcat[0].data.values]
     [(1.0, 1.0), (0.0, 0.5)]
     """
-    look = theme_called(theme)
+    look = find_theme(theme)
     run = single_run(data)
-    chosen = chosen_measures(measures, [run], ("ap", "ndcg@10"))
+    chosen = several_measures(measures, [run], ("ap", "ndcg@10"))
     if measures is None:
         chosen = chosen[:2]
     if len(chosen) != 2:
-        raise PlotError("This plot holds one measure against another, so it takes two, such as ap and ndcg@10.")
-    asked, x, y = _pairs(run, chosen)
-    scales = [measure_scale(one, values) for one, values in zip(chosen, (x, y), strict=True)]
-    edges = [_edges(one, values) for one, values in zip(chosen, (x, y), strict=True)]
-    middle = _points(asked, x, y, chosen, scales, look) if len(x) <= _MOST_POINTS else _cells(x, y, edges, chosen, look)
+        raise PlotError(f"This plot compares two measures, such as ap and ndcg@10, not {len(chosen)}.")
+    queries, x, y = _paired_values(run, chosen)
+    scales = [measure_scale(axis, values) for axis, values in zip(chosen, (x, y), strict=True)]
+    edges = [_edges(axis, values) for axis, values in zip(chosen, (x, y), strict=True)]
+    if len(x) <= _MAX_POINTS:
+        middle, note = _query_dots(queries, x, y, chosen, scales), query_count(len(x))
+    else:
+        middle, note = _count_cells(x, y, edges, chosen, look), f"{query_count(len(x))}, counted in cells"
     above = _histogram(x, edges[0], look, upright=True)
     beside = _histogram(y, edges[1], look, upright=False)
-    dense = f"{queries(len(x))}, counted in cells" if len(x) > _MOST_POINTS else queries(len(x))
-    title = heading(f"{measure_name(chosen[1])} against {within(measure_name(chosen[0]))}{in_run(run.name)}", dense)
-    chart = alt.vconcat(above, alt.hconcat(middle, beside, spacing=4), title=title, spacing=4, bounds="flush")
-    return dressed(chart, look)
+    names = measure_name(chosen[1]), inside_sentence(measure_name(chosen[0]))
+    title = heading(f"{names[0]} against {names[1]}{run_suffix(run)}", note)
+    return look.vconcat(above, alt.hconcat(middle, beside, spacing=4), title=title, spacing=4, bounds="flush")
 
 
-def _pairs(run: Run, measures: list[Measure]) -> tuple[list[Any], Floats, Floats]:
+def _paired_values(run: PlottedRun, measures: list[Measure]) -> tuple[list[Any], Floats, Floats]:
     scores = run.scores(measures)
-    x, y = (scores.values(one) for one in measures)
+    x, y = map(scores.values, measures)
     known = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
-    asked = scores.queries()
+    queries = scores.queries()
     if not len(known):
         raise PlotError(f"No query has a value of both {measures[0]} and {measures[1]}.")
-    return [asked[i] for i in known.tolist()], x[known], y[known]
+    return [queries[i] for i in known.tolist()], x[known], y[known]
 
 
 def _edges(measure: Measure, values: Floats) -> Floats:
@@ -70,47 +73,58 @@ def _edges(measure: Measure, values: Floats) -> Floats:
     return np.linspace(low, high if high > low else low + 1, _BINS + 1)
 
 
-def _axes(measures: list[Measure], scales: list[Any]) -> dict[str, Any]:
+def _edge_scale(edges: Floats) -> Any:
+    return alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False)
+
+
+def _measure_axes(measures: list[Measure], scales: list[Any]) -> dict[str, Any]:
     return {
         "x": alt.X("x:Q", title=axis_name(measures[0]), scale=scales[0]),
         "y": alt.Y("y:Q", title=axis_name(measures[1]), scale=scales[1]),
     }
 
 
-def _points(asked: list[Any], x: Floats, y: Floats, measures: list[Measure], scales: list[Any], look: Theme) -> Any:
-    rows = [{"query": shown(one), "x": float(a), "y": float(b)} for one, a, b in zip(asked, x, y, strict=True)]
+def _query_dots(queries: list[Any], x: Floats, y: Floats, measures: list[Measure], scales: list[Any]) -> Any:
+    points = zip(map(display_text, queries), x.tolist(), y.tolist(), strict=True)
+    rows = [{"query": query, "x": left, "y": up} for query, left, up in points]
     tooltip = [
         alt.Tooltip("query:N", title="query"),
         alt.Tooltip("x:Q", title=measure_name(measures[0]), format=exact_format(measures[0])),
         alt.Tooltip("y:Q", title=measure_name(measures[1]), format=exact_format(measures[1])),
     ]
-    points = alt.Chart(records(rows)).mark_point(size=45, opacity=0.6)
-    return points.encode(**_axes(measures, scales), tooltip=tooltip).properties(width=_SIDE, height=_SIDE)
+    chart = alt.Chart(chart_data(rows)).mark_point(size=45, opacity=0.6)
+    return chart.encode(**_measure_axes(measures, scales), tooltip=tooltip).properties(width=_SIDE, height=_SIDE)
 
 
-def _cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measure], look: Theme) -> Any:
+def _count_cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measure], theme: Theme) -> Any:
     counts = np.histogram2d(x, y, bins=edges)[0].astype(int)
     rows = [
         {"x": float(edges[0][i]), "x2": float(edges[0][i + 1]), "y": float(edges[1][j]), "y2": float(edges[1][j + 1]),
          "queries": int(counts[i, j])}
         for i, j in zip(*(place.tolist() for place in np.nonzero(counts)), strict=True)
     ]  # fmt: skip
-    scales = [alt.Scale(domain=[float(one[0]), float(one[-1])], nice=False) for one in edges]
-    colour = alt.Color("queries:Q", title="Queries", scale=alt.Scale(range=list(look.shades), type="sqrt"))
-    cells = alt.Chart(records(rows)).mark_rect(stroke=look.background, strokeWidth=0.5)
+    scales = [_edge_scale(axis) for axis in edges]
+    colour = alt.Color("queries:Q", title="Queries", scale=alt.Scale(range=list(theme.shades), type="sqrt"))
+    cells = alt.Chart(chart_data(rows)).mark_rect(stroke=theme.background, strokeWidth=0.5)
     return cells.encode(
-        **_axes(measures, scales), x2="x2:Q", y2="y2:Q", color=colour, tooltip=alt.Tooltip("queries:Q", format=",")
+        **_measure_axes(measures, scales),
+        x2="x2:Q",
+        y2="y2:Q",
+        color=colour,
+        tooltip=alt.Tooltip("queries:Q", format=","),
     ).properties(width=_SIDE, height=_SIDE)
 
 
-def _histogram(values: Floats, edges: Floats, look: Theme, *, upright: bool) -> Any:
+def _histogram(values: Floats, edges: Floats, theme: Theme, *, upright: bool) -> Any:
     counts = np.histogram(values, bins=edges)[0]
     rows = [
         {"from": float(low), "to": float(high), "queries": int(count)}
         for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
     ]
-    scale = alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False)
-    bars = alt.Chart(records(rows)).mark_bar(color=look.series[0], opacity=0.55, stroke=look.background, strokeWidth=1)
+    scale = _edge_scale(edges)
+    bars = alt.Chart(chart_data(rows)).mark_bar(
+        color=theme.series[0], opacity=0.55, stroke=theme.background, strokeWidth=1
+    )
     bars = bars.encode(tooltip=[alt.Tooltip("from:Q", format=".2f"), alt.Tooltip("to:Q", format=".2f"), "queries:Q"])
     if upright:
         return bars.encode(

@@ -1,24 +1,19 @@
-"""How all charts look: one theme, light and dark, in colours that people who see few of them can tell apart.
+"""The name of a theme in, its colours, its Vega-Lite configuration and charts in it out.
 
-A chart wears its theme rather than holding it, because Altair refuses to put charts side by side that hold a
-configuration. So `a | b` and `alt.hconcat(a, b)` work, and what operators make of a chart wears the theme too.
-
-The colours of series are those of Okabe and Ito 2008, Color universal design.
+The colours of series are those of Okabe and Ito 2008, Color universal design: they differ for colour-blind people too.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from rankgold.errors import PlotError
-from rankgold.plots.library import alt
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH, HEIGHT = 460, 280
-"""The size of a chart that stands alone; of two side by side each is PANEL wide."""
 PANEL = 340
+"""The width of each of two panels side by side."""
 
 
 @dataclass(frozen=True)
@@ -32,23 +27,23 @@ class Theme:
     axis: str
     grid: str
     series: tuple[str, ...]
-    """The colours of runs, in order; the first is also that of a chart with one series."""
+    """The colours of runs, in order; a chart with one series has the first."""
     mark: str
-    """What stands out against the first colour: means, and positions that are pointed at."""
+    """Stands out against the first colour: means, and marked positions."""
     gain: str
     loss: str
     not_relevant: str
     not_judged: str
     shades: tuple[str, str]
-    """The lowest and the highest grade that is relevant; those between are mixed of both."""
+    """The lowest and the highest relevant grade; grades between get a mixture."""
 
     def shade(self, share: float) -> str:
-        """The colour of a grade, from 0 for the lowest to 1 for the highest."""
+        """The colour of a grade, with share 0 for the lowest and 1 for the highest."""
         low, high = (_channels(colour) for colour in self.shades)
         return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(low, high, strict=True))
 
-    def ink_on(self, colour: str) -> str:
-        """What can be read on a colour: black or white."""
+    def text_colour_on(self, colour: str) -> str:
+        """The colour of text that can be read on a colour: black or white."""
         red, green, blue = _channels(colour)
         return "#1d2126" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
 
@@ -83,6 +78,24 @@ class Theme:
             "range": {"category": list(self.series)},
         }  # fmt: skip
 
+    def layer(self, *layers: Any, **properties: Any) -> Any:
+        """A chart in this theme: layers in one panel."""
+        from rankgold.plots.themed_charts import ThemedLayerChart
+
+        return ThemedLayerChart(layer=layers, theme=self, **properties)
+
+    def hconcat(self, *panels: Any, **properties: Any) -> Any:
+        """A chart in this theme: panels side by side."""
+        from rankgold.plots.themed_charts import ThemedHConcatChart
+
+        return ThemedHConcatChart(hconcat=panels, theme=self, **properties)
+
+    def vconcat(self, *panels: Any, **properties: Any) -> Any:
+        """A chart in this theme: panels one below the other."""
+        from rankgold.plots.themed_charts import ThemedVConcatChart
+
+        return ThemedVConcatChart(vconcat=panels, theme=self, **properties)
+
 
 LIGHT = Theme(
     name="light", background="#ffffff", ink="#22272e", muted="#5c6672", axis="#b4bbc4", grid="#eceef1",
@@ -99,58 +112,15 @@ DARK = Theme(
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
-def theme_called(name: str) -> Theme:
-    """The theme of a name: light or dark."""
+def find_theme(name: str) -> Theme:
     if name not in THEMES:
         raise PlotError(f"theme is one of {', '.join(THEMES)}, not {name!r}.")
     return THEMES[name]
 
 
 def rows_height(count: int) -> int:
-    """The height of so many rows with labels: higher ones where they are few."""
+    """The height of a chart with so many labelled rows; few rows are higher."""
     return max(64, count * max(19, min(30, 300 // max(count, 1))))
-
-
-def dressed(chart: Any, theme: Theme) -> Any:
-    """The chart in a theme: an Altair chart of the same kind, to change and combine as any other."""
-    worn = chart.copy(deep=False)
-    # Altair takes attributes that are set for parts of the specification; the class is none.
-    object.__setattr__(worn, "__class__", _kind(type(chart), theme.name))  # type: ignore[arg-type]  # a class is hashable
-    return worn
-
-
-class _Dressed:
-    """What a chart in a theme has besides being an Altair chart."""
-
-    _theme: Theme
-
-    def to_dict(self, validate: bool = True, *, context: dict[str, Any] | None = None, **options: Any) -> Any:
-        is_part = not (context or {}).get("top_level", True)
-        whole = self if is_part else self._with_config()
-        return super(_Dressed, whole).to_dict(validate, context=context, **options)  # type: ignore[misc]
-
-    def _with_config(self) -> Any:
-        whole: Any = self.copy(deep=False)  # type: ignore[attr-defined]
-        own = whole._get("config")
-        own = {} if own is alt.Undefined else own if isinstance(own, dict) else own.to_dict()
-        whole.config = alt.utils.update_nested(self._theme.config, own, copy=True)
-        return whole
-
-    def __or__(self, other: Any) -> Any:
-        return dressed(super().__or__(other), self._theme)  # type: ignore[misc]
-
-    def __and__(self, other: Any) -> Any:
-        return dressed(super().__and__(other), self._theme)  # type: ignore[misc]
-
-    def __add__(self, other: Any) -> Any:
-        return dressed(super().__add__(other), self._theme)  # type: ignore[misc]
-
-
-@cache
-def _kind(kind: type[Any], theme: str) -> type[Any]:
-    if issubclass(kind, _Dressed):
-        kind = kind.__mro__[2]
-    return type(kind.__name__, (_Dressed, kind), {"_theme": THEMES[theme], "__doc__": kind.__doc__})
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

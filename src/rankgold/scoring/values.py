@@ -1,4 +1,4 @@
-"""From Hits to Scores: measure, and let the policy decide what formulas leave open."""
+"""Hits and measures in, scores out: formulas first, then the policy decides the open cases."""
 
 from __future__ import annotations
 
@@ -12,37 +12,44 @@ from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
-from rankgold.measures import parse
+from rankgold.measures import parse, parse_text
 from rankgold.policy import Policy
-from rankgold.scoring.scores import RunScores
+from rankgold.scoring.scores import RunScores, Scores
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
-# Decided once the hits are there; all other fields of a policy are decided in matching.
-_DECIDED_HERE = ("missing", "no_relevant", "undefined")
+# These fields of a policy are decided after matching, all others in matching.
+_AFTER_MATCHING = ("missing", "no_relevant", "undefined")
 
 
 def measures_by_label(given: Any) -> dict[str, Measure]:
-    """The measures by the text that was given for each."""
+    """The measures by the text that the user gave for each."""
     if given is None:
         given = DEFAULT_MEASURES
     if isinstance(given, (str, Measure, Metric)):
         given = [given]
     if not isinstance(given, Iterable):
         raise MeasureError(f"Measures are a list such as ['ndcg@10', 'ap'], not {type(given).__name__}.")
-    wanted = {(one.strip() if isinstance(one, str) else str(parse(one))): parse(one) for one in given}
+    wanted = dict(_label_and_measure(name) for name in given)
     if not wanted:
         raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
     return wanted
 
 
-def under(hits: Hits, policy: Policy | str | None) -> Hits:
-    """The hits with another policy, in so far as it is decided after matching."""
+def _label_and_measure(name: str | Measure | Metric) -> tuple[str, Measure]:
+    if isinstance(name, str):
+        return name.strip(), parse_text(name)
+    measure = parse(name)
+    return str(measure), measure
+
+
+def with_policy(hits: Hits, policy: Policy | str | None) -> Hits:
+    """The hits with another policy, which may differ in the fields that are decided after matching."""
     if policy is None:
         return hits
     wanted = Policy.of(policy)
     for field in fields(Policy):
-        if field.name not in _DECIDED_HERE and getattr(wanted, field.name) != getattr(hits.policy, field.name):
+        if field.name not in _AFTER_MATCHING and getattr(wanted, field.name) != getattr(hits.policy, field.name):
             raise PolicyError(
                 f"These hits were matched with {field.name}={getattr(hits.policy, field.name)}, which cannot be changed"
                 f" afterwards. Pass the policy to match, or to the function that made the hits."
@@ -50,13 +57,24 @@ def under(hits: Hits, policy: Policy | str | None) -> Hits:
     return replace(hits, policy=wanted)
 
 
-def run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
+def score_all(runs: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
+    """The Scores of all runs, under the policy of their Hits."""
+    scored = []
+    policy = Policy()
+    for hits in runs:
+        policy = hits.policy
+        scored.append(score_run(hits, measures))
+    return Scores(scored, measures, policy)
+
+
+def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
+    """The values of one run for each label, with their means and notes."""
     kept = _kept(hits)
-    known = _decided(hits, list(dict.fromkeys(measures.values())))
+    known = _decide_all(hits, list(dict.fromkeys(measures.values())))
     values = {label: known[measure].values[kept] for label, measure in measures.items()}
     means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
-    nothing = np.any([one.without_relevant for one in known.values()], axis=0)
+    nothing = np.any([outcome.without_relevant for outcome in known.values()], axis=0)
     notes = replace(
         hits.notes,
         undefined={label: count for label, count in undefined.items() if count},
@@ -65,13 +83,13 @@ def run_scores(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     return RunScores(hits.name, list(_names(hits, kept)), values, means, notes)
 
 
-def _decided(hits: Hits, measures: list[Measure]) -> dict[Measure, Decided]:
-    """The values of all queries, worked out for a few queries at a time."""
-    parts: dict[Measure, list[Decided]] = {measure: [] for measure in measures}
-    for few in hits.batches():
-        for measure, known in parts.items():
-            known.append(decided(measure, few, measure(few)))
-    return {measure: Decided.joined(known) for measure, known in parts.items()}
+def _decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:
+    """The outcome of each measure for all queries, computed for a few queries at a time."""
+    parts: dict[Measure, list[Outcome]] = {measure: [] for measure in measures}
+    for batch in hits.batches():
+        for measure, outcomes in parts.items():
+            outcomes.append(decide(measure, batch, measure(batch)))
+    return {measure: Outcome.join(outcomes) for measure, outcomes in parts.items()}
 
 
 def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
@@ -79,7 +97,7 @@ def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
 
 
 def _kept(hits: Hits) -> Bools:
-    """Which queries the policy does not leave out altogether."""
+    """The queries that the policy does not leave out."""
     kept = np.ones(len(hits), dtype=bool)
     if hits.policy.missing == "skip":
         kept &= hits.returned > 0
@@ -89,27 +107,27 @@ def _kept(hits: Hits) -> Bools:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
-    """A measure's values with every open case decided by the policy."""
+class Outcome:
+    """A measure's values, with every open case decided by the policy."""
 
     values: Floats
     undefined: Bools
-    """Where the formula gives 0/0 and no other case of the policy applies."""
+    """The queries where the formula gives 0/0 and no other case of the policy applies."""
     without_relevant: Bools
 
     @classmethod
-    def joined(cls, parts: list[Decided]) -> Decided:
-        """One after the other."""
+    def join(cls, parts: list[Outcome]) -> Outcome:
+        """The outcomes of several batches as one."""
         if len(parts) == 1:
             return parts[0]
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
-def decided(measure: Measure, hits: Hits, contributions: Contributions) -> Decided:
-    """What the policy makes of a measure's values.
+def decide(measure: Measure, hits: Hits, contributions: Contributions) -> Outcome:
+    """The values of a measure after the policy has decided the open cases.
 
-    A 0 given by the policy is the worst value. Where lower is better it would be the best, so such a measure keeps
-    what it makes of an empty ranking: k + 1 for frp@k, else undefined.
+    A 0 given by the policy is meant as the worst value. For a measure where lower is better it would be the best, so
+    such a measure keeps its own value of an empty ranking: k + 1 for frp@k, else undefined.
     """
     policy = hits.policy
     values = contributions.values
@@ -123,4 +141,4 @@ def decided(measure: Measure, hits: Hits, contributions: Contributions) -> Decid
         undefined &= ~nothing
     if policy.undefined == "zero":
         values[undefined] = 0.0
-    return Decided(values, undefined, nothing)
+    return Outcome(values, undefined, nothing)

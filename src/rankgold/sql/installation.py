@@ -16,9 +16,9 @@ def install(engine: Any, flavour: Flavour = "rankgold") -> None:
     """
     flavour = check_flavour(flavour)
     if engine_kind(engine, "install") == "duckdb":
-        from rankgold.engines.duckdb.database import told
+        from rankgold.engines.duckdb.database import duckdb_errors
 
-        with told():
+        with duckdb_errors():
             engine.execute(script(flavour, temporary=True))
     else:
         from rankgold.sql.spark_functions import install_in_spark

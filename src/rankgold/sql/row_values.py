@@ -13,7 +13,7 @@ from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.matching.list_columns import hits_of_grades, hits_of_ids
 from rankgold.measures import parse
 from rankgold.policy import Policy
-from rankgold.scoring.values import decided
+from rankgold.scoring.values import decide
 from rankgold.sql.list_macros import FUNCTIONS, GRADED_MEASURE
 from rankgold.sql.macro_script import Flavour
 
@@ -99,7 +99,7 @@ def _defined_values(text: str, rec: pl.Series, truth: pl.Series) -> Floats:
         if _has_grades(rec) and text.startswith(GRADED_MEASURE)
         else hits_of_ids(rec, truth, _UNDEFINED)
     )
-    return decided(measure, hits, measure(hits)).values
+    return decide(measure, hits, measure(hits)).values
 
 
 def _hivemall_values(function: str, rec: pl.Series, truth: pl.Series, k: pl.Series | None, flavour: Flavour) -> Floats:

@@ -1,27 +1,30 @@
 """The head of a file in, its format out: every format that can be read, for all engines, in one table.
 
-To add a format, add a line to FORMATS and the function that reads it. This module imports no heavy library: readers
-are imported when a file of their format is read.
+To add a format, add an entry to FORMATS and the function that reads it into this process. This module imports no heavy
+library: that function is imported when a file of the format is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import ALIASES, Kind, normal_name
-from rankgold.data.formats.trec_lines import is_trec_line, may_be_trec_line
+from rankgold.data.formats import trec_lines
+from rankgold.errors import DataError
 
 if TYPE_CHECKING:
     from rankgold.data.input_file import InputFile
     from rankgold.data.rows import Rows
 
 _SEPARATORS = ("\t", ",", ";")
+_TABLE_ENDINGS = (".csv", ".tsv")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Head:
     """What is known of a file before it is read."""
 
@@ -30,70 +33,157 @@ class Head:
     """Columns as the user named them, role -> name."""
     ending: str
     """Such as '.csv', without the ending of a packed file."""
-    first_line: str = ""
-    """The first line of text that is not blank."""
-    first_bytes: bytes = b""
+    read_first_line: Callable[[], str]
+    """Called only for a file that may be text."""
+    first_bytes: bytes | None = None
+    """None if they are not known, as those of a folder or a pattern."""
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line of text that is not blank."""
+        return self.read_first_line()
 
 
-@dataclass(frozen=True, slots=True)
+def _never(head: Head) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One format: what its files are called, how they are recognised, how they are read."""
+    """One format: what its files are called, how they are recognised, how each engine reads them."""
 
     name: str
-    endings: tuple[str, ...]
-    recognises: Callable[[Head], bool]
-    reader: str
-    """The function of this package that reads a file: `module.function`."""
+    endings: tuple[str, ...] = ()
     magic: bytes = b""
-    """How every file of a binary format begins."""
+    """The first bytes of every file of a binary format, by which it is recognised."""
+    condition: Callable[[Head], bool] = _never
+    """By what a file of another format is recognised."""
+    reader: str | None = None
+    """The function of this package that reads a file into this process: `module.function`."""
+    duckdb: Callable[[str, Head], str] | None = None
+    """A path as an SQL literal -> the relation that DuckDB reads. None: it is read into this process, and copied."""
+    spark: Callable[[Any, str, Head], Any] | None = None
+    """A DataFrameReader and a path -> a Spark DataFrame."""
+    is_trec: bool = False
+    """Whether this is TREC's text: the column of runs holds tags, which may differ within one run."""
+
+    def recognises(self, head: Head) -> bool:
+        """Whether a file is of this format. A binary one goes by its name, if its first bytes are not known."""
+        if not self.magic:
+            return self.condition(head)
+        if head.first_bytes is not None:
+            return head.first_bytes.startswith(self.magic)
+        is_unnamed = not _is_known(head.ending)
+        return head.ending in self.endings or (is_unnamed and head.first_line.startswith(self.magic.decode()))
 
     def read(self, file: InputFile) -> Rows:
+        if self.reader is None:
+            raise DataError(f"only Spark reads {self.name} files. Use engine='spark' (--engine spark).", file.label)
         module, _, function = self.reader.rpartition(".")
         rows: Rows = getattr(import_module(f"{__package__}.{module}"), function)(file)
         return rows
 
 
-def _begins_with(magic: bytes) -> Callable[[Head], bool]:
-    return lambda head: head.first_bytes.startswith(magic)
-
-
 def _is_json(head: Head) -> bool:
     if head.ending == ".json":
         return True
-    looks_like_json = head.first_line.lstrip().startswith(("{", "[")) and not is_trec_line(head.first_line, head.kind)
-    return looks_like_json and not _is_known(head.ending)
+    if _is_known(head.ending) or trec_lines.is_trec_line(head.first_line, head.kind):
+        return False
+    return head.first_line.lstrip().startswith(("{", "["))
 
 
-def _is_trec(head: Head) -> bool:
+def _json_in_spark(reader: Any, path: str, head: Head) -> Any:
+    if head.first_line.lstrip().startswith("["):
+        raise DataError("Spark reads JSON as lines, an object each. Convert the file, or use the local engine.", path)
+    return reader.json(path)
+
+
+def _is_delimited(head: Head) -> bool:
     line, kind = head.first_line, head.kind
-    if is_trec_line(line, kind):
-        return True
-    is_named_table = head.ending in (".csv", ".tsv")
-    return not _has_header(line, head.named) and (not is_named_table or may_be_trec_line(line, kind))
+    if trec_lines.is_trec_line(line, kind):
+        return False
+    is_named_table = head.ending in _TABLE_ENDINGS and not trec_lines.may_be_trec_line(line, kind)
+    return is_named_table or any(_is_header(line, separator, head.named) for separator in _SEPARATORS)
+
+
+def _delimited_in_duckdb(path: str, head: Head) -> str:
+    separator = separator_of(head.first_line, head.named)
+    return f"read_csv({path}, delim = '{separator}', header = true, all_varchar = true, quote = '\"', escape = '\"')"
+
+
+def _delimited_in_spark(reader: Any, path: str, head: Head) -> Any:
+    separator = separator_of(head.first_line, head.named)
+    return reader.csv(path, sep=separator, header=True, escape='"', multiLine=False)
+
+
+def _delimited(name: str, ending: str) -> Format:
+    return Format(
+        name=name,
+        endings=(ending,),
+        condition=_is_delimited,
+        reader="delimited.read_delimited",
+        duckdb=_delimited_in_duckdb,
+        spark=_delimited_in_spark,
+    )
 
 
 FORMATS = (
-    Format("Parquet", (".parquet", ".pq"), _begins_with(b"PAR1"), "columnar.read_parquet", b"PAR1"),
-    Format("Arrow", (".arrow", ".ipc", ".feather"), _begins_with(b"ARROW1"), "columnar.read_arrow", b"ARROW1"),
     Format(
-        "JSON lines",
-        (".jsonl", ".ndjson"),
-        lambda head: head.ending in (".jsonl", ".ndjson"),
-        "json.read_json_lines",
+        name="TREC",
+        condition=lambda head: True,
+        reader="trec.read_trec",
+        duckdb=lambda path, head: trec_lines.in_duckdb(path, head.kind, head.first_line),
+        spark=lambda reader, path, head: trec_lines.in_spark(reader.text(path), head.kind),
+        is_trec=True,
     ),
-    Format("JSON", (".json",), _is_json, "json.read_json"),
-    Format("TREC text", (), _is_trec, "trec.read_trec"),
-    Format("CSV", (".csv",), lambda head: True, "delimited.read_delimited"),
-    Format("TSV", (".tsv",), lambda head: True, "delimited.read_delimited"),
+    _delimited("CSV", ".csv"),
+    _delimited("TSV", ".tsv"),
+    Format(
+        name="JSON",
+        endings=(".json",),
+        condition=_is_json,
+        reader="json.read_json",
+        duckdb=lambda path, head: f"read_json({path})",
+        spark=_json_in_spark,
+    ),
+    Format(
+        name="JSON lines",
+        endings=(".jsonl", ".ndjson"),
+        condition=lambda head: head.ending in (".jsonl", ".ndjson"),
+        reader="json.read_json_lines",
+        duckdb=lambda path, head: f"read_json({path}, format = 'newline_delimited')",
+        spark=lambda reader, path, head: reader.json(path),
+    ),
+    Format(
+        name="Parquet",
+        endings=(".parquet", ".pq"),
+        magic=b"PAR1",
+        reader="columnar.read_parquet",
+        duckdb=lambda path, head: f"read_parquet({path})",
+        spark=lambda reader, path, head: reader.parquet(path),
+    ),
+    Format(
+        name="Arrow",
+        endings=(".arrow", ".ipc", ".feather"),
+        magic=b"ARROW1",
+        reader="columnar.read_arrow",
+    ),
+    Format(
+        name="ORC",
+        endings=(".orc",),
+        condition=lambda head: head.ending == ".orc",
+        spark=lambda reader, path, head: reader.orc(path),
+    ),
 )
-"""Every format, in the order in which they are tried: the first one that recognises a file reads it."""
+"""Every format, from the most general to the most special: the last one that recognises a file reads it."""
 
-READABLE = "rankgold reads TREC text, CSV, TSV, JSON, JSON lines, Parquet and Arrow, text also as .gz and .zst."
+NAMES = tuple(format_.name for format_ in FORMATS if format_.reader is not None)
+READABLE = f"rankgold reads {', '.join(NAMES[:-1])} and {NAMES[-1]}, text also as .gz and .zst."
 
 
 def recognise(head: Head) -> Format:
     """The format of a file."""
-    return next(format_ for format_ in FORMATS if format_.recognises(head))
+    return next(format_ for format_ in reversed(FORMATS) if format_.recognises(head))
 
 
 def separator_of(header: str, named: Mapping[str, str]) -> str:
@@ -104,10 +194,6 @@ def separator_of(header: str, named: Mapping[str, str]) -> str:
 
 def _is_known(ending: str) -> bool:
     return any(ending in format_.endings for format_ in FORMATS)
-
-
-def _has_header(line: str, named: Mapping[str, str]) -> bool:
-    return any(_is_header(line, separator, named) for separator in _SEPARATORS)
 
 
 def _is_header(line: str, separator: str, named: Mapping[str, str]) -> bool:

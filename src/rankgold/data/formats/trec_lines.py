@@ -1,9 +1,11 @@
-"""A line in, whether it is a line of a TREC file out: what all readers of TREC's text formats share.
+"""A line in, whether it is a line of a TREC file out; and how DuckDB and Spark read such files.
 
 Judgements are lines `query 0 document grade`, a run has lines `query Q0 document rank score tag`.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from rankgold.data.columns import NUMBER, Kind
 
@@ -44,3 +46,26 @@ def field_count_fault(count: int, kind: Kind) -> str:
         else ""
     )
     return f"{FORM[kind]}, and this one has {count}. Correct the line or remove it.{swapped}"
+
+
+def in_duckdb(path: str, kind: Kind, first_line: str) -> str:
+    """The relation of a file whose path is an SQL literal. Its fields are separated by single spaces or tabs."""
+    columns = ", ".join(f"'{field}': 'VARCHAR'" for field in FIELDS[kind])
+    separator = "\t" if "\t" in first_line else " "
+    strict = "header = false, auto_detect = false, quote = '', escape = '', null_padding = false"
+    return f"read_csv({path}, delim = '{separator}', columns = {{{columns}}}, {strict})"
+
+
+def in_spark(lines: Any, kind: Kind) -> Any:
+    """The frame of a frame of lines. A line with too few or too many fields has no query, and its text as document."""
+    fields = FIELDS[kind]
+    parts = lines.selectExpr(r"split(trim(BOTH ' \t\r\ufeff' FROM value), '[ \\t]+') as parts").where(
+        "parts[0] != '' and not startswith(parts[0], '#')"
+    )
+    instead = {"document": " else concat_ws(' ', parts)"}
+    return parts.selectExpr(
+        *(
+            f"case when size(parts) = {len(fields)} then parts[{i}]{instead.get(field, '')} end as {field}"
+            for i, field in enumerate(fields)
+        )
+    )

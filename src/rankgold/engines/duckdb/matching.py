@@ -1,4 +1,4 @@
-"""Matching in DuckDB: statements in, Hits out."""
+"""Matching in DuckDB: judgements and the query of a run in, Hits out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import polars as pl
 from rankgold.data.table import number_fault
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database
-from rankgold.engines.duckdb.statements import Run
+from rankgold.engines.duckdb.inputs import MatchableRun
+from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
@@ -22,12 +23,12 @@ from rankgold.matching.repeats import dropped_remark, duplicate_error
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
-# What a row takes in the lists that are sorted, with room for these to grow; they may fill half of the memory.
+# The memory that a row takes in the sorted lists, with room for the lists to grow. They may fill half of the memory.
 _BYTES_A_ROW = 32
 
 
 def judgements_table(database: Database, judged: TableJudgements) -> str:
-    """The judged documents where DuckDB can join them, each with its number."""
+    """A temporary table of the judged documents, each with its number, which statements can join."""
     frame = pl.DataFrame(
         {
             "query": judged.queries.gather(judged.judgements.query),
@@ -35,26 +36,26 @@ def judgements_table(database: Database, judged: TableJudgements) -> str:
             "judgement": np.arange(len(judged.judgements.query)),
         }
     )
-    return database.copied(frame)
+    return database.copy_of(frame)
 
 
 def match_run(
-    database: Database, judged: TableJudgements, judgements: str, run: Run, policy: Policy, name: str, label: str
+    database: Database, judged: TableJudgements, judgements: str, matchable: MatchableRun, policy: Policy
 ) -> Hits:
     """The Hits of one run."""
-    remarks: tuple[str, ...] = ()
-    total = _checked(database, run, label)
+    run, label, remarks = matchable.query, matchable.label, matchable.remarks
+    total = _checked_count(database, run, label)
     if policy.duplicates != "error":
-        dropped = database.table(statements.repeats(run, policy.duplicates))
+        dropped = database.table(statements.duplicate_rows(run, policy.duplicates))
         if count := database.rows(f"SELECT count(*) FROM {dropped}")[0][0]:
             run = replace(run, kept=f"({run.kept}) AND number NOT IN (SELECT number FROM {dropped})")
-            remarks = (dropped_remark(count, policy),)
-    hits = database.table(statements.found(run, judgements))
-    placed = _placed(database, run, hits, total)
-    ranked = database.arrays(f"SELECT query, returned, documents FROM {placed}")
-    # Hashes of documents were counted: where two are the same, the documents may be.
+            remarks = (dropped_remark(count, policy), *remarks)
+    hits = database.table(statements.judged_rows(run, judgements))
+    places = _places_table(database, run, hits, total)
+    ranked = database.arrays(f"SELECT query, returned, documents FROM {places}")
+    # `documents` counts different hashes. Two documents may share one, so the documents themselves are compared.
     if (ranked["documents"] < ranked["returned"]).any():
-        for query, document, (first, second) in database.rows(statements.first_repeated(run, placed)):
+        for query, document, (first, second) in database.rows(statements.first_duplicate(run, places)):
             raise duplicate_error(query, "ranks", document, f"{label}, row {first}", f"{label}, row {second}")
     queries = ranked["query"].tolist()
     number = judged.numbers(queries)
@@ -62,18 +63,19 @@ def match_run(
     check_overlap(int(np.count_nonzero(number >= 0)), judged.judgements.queries, unjudged, policy)
     if policy.unjudged == "condensed":
         run = run.of_table(hits)
-        placed = _placed(database, run, hits, total)
-        ranked = database.arrays(f"SELECT query, returned FROM {placed}")
+        places = _places_table(database, run, hits, total)
+        ranked = database.arrays(f"SELECT query, returned FROM {places}")
         number = judged.numbers(ranked["query"].tolist())
     returned = np.zeros(len(judged.queries), dtype=np.int64)
     returned[number[number >= 0]] = ranked["returned"][number >= 0]
-    rows, score, places = _places(database, run, hits, placed, policy, len(judged.judgements.query))
-    return judged.judgements.hits(Retrieval(rows, score, places, returned, unjudged, remarks), policy, name)
+    judgement, score, found = _hit_places(database, run, hits, places, policy, len(judged.judgements.query))
+    retrieval = Retrieval(judgement, score, found, returned, unjudged, remarks)
+    return judged.judgements.hits(retrieval, policy, matchable.name)
 
 
-def _checked(database: Database, run: Run, label: str) -> int:
-    """How many rows the run has; an error that names the first row with something missing."""
-    total, queries, documents, scores = database.rows(statements.checks(run))[0]
+def _checked_count(database: Database, run: RunQuery, label: str) -> int:
+    """How many rows the run has; an error that names the first incomplete row, if there is one."""
+    total, queries, documents, scores = database.rows(statements.row_counts(run))[0]
     if not total:
         raise DataError("there are no rows.", label)
     for column, count, is_right in (
@@ -82,34 +84,34 @@ def _checked(database: Database, run: Run, label: str) -> int:
         ("score", scores, "isfinite(score)"),
     ):
         if count < total:
-            at = database.rows(statements.first_wrong(run, is_right))[0][0]
-            value = database.rows(statements.raw_value(run, column, at))[0][0]
+            number = database.rows(statements.first_bad_row(run, is_right))[0][0]
+            value = database.rows(statements.raw_value(run, column, number))[0][0]
             if column == "score":
-                wrong = number_fault(run.score_is, value)
+                wrong = number_fault(run.score_role, value)
             elif value is None:
                 wrong = f"the {column} is missing. Give every row one, or remove the row."
             else:
                 wrong = f"the {column} {value!r} is not an id. Ids are integers or text."
-            raise DataError(wrong, f"{label}, row {at}")
+            raise DataError(wrong, f"{label}, row {number}")
     return int(total)
 
 
-def _placed(database: Database, run: Run, hits: str, rows: int) -> str:
-    """The table of places, made for as many queries at a time as memory allows."""
+def _places_table(database: Database, run: RunQuery, hits: str, rows: int) -> str:
+    """The table of places, filled with as many queries at a time as fit into memory."""
     parts = max(math.ceil(rows * _BYTES_A_ROW / (database.memory_limit / 2)), 1)
-    placed = database.table(statements.places(run, hits, 0, parts))
+    table = database.table(statements.place_lists(run, hits, 0, parts))
     for part in range(1, parts):
-        database.rows(f"INSERT INTO {placed} {statements.places(run, hits, part, parts)}")
-    return placed
+        database.rows(f"INSERT INTO {table} {statements.place_lists(run, hits, part, parts)}")
+    return table
 
 
-def _places(
-    database: Database, run: Run, hits: str, placed: str, policy: Policy, judged: int
+def _hit_places(
+    database: Database, run: RunQuery, hits: str, places: str, policy: Policy, judged: int
 ) -> tuple[Ints, Any, Places]:
     """The judgement and score of each hit, and its place."""
     hit = database.arrays(
         "SELECT returned, unnest(judgements) AS judgement, unnest(scores) AS score, unnest(above) AS above,"
-        f" unnest(below) AS below FROM {placed} WHERE judgements IS NOT NULL"
+        f" unnest(below) AS below FROM {places} WHERE judgements IS NOT NULL"
     )
     above = hit["above"].astype(np.int64)
     tied = hit["returned"].astype(np.int64) - above - hit["below"].astype(np.int64)
@@ -117,7 +119,7 @@ def _places(
     if policy.ties != "average":
         within = np.zeros(judged, dtype=np.int64)
         if (tied > 1).any():
-            counted = database.arrays(statements.tied_above(run, hits, placed, policy.ties))
+            counted = database.arrays(statements.ties_above_hits(run, hits, places, policy.ties))
             within[counted["judgement"]] = counted["above"]
         within = within[hit["judgement"]]
     return hit["judgement"].astype(np.int64), hit["score"].astype(np.float64), Places(above, tied, within)

@@ -1,4 +1,4 @@
-"""What the user passes as a run or as judgements -> something that DuckDB can select from."""
+"""What the user passes as a run or as judgements in; a relation out, which DuckDB can select from."""
 
 from __future__ import annotations
 
@@ -9,60 +9,51 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind
-from rankgold.data.formats.registry import Head, recognise, separator_of
-from rankgold.data.formats.trec_lines import FIELDS
-from rankgold.data.inputs import read
+from rankgold.data.formats.registry import Head, recognise
+from rankgold.data.inputs import is_path, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.errors import DataError, nearest
 
-_CSV = "header = true, all_varchar = true, quote = '\"', escape = '\"'"
-_TREC = "header = false, auto_detect = false, quote = '', escape = '', null_padding = false"
-_READERS = {
-    ".parquet": "read_parquet({path})",
-    ".pq": "read_parquet({path})",
-    ".json": "read_json({path})",
-    ".jsonl": "read_json({path}, format = 'newline_delimited')",
-    ".ndjson": "read_json({path}, format = 'newline_delimited')",
-}
 _DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What stands after FROM, and what is known of it."""
+    """A table, view, file or frame that may follow FROM in a statement, and what is known about it."""
 
     sql: str
     types: Mapping[str, str]
     label: str
-    """How errors call it."""
+    """What errors call it."""
     name: str = "run"
-    """The run's, where no column says otherwise."""
+    """The name of the run, where no column of runs names it."""
     is_text: bool = False
-    """Whether every reading of it is slow, so that it is read once."""
+    """Whether it is text, which is slow to read, and therefore read only once."""
     is_trec: bool = False
     remarks: tuple[str, ...] = ()
 
 
 def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
     """A table or view of the database, a file or several by a pattern, or something in Python."""
-    if isinstance(source, (str, os.PathLike)):
+    if is_path(source):
         path = os.fspath(source)
         table = table_named(database, path)
         if table is not None:
             at = ".".join(map(quoted, table))
             return Relation(at, database.types(at, path), path, table[-1])
-        return _here(database, path, kind, named) if path == "-" else _file(database, path, kind, named)
+        return _local_copy(database, path, kind, named) if path == "-" else _file(database, path, kind, named)
     if type(source).__name__ != "DuckDBPyRelation":
-        return _here(database, source, kind, named)
-    view = _of_query(database, source)
+        return _local_copy(database, source, kind, named)
+    view = _view_of_relation(database, source)
     return Relation(view, database.types(view), WHAT[kind])
 
 
 def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
-    """Database, schema and name of the table or view of this name, which may have these two and dots before it.
+    """Database, schema and name of a table or view. Its name may be written with its schema and database in front.
 
-    It is looked up among those that are there, in any case as DuckDB does: nothing that a user writes becomes SQL.
+    The name is looked up among the existing ones, without regard to case, as DuckDB does: nothing that a user writes
+    becomes SQL.
     """
     whole = "table_catalog || '.' || table_schema || '.' || table_name"
     known = database.rows(
@@ -79,48 +70,42 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -
     if not (os.path.isfile(path) or "://" in path or glob.glob(path)):
         names = [name for (name,) in database.rows("SELECT table_name FROM information_schema.tables")]
         raise DataError(f"there is neither such a table nor such a file.{nearest(path, names)}", path)
-    stem, ending = stem_and_ending(path)
-    # A file that is there is that file, even if its name could be a pattern.
-    pattern = glob.escape(path) if os.path.isfile(path) else path
+    name, ending = stem_and_ending(path)
     if ending in _DATABASES:
         raise DataError(
             "this is a database. Pass a connection to it as engine= (--database at the shell) and name a table.", path
         )
-    if ending in _READERS:
-        reader = _READERS[ending].format(path=literal(pattern))
-        return Relation(reader, database.types(reader, path), path, stem, is_text="parquet" not in reader)
-    line = _first_line(database, pattern, path)
-    is_trec = recognise(Head(kind, named, ending, line)).name in ("TREC text", "JSON")
-    if not is_trec:
-        separator = separator_of(line, named)
-        reader = f"read_csv({literal(pattern)}, delim = {literal(separator)}, {_CSV})"
-    else:
-        # TREC's formats, with single spaces or tabs between the fields.
-        columns = ", ".join(f"{literal(field)}: 'VARCHAR'" for field in FIELDS[kind])
-        blank = literal("\t" if "\t" in line else " ")
-        reader = f"read_csv({literal(pattern)}, delim = {blank}, columns = {{{columns}}}, {_TREC})"
-    return Relation(reader, database.types(reader, path), path, stem, is_text=True, is_trec=is_trec)
+    # An existing file is that file, even if its name could be a pattern.
+    pattern = literal(glob.escape(path) if os.path.isfile(path) else path)
+    head = Head(kind, named, ending, lambda: _first_line(database, pattern, path))
+    format_ = recognise(head)
+    if format_.duckdb is None:
+        return _local_copy(database, path, kind, named)
+    sql = format_.duckdb(pattern, head)
+    types = database.types(sql, path)
+    return Relation(sql, types, path, name, is_text=not format_.magic, is_trec=format_.is_trec)
 
 
 def _first_line(database: Database, pattern: str, path: str) -> str:
-    """The first line of a text file, packed or not."""
-    whole = f"read_csv({literal(pattern)}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {_TREC})"
-    first = database.rows(f"SELECT line FROM {whole} LIMIT 1", place=path)
+    """The first line of a text file, compressed or not."""
+    options = "header = false, auto_detect = false, quote = '', escape = ''"
+    lines = f"read_csv({pattern}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {options})"
+    first = database.rows(f"SELECT line FROM {lines} LIMIT 1", place=path)
     return str(first[0][0]) if first else ""
 
 
-def _of_query(database: Database, source: Any) -> str:
-    """A relation of DuckDB's, where this connection can select from it."""
+def _view_of_relation(database: Database, source: Any) -> str:
+    """A view of a relation of DuckDB's; a copy, where it belongs to another connection."""
     try:
-        view = database.view(source)
+        view = database.view_of(source)
         database.types(view)
         return view
-    except DataError:  # a relation of another connection
-        return database.copied(source)
+    except DataError:
+        return database.copy_of(source)
 
 
-def _here(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
-    """What is here in Python, or comes from standard input: read as the local engine reads it, and copied."""
+def _local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
+    """A temporary table of what DuckDB cannot read: it is read as the local engine reads it, and copied."""
     table = read(source, kind, named).table()
-    at = database.copied(table.frame)
+    at = database.copy_of(table.frame)
     return Relation(at, database.types(at), WHAT[kind], table.name, remarks=table.remarks)

@@ -1,8 +1,8 @@
-"""The statements that find the judged documents of a run and count what stands above them.
+"""The query of a run in, the text of SQL statements out: they find judged documents and count what ranks above them.
 
-A run is first brought to three columns, `query`, `document` and `score`. Judged documents are found by a join. Then the
-scores of each query are gathered into a list and sorted, and a hit's place in that list says how many documents stand
-above it and how many share its score: no row of the run is ranked, and none leaves the database.
+The query of a run selects three columns, `query`, `document` and `score`. Judged documents are found by a join. Then
+the scores of each query are collected into a sorted list. A hit's position in that list gives the number of documents
+above it and the number with the same score: no row of the run is ranked, and no row leaves the database.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ ORDERS = {
     "ascending": "CAST(other.document AS VARCHAR) < CAST(hit.document AS VARCHAR)",
     "input": "other.number < hit.number",
 }
-"""Which of two documents with the same score stands above, by the policy's tie rule."""
+"""When another document with the score of a hit ranks above it, by the policy's tie rule."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunQuery:
     """The rows of one run as a query with the columns query, document and score, and perhaps `run` and `number`."""
 
     relation: str
     columns: Mapping[str, str]
     """Name -> expression."""
     raw: Mapping[str, str]
-    """Name -> the column as it was found, which errors show."""
-    score_is: str
-    """What errors call the score: that, or a rank."""
+    """Name -> the column as it is in the relation, which errors show."""
+    score_role: str
+    """What errors call the number that ranks: score, or rank."""
     numbered: bool = False
-    """Whether rows have their number, from 1, in the column `number`."""
+    """Whether there is a column `number` with the number of each row, from 1."""
     kept: str = "true"
-    """Which of the rows count."""
+    """The condition for a row to count."""
 
     @property
     def sql(self) -> str:
         listed = ", ".join(f"{expression} AS {name}" for name, expression in self.columns.items())
-        at = ", row_number() OVER () AS number" if self.numbered and "number" not in self.columns else ""
-        return f"(SELECT * FROM (SELECT {listed}{at} FROM {self.relation}) WHERE {self.kept})"
+        number = ", row_number() OVER () AS number" if self.numbered and "number" not in self.columns else ""
+        return f"(SELECT * FROM (SELECT {listed}{number} FROM {self.relation}) WHERE {self.kept})"
 
-    def of_table(self, table: str) -> Run:
-        """The same rows where they are in a table already."""
+    def of_table(self, table: str) -> RunQuery:
+        """The same columns of rows that are in a table already."""
         names = [*self.columns, *(["number"] if self.numbered else [])]
         return replace(self, relation=table, columns={name: name for name in dict.fromkeys(names)}, kept="true")
 
 
 def id_type(kind: str, role: str, place: str) -> str:
-    """What ids of this type are compared as."""
+    """The type as which ids of a type are compared."""
     if kind in (*_INTEGERS, *_FLOATS):
         return "BIGINT"
     if _AS_TEXT.fullmatch(kind) and not kind.endswith("]"):
@@ -68,7 +68,7 @@ def id_type(kind: str, role: str, place: str) -> str:
 
 
 def id_column(column: str, kind: str, wanted: str) -> str:
-    """An id as integer or text; NULL for a number that is no integer."""
+    """An id as integer or text; NULL for a number that is not an integer."""
     if kind in _FLOATS:
         is_whole = f"{quoted(column)} = floor({quoted(column)}) AND abs({quoted(column)}) < {_LARGEST_ID}"
         return f"CAST(CASE WHEN {is_whole} THEN CAST({quoted(column)} AS BIGINT) END AS {wanted})"
@@ -76,7 +76,7 @@ def id_column(column: str, kind: str, wanted: str) -> str:
 
 
 def number_column(column: str, kind: str, role: str, place: str) -> str:
-    """A score as a float; NULL for text that is no number."""
+    """A score as a float; NULL for text that is not a number."""
     if kind == "VARCHAR":
         return f"CASE WHEN NOT contains({quoted(column)}, '_') THEN TRY_CAST(trim({quoted(column)}) AS DOUBLE) END"
     if kind not in _NUMBERS and not kind.startswith("DECIMAL"):
@@ -84,41 +84,41 @@ def number_column(column: str, kind: str, role: str, place: str) -> str:
     return f"CAST({quoted(column)} AS DOUBLE)"
 
 
-def at_width(score: str, policy: Policy) -> str:
-    """The score at the width at which the policy compares it."""
+def compared_score(score: str, policy: Policy) -> str:
+    """The score rounded to the number of bits with which the policy compares it."""
     if policy.score_bits == 64:
         return score
     return f"CAST(CAST(greatest(least({score}, {_LARGEST_FLOAT}), -{_LARGEST_FLOAT}) AS FLOAT) AS DOUBLE)"
 
 
-def checks(run: Run) -> str:
-    """How many rows there are, and how many of these have a query, a document, and a score that is a number."""
+def row_counts(run: RunQuery) -> str:
+    """How many rows there are, and how many of them have a query, a document, and a score that is a number."""
     return f"SELECT count(*), count(query), count(document), count_if(coalesce(isfinite(score), false)) FROM {run.sql}"
 
 
-def runs(run: Run) -> str:
-    """The runs in the column of runs, in the order in which they come."""
+def run_names(run: RunQuery) -> str:
+    """The names in the column `run`, in the order of their first rows."""
     return f"SELECT run FROM {replace(run, numbered=True).sql} GROUP BY run ORDER BY min(number)"
 
 
-def holds_several(run: Run) -> str:
-    """Whether a query has rows of more than one run."""
+def has_shared_queries(run: RunQuery) -> str:
+    """Whether any query has rows of more than one run."""
     return f"SELECT count(DISTINCT (query, run)) > count(DISTINCT query) FROM {run.sql}"
 
 
-def first_wrong(run: Run, is_right: str) -> str:
-    """The number of the first row for which it does not hold."""
+def first_bad_row(run: RunQuery, is_right: str) -> str:
+    """The number of the first row that does not meet a condition."""
     return f"SELECT min(number) FROM {replace(run, numbered=True).sql} WHERE NOT coalesce({is_right}, false)"
 
 
-def raw_value(run: Run, column: str, number: int) -> str:
-    """What stands in a column of the row of this number."""
+def raw_value(run: RunQuery, column: str, number: int) -> str:
+    """The value in a column of the row of this number."""
     numbered = f"SELECT {run.raw[column]} AS value, row_number() OVER () AS number FROM {run.relation}"
     return f"SELECT value FROM ({numbered}) WHERE number = {number}"
 
 
-def first_repeated(run: Run, places: str) -> str:
-    """The first document that stands twice in a query, and the numbers of its first two rows."""
+def first_duplicate(run: RunQuery, places: str) -> str:
+    """The first document that a query ranks twice, and the numbers of its first two rows."""
     return (
         f"SELECT query, document, list_sort(list(number))[1:2] FROM {replace(run, numbered=True).sql}"
         f" WHERE query IN (SELECT query FROM {places} WHERE documents < returned)"
@@ -126,14 +126,14 @@ def first_repeated(run: Run, places: str) -> str:
     )
 
 
-def repeats(run: Run, keep: str) -> str:
-    """The rows that repeat a document of a query, but for the first or last of each."""
+def duplicate_rows(run: RunQuery, keep: str) -> str:
+    """The numbers of the rows to drop where a query ranks a document several times: all but the first or last."""
     order = "ASC" if keep == "first" else "DESC"
-    place = f"row_number() OVER (PARTITION BY query, document ORDER BY number {order})"
-    return f"SELECT number FROM {run.sql} QUALIFY {place} > 1"
+    occurrence = f"row_number() OVER (PARTITION BY query, document ORDER BY number {order})"
+    return f"SELECT number FROM {run.sql} QUALIFY {occurrence} > 1"
 
 
-def found(run: Run, judgements: str) -> str:
+def judged_rows(run: RunQuery, judgements: str) -> str:
     """The rows of judged documents."""
     return (
         f"SELECT judged.judgement, run.* FROM {run.sql} AS run"
@@ -141,10 +141,11 @@ def found(run: Run, judgements: str) -> str:
     )
 
 
-def places(run: Run, hits: str, part: int, of: int) -> str:
-    """For each query of one part of them: how many documents it has, how many different ones, and where the hits stand.
+def place_lists(run: RunQuery, hits: str, part: int, of: int) -> str:
+    """For each query: how many documents it has, how many different ones, and lists of the places of its hits.
 
-    `above` and `below` count the documents that score higher and lower than each hit.
+    `above` and `below` count the documents that score higher and lower than each hit. The queries are split into `of`
+    parts by their hash, and the statement covers one of these parts.
     """
     some = f" WHERE hash(query) % {of} = {part}" if of > 1 else ""
     return f"""
@@ -163,8 +164,8 @@ SELECT query, returned, documents, judgements, scores,
 FROM together"""
 
 
-def tied_above(run: Run, hits: str, places: str, ties: str) -> str:
-    """How many of the documents that share its score the tie rule puts above each hit, where that is any."""
+def ties_above_hits(run: RunQuery, hits: str, places: str, ties: str) -> str:
+    """For each hit with documents of the same score that the tie rule puts above it: how many they are."""
     return f"""
 WITH tied AS (
   SELECT judgement FROM (

@@ -1,9 +1,8 @@
-"""Judgements that are few enough to be sent to every task."""
+"""Judgements of all queries in, packed for a broadcast to every task; the judgements of some queries out."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,17 +17,18 @@ from rankgold.policy import Policy
 
 
 @dataclass(frozen=True)
-class Shipped:
-    """All judgements, query by query. Queries are known by their number."""
+class BroadcastJudgements:
+    """All judgements, query by query. A query is identified by its number."""
 
     packed: bytes
-    """Documents and grades, as Arrow."""
+    """Documents and grades, in Arrow's format."""
     names: bytes
-    """The queries, as they are compared with those of the run."""
+    """The queries, as they are compared with those of the run, in Arrow's format."""
     starts: Ints
+    """The judgements of query i are at `starts[i]:starts[i + 1]`."""
 
     @classmethod
-    def of(cls, judged: TableJudgements, as_text: bool) -> Shipped:
+    def of(cls, judged: TableJudgements, as_text: bool) -> BroadcastJudgements:
         documents, names = judged.lookup.documents, judged.queries
         if as_text:
             documents, names = documents.cast(pl.String), names.cast(pl.String)
@@ -46,45 +46,23 @@ class Shipped:
     def queries(self) -> pl.Series:
         return pl.read_ipc(self.names)["query"]
 
-    @property
-    def size(self) -> int:
-        return len(self.packed) + len(self.names)
-
     def rows_of(self, numbers: Ints) -> tuple[Ints, Ints]:
-        """Where the judgements of these queries stand among all, and where each one's begin among them."""
+        """The positions of the judgements of these queries, and where those of each query start among them.
+
+        With starts [0, 2, 5] the judgements of query 1 are at the positions [2, 3, 4], and they start at [0, 3].
+        """
         lengths = self.starts[numbers + 1] - self.starts[numbers]
-        begin = starts_of(lengths)
-        return np.repeat(self.starts[numbers], lengths) + positions(begin), begin
+        starts = starts_of(lengths)
+        return np.repeat(self.starts[numbers], lengths) + positions(starts), starts
 
     def judged(self, numbers: Ints, policy: Policy) -> TableJudgements:
         """The judgements of these queries."""
-        at, begin = self.rows_of(numbers)
-        frame = self.rows[at].with_columns(query=self.queries.gather(np.repeat(numbers, np.diff(begin))))
-        return TableJudgements.of(Table(frame, "", lambda row: "the judgements", (), begin), policy)
+        at, starts = self.rows_of(numbers)
+        frame = self.rows[at].with_columns(query=self.queries.gather(np.repeat(numbers, np.diff(starts))))
+        return TableJudgements.of(Table(frame, "", lambda row: "the judgements", (), starts), policy)
 
 
 def _packed(frame: pl.DataFrame) -> bytes:
     buffer = io.BytesIO()
     frame.write_ipc(buffer, compression="zstd")
     return buffer.getvalue()
-
-
-@dataclass(frozen=True, slots=True)
-class Some(Sequence[Any]):
-    """So many names, of which the first few are known."""
-
-    total: int = 0
-    first: tuple[Any, ...] = ()
-
-    @classmethod
-    def of(cls, names: Sequence[Any]) -> Some:
-        return cls(len(names), tuple(names[:5]))
-
-    def __add__(self, other: Some) -> Some:
-        return Some(self.total + other.total, (*self.first, *other.first)[:5])
-
-    def __len__(self) -> int:
-        return self.total
-
-    def __getitem__(self, at: Any) -> Any:
-        return self.first[at]

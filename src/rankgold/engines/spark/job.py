@@ -1,4 +1,4 @@
-"""What Spark is asked to do, as one frame: nothing runs before its rows are collected."""
+"""A Task in, one lazy Spark DataFrame of the results of its tasks out. Nothing runs until that is collected."""
 
 from __future__ import annotations
 
@@ -8,74 +8,70 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.engines import Work
+from rankgold.engines.protocol import Task
 from rankgold.engines.spark import tasks, trusted_ranks
-from rankgold.engines.spark.broadcast import Shipped
+from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.judgements import Judgements
-from rankgold.engines.spark.rows import Rows
-from rankgold.engines.spark.runs import Runs
+from rankgold.engines.spark.rows import InputRows
+from rankgold.engines.spark.runs import RunSet
 
 
 @dataclass(frozen=True)
 class Job:
-    """An evaluation on Spark."""
+    """A task with its data on Spark."""
 
-    work: Work
+    task: Task
     session: Any
     judgements: Judgements
-    runs: Runs
+    runs: RunSet
 
     @classmethod
-    def of(cls, work: Work, session: Any) -> Job:
-        judgements = Judgements.of(work.qrels, session, work.columns, work.policy)
-        return cls(work, session, judgements, Runs.of(work, session))
+    def of(cls, task: Task, session: Any) -> Job:
+        judgements = Judgements.of(task.qrels, session, task.columns, task.policy)
+        return cls(task, session, judgements, RunSet.of(task, session))
 
     @property
     def as_text(self) -> bool:
-        """Whether ids are compared as text, since they are not integers on both sides."""
+        """Whether ids are compared as text, because they are not integers on both sides."""
         return self.judgements.types != self.runs.types
 
     @property
-    def is_shuffled(self) -> bool:
-        """Whether all rows of the run travel."""
-        return not (self.work.trust_ranks and self.judgements.few is not None)
+    def shuffles_all_rows(self) -> bool:
+        """Whether all rows of judged queries are shuffled, not only those of judged documents."""
+        return not (self.task.trust_ranks and self.judgements.broadcast is not None)
 
-    def payloads(self) -> Any:
-        """The frame whose rows are what the tasks tell."""
-        few = self.judgements.few
-        shipped = None if few is None else Shipped.of(few, self.as_text)
-        rows = self._with_all_judgements() if shipped is None else self._with_judged_queries(shipped)
-        if shipped is not None and self.work.trust_ranks:
-            rows = rows.mapInArrow(trusted_ranks.Finding(shipped), trusted_ranks.SCHEMA)
-        return rows.repartition("key").mapInArrow(self._measuring(shipped), tasks.SCHEMA)
+    def payloads(self, output: tasks.Output) -> Any:
+        """The frame whose rows are the results of the tasks."""
+        judged = self.judgements.broadcast
+        judgements = None if judged is None else BroadcastJudgements.of(judged, self.as_text)
+        rows = self._with_all_judgements() if judgements is None else self._with_judged_queries(judgements)
+        if judgements is not None and self.task.trust_ranks:
+            rows = rows.mapInArrow(trusted_ranks.HitFinder(judgements), trusted_ranks.SCHEMA)
+        return rows.repartition("key").mapInArrow(self._evaluator(output, judgements), tasks.SCHEMA)
 
-    def _measuring(self, shipped: Shipped | None) -> tasks.Measuring:
-        work = self.work
-        wanted = any(measure.takes_scale_from_judgements for measure in work.measures.values())
-        highest = self.judgements.max_grade() if wanted else 0.0
-        return tasks.Measuring(
-            self.runs.names, work.measures, work.policy, highest, work.per_query, work.trust_ranks, shipped
+    def _evaluator(self, output: tasks.Output, judgements: BroadcastJudgements | None) -> tasks.QueryEvaluator:
+        task = self.task
+        needs_scale = output == "hits" or any(m.takes_scale_from_judgements for m in task.measures.values())
+        max_grade = self.judgements.max_grade() if needs_scale else 0.0
+        return tasks.QueryEvaluator(
+            self.runs.names, task.measures, task.policy, max_grade, output, task.trust_ranks, judgements
         )
 
     def _with_all_judgements(self) -> Any:
         """The rows of all runs and all judgements, each with a hash of its query."""
-        many = self.judgements.many
-        assert many is not None
-        sides = [self._rows(many, many.frame, str(tasks.JUDGED))]
-        sides += [self._rows(run.rows, *run.number(self.session)) for run in self.runs.every]
-        return _union(sides).selectExpr("xxhash64(query) as key", "query", "document", "value", "run")
+        judged = self.judgements.shuffled
+        assert judged is not None
+        frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), *self._ranked_rows()]
+        return _union(frames).selectExpr("xxhash64(query) as key", "query", "document", "value", "run")
 
-    def _with_judged_queries(self, shipped: Shipped) -> Any:
-        """The rows of judged queries, each with its query's number, and one more for each of these."""
-        queries = self.judged_queries(shipped.queries)
-        ranked = _union([self._rows(run.rows, *run.number(self.session)) for run in self.runs.every])
+    def _with_judged_queries(self, judgements: BroadcastJudgements) -> Any:
+        """The rows of judged queries, each with the number of its query; and one row more for each judged query."""
+        queries = self.judged_queries(judgements.queries)
         judged = queries.selectExpr("key", f"cast(null as {self._document_type}) as document",
                                     "cast(null as double) as value", f"{tasks.JUDGED} as run")  # fmt: skip
-        found = ranked.join(queries.hint("broadcast"), "query", "left").where(
-            f"key is not null or run = {tasks.FAULTY}"
-        )
-        found = found.selectExpr("coalesce(key, 0) as key", "document", "value", "run")
-        return found.unionByName(judged)
+        ranked = _union(self._ranked_rows()).join(queries.hint("broadcast"), "query", "left")
+        kept = ranked.where(f"key is not null or run = {tasks.FAULTY}")
+        return kept.selectExpr("coalesce(key, 0) as key", "document", "value", "run").unionByName(judged)
 
     def judged_queries(self, queries: pl.Series) -> Any:
         """The judged queries with their numbers, on Spark."""
@@ -87,8 +83,11 @@ class Job:
     def _document_type(self) -> str:
         return "string" if self.as_text or self.judgements.types[1] == "text" else "bigint"
 
-    def _rows(self, rows: Rows, frame: Any, number: str) -> Any:
-        """Query, document, value and run; of a faulty row only that it is one."""
+    def _ranked_rows(self) -> list[Any]:
+        return [self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames]
+
+    def _rows(self, rows: InputRows, frame: Any, number: str) -> Any:
+        """Query, document, value and run. Of a faulty row, only that it is faulty."""
         faulty = rows.is_faulty
         fine = f"case when not ({faulty}) then {{}} end as {{}}"
         return frame.selectExpr(
@@ -99,25 +98,25 @@ class Job:
         )
 
     def count(self) -> int:
-        """How many rows the runs have; many sources know without being read."""
-        return sum(run.rows.frame.count() for run in self.runs.every)
+        """How many rows the runs have. Many formats know it without being read."""
+        return sum(run.rows.frame.count() for run in self.runs.frames)
 
-    def unjudged(self) -> Any:
-        """The queries that a run ranks and nobody judged, where judgements are few: run, query."""
-        few = self.judgements.few
-        assert few is not None
-        queries = self.judged_queries(few.queries).hint("broadcast")
-        ranked = _union([self._rows(run.rows, *run.number(self.session)) for run in self.runs.every])
-        return ranked.where("run >= 0").select("run", "query").join(queries, "query", "left_anti").distinct()
+    def unjudged_queries(self) -> Any:
+        """Run and query, for each query that a run ranks and nobody judged, where judgements are broadcast."""
+        judged = self.judgements.broadcast
+        assert judged is not None
+        queries = self.judged_queries(judged.queries).hint("broadcast")
+        ranked = _union(self._ranked_rows()).where("run >= 0").select("run", "query")
+        return ranked.join(queries, "query", "left_anti").distinct()
 
-    def every_rows(self) -> list[Rows]:
-        """All that came from outside and can be faulty."""
-        many = self.judgements.many
-        return [*([] if many is None else [many]), *(run.rows for run in self.runs.every)]
+    def input_rows(self) -> list[InputRows]:
+        """All rows on Spark that can be faulty."""
+        judged = self.judgements.shuffled
+        return [*([] if judged is None else [judged]), *(run.rows for run in self.runs.frames)]
 
 
 def _union(frames: list[Any]) -> Any:
-    together, *others = frames
-    for one in others:
-        together = together.unionByName(one)
-    return together
+    union, *others = frames
+    for frame in others:
+        union = union.unionByName(frame)
+    return union

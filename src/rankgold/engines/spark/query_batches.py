@@ -1,9 +1,9 @@
-"""The rows that a task gets: they arrive in any order, and are put together query by query."""
+"""Arrow batches with rows in any order in; frames with all rows of some queries each out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,28 +15,28 @@ from rankgold.data.disk_partitions import DiskPartitions
 if TYPE_CHECKING:
     import pyarrow
 
-# So many rows of a task are held in memory, two hundred megabytes or so; more go through files.
+# A task holds this many rows in memory, about 200 megabytes. More rows go through temporary files.
 _ROWS_IN_MEMORY = 2_000_000
 _FILES = 64
 
 
 def whole_queries(batches: Iterable[pyarrow.RecordBatch], most: int = _ROWS_IN_MEMORY) -> Iterator[pl.DataFrame]:
-    """The rows of some queries at a time, sorted by `key`, which tells the queries apart; no query comes twice."""
-    frames = frames_of(batches, most)
-    few = [frame for _, frame in zip(range(2), frames, strict=False)]
-    if len(few) < 2:
-        yield from (frame.sort("key") for frame in few)
+    """Frames sorted by `key`, which identifies a query. All rows of a query are in the same frame."""
+    frames = frames_of_batches(batches, most)
+    first_two = list(islice(frames, 2))
+    if len(first_two) < 2:
+        yield from (frame.sort("key") for frame in first_two)
         return
     with TemporaryDirectory(prefix="rankgold-") as folder:
         spill = DiskPartitions(Path(folder), "key", _FILES)
-        for number, frame in enumerate(chain(few, frames)):
+        for number, frame in enumerate(chain(first_two, frames)):
             spill.put(frame, number)
-        few.clear()
+        first_two.clear()
         yield from (rows.sort("key") for rows in spill.read() if rows is not None)
 
 
-def frames_of(batches: Iterable[pyarrow.RecordBatch], most: int) -> Iterator[pl.DataFrame]:
-    """The batches put together to frames of so many rows or a few more; the last one may have fewer."""
+def frames_of_batches(batches: Iterable[pyarrow.RecordBatch], most: int) -> Iterator[pl.DataFrame]:
+    """Consecutive batches as frames of `most` rows or slightly more; the last frame may be smaller."""
     import pyarrow as pa
 
     waiting, rows = [], 0

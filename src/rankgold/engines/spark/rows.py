@@ -1,6 +1,6 @@
-"""A frame of Spark's with the columns that count, under the names of their roles, and what is wrong with a row.
+"""A Spark DataFrame with any columns in; query, document and number under these names, and the checks of a row, out.
 
-Expressions are SQL text, which classic frames and those of Connect take alike.
+Expressions are SQL text, which both classic DataFrames and those of Spark Connect take.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
-from rankgold.data.formats.trec_lines import FORM
+from rankgold.data.formats.trec_lines import field_count_fault
 from rankgold.data.table import number_fault
-from rankgold.engines.spark.frames import Source
+from rankgold.engines.spark.inputs import SparkInput
 from rankgold.errors import DataError
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
@@ -20,56 +20,55 @@ _FLOATS = ("float", "double")
 _NESTED = ("array", "map", "struct", "variant")
 
 
-def quoted(column: str) -> str:
-    """A column's name as SQL takes it, whatever characters it has."""
+def _quoted(column: str) -> str:
+    """A column's name in Spark's SQL, whatever characters it has."""
     return "`" + column.replace("`", "``") + "`"
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Judgements or rankings: query, document, value, and the text of the run where there is one."""
+class InputRows:
+    """Judgements or rankings: a frame, and expressions over its columns."""
 
     frame: Any
-    """The columns by role: query, document, given, and run."""
+    """The columns are named by role: query, document, given (the number), and perhaps run."""
     kind: Kind
-    what: str
+    label: str
     """What errors call it."""
     types: tuple[str, str]
-    """Those of the ids of queries and documents: integer or text."""
+    """The types of the ids of queries and of documents: integer or text."""
     value: str
     """The number, as an expression."""
-    number_is: str
-    """What the number is: a grade, score or rank."""
+    number_role: str
+    """What the number is: grade, score or rank."""
     faults: dict[str, str]
-    """What can be wrong with a row, and when it is."""
+    """The name of each fault that a row can have, and the condition for it."""
     remarks: tuple[str, ...] = ()
     is_trec: bool = False
 
     @classmethod
     def of(
-        cls, source: Source, kind: Kind, columns: Mapping[str, str] | None = None, trust_ranks: bool = False
-    ) -> Rows:
+        cls, source: SparkInput, kind: Kind, columns: Mapping[str, str] | None = None, trust_ranks: bool = False
+    ) -> InputRows:
         """The rows of a frame with any columns."""
-        frame, what = source.frame, source.what
-        named = check_column_names(columns)
-        wanted = find_columns(frame.columns, kind, named, what, trust_ranks=trust_ranks)
-        picked, number_is = wanted.roles, wanted.number_is
+        frame, label = source.frame, source.label
+        found = find_columns(frame.columns, kind, check_column_names(columns), label, trust_ranks=trust_ranks)
+        picked, number_role = found.roles, found.number_is
         number = picked.pop(NUMBER[kind])
-        chosen = [f"{quoted(column or '')} as {role}" for role, column in picked.items()]
-        frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else quoted(number)} as given")
+        chosen = [f"{_quoted(column or '')} as {role}" for role, column in picked.items()]
+        frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else _quoted(number)} as given")
         types = dict(frame.dtypes)
-        ids = tuple(_id_type(types[role], role, what) for role in ("query", "document"))
-        value = _number(types["given"], number_is, what)
+        ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
+        value = _number(types["given"], number_role, label)
         faults = {
             **{f"{role} missing": f"{role} is null" for role in picked},
-            **{f"{role} no id": _no_id(role) for role in ("query", "document") if types[role] in _FLOATS},
+            **{f"{role} not an id": _is_not_an_id(role) for role in ("query", "document") if types[role] in _FLOATS},
             "number": f"{value} is null or isnan({value}) or abs({value}) = double('infinity')",
         }
         if trust_ranks:
             faults["rank"] = f"{value} < 1 or {value} != floor({value})"
-        elif wanted.is_rank:
+        elif found.is_rank:
             value = f"-{value}"
-        return cls(frame, kind, what, (ids[0], ids[1]), value, number_is, faults, wanted.remarks, source.is_trec)
+        return cls(frame, kind, label, (ids[0], ids[1]), value, number_role, faults, found.remarks, source.is_trec)
 
     def id_of(self, role: str, as_text: bool) -> str:
         """A query or document, as an expression."""
@@ -84,7 +83,7 @@ class Rows:
         return " or ".join(f"coalesce({condition}, true)" for condition in self.faults.values())
 
     def fault(self) -> DataError | None:
-        """The first fault found among the rows, if there is one."""
+        """An error that names the first fault found among the rows, if there is one."""
         found = self.frame.where(self.is_faulty).limit(1).collect()
         if not found:
             return None
@@ -96,19 +95,19 @@ class Rows:
         )
         broken = which.collect()[0].asDict()
         name = next(name for i, name in enumerate(self.faults) if broken[f"f{i}"])
-        # A line of TREC's that is not regular has no query, and its text in place of the document.
+        # A TREC line with a wrong number of fields has no query, and its text as document.
         called = {"document": "line"} if self.is_trec and row["query"] is None else {}
         known = [f"{called.get(role, role)} {row[role]!r}" for role in ("query", "document") if row[role] is not None]
-        return DataError(self._told(name, row), ", ".join([self.what, *known]))
+        return DataError(self._message(name, row), ", ".join([self.label, *known]))
 
-    def _told(self, fault: str, row: dict[str, Any]) -> str:
+    def _message(self, fault: str, row: dict[str, Any]) -> str:
         role, _, what = fault.partition(" ")
         if role == "rank":
-            return f"the rank is {row['given']}. Ranks that are trusted are whole numbers from 1."
+            return f"the rank is {row['given']}. Trusted ranks are whole numbers from 1."
         if role == "number":
-            return number_fault(self.number_is, row["given"])
+            return number_fault(self.number_role, row["given"])
         if role == "query" and self.is_trec:
-            return f"{FORM[self.kind]}, and this one has {len(row['document'].split())}. Correct the line or remove it."
+            return field_count_fault(len(row["document"].split()), self.kind)
         if role == "run":
             return "the run is missing. Name the run in every row, or remove the column."
         if what == "missing":
@@ -116,20 +115,20 @@ class Rows:
         return f"the {role} {row[role]!r} is not an id. Ids are integers or text."
 
 
-def _id_type(dtype: str, role: str, what: str) -> str:
+def _id_type(dtype: str, role: str, label: str) -> str:
     if dtype.startswith(_NESTED):
-        raise DataError(f"the {role} column is of type {dtype}. Ids are integers or text.", what)
+        raise DataError(f"the {role} column is of type {dtype}. Ids are integers or text.", label)
     return "integer" if dtype in (*_WHOLE, *_FLOATS) else "text"
 
 
-def _no_id(role: str) -> str:
+def _is_not_an_id(role: str) -> str:
     return f"{role} != floor({role}) or not abs({role}) < 9223372036854775808D"
 
 
-def _number(dtype: str, role: str, what: str) -> str:
+def _number(dtype: str, role: str, label: str) -> str:
     if dtype == "string":
         return "try_cast(trim(given) as double)"
     is_number = dtype in (*_WHOLE, *_FLOATS, "void") or dtype.startswith("decimal")
     if not is_number and not (dtype == "boolean" and role == "grade"):
-        raise DataError(f"the {role} is a number, and this column is of type {dtype}.", what)
+        raise DataError(f"the {role} is a number, and this column is of type {dtype}.", label)
     return "cast(given as double)"

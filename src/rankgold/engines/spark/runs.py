@@ -1,28 +1,29 @@
-"""The runs: which there are, what they are called, and their rows side by side."""
+"""The runs as the user passed them in; their frames, names and numbers out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rankgold.data.inputs import run_name, unused_name
-from rankgold.engines import Work
-from rankgold.engines.spark.frames import Source, runs_given, source_of
-from rankgold.engines.spark.rows import Rows
+from rankgold.engines.protocol import Task
+from rankgold.engines.spark.inputs import SparkInput, runs_on_spark, spark_input
+from rankgold.engines.spark.rows import InputRows
 from rankgold.errors import DataError
 
-_MANY = 10_000
+_MOST_RUNS = 10_000
 
 
 @dataclass(frozen=True)
-class Run:
-    """A frame with the number of each run in it, by the text of its column of runs; by None where it has no such."""
+class RunFrame:
+    """A frame with one run or several."""
 
-    rows: Rows
+    rows: InputRows
     numbers: dict[str | None, int]
+    """The text in the column of runs -> the number of the run; None -> its number, where there is no such column."""
 
-    def number(self, session: Any) -> tuple[Any, str]:
-        """The frame and an expression for the number of a row's run."""
+    def numbered(self, session: Any) -> tuple[Any, str]:
+        """The frame, and an expression for the number of a row's run."""
         if len(self.numbers) == 1:
             return self.rows.frame, str(next(iter(self.numbers.values())))
         known = session.createDataFrame(list(self.numbers.items()), "run string, run_number int").hint("broadcast")
@@ -31,46 +32,50 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Runs:
-    """All that are to be evaluated."""
+class RunSet:
+    """All runs of a task. The number of a run is the position of its name."""
 
-    every: tuple[Run, ...]
+    frames: tuple[RunFrame, ...]
     names: tuple[str, ...]
     types: tuple[str, str]
-    """Those of the ids, text where the runs differ."""
+    """The types of the ids of queries and of documents, as in InputRows; text where the frames differ."""
 
     @classmethod
-    def of(cls, work: Work, session: Any) -> Runs:
-        every: list[Run] = []
+    def of(cls, task: Task, session: Any) -> RunSet:
+        frames: list[RunFrame] = []
         names: list[str] = []
-        for given, one in runs_given(work.run):
-            for source in source_of(one, "run", session, work.columns):
-                rows, tags = _rows_and_tags(source, work)
-                numbers: dict[str | None, int] = {}
-                for tag in tags or (None,):
-                    own = source.name if tag is None else tag
-                    numbers[tag] = len(names)
-                    names.append(unused_name(run_name(given, own, max(len(tags), 1)), names))
-                every.append(Run(rows, numbers))
-        kinds = {run.rows.types for run in every}
-        return cls(tuple(every), tuple(names), kinds.pop() if len(kinds) == 1 else ("text", "mixed"))
+        for given, data in runs_on_spark(task.run):
+            source = spark_input(data, "run", session, task.columns)
+            rows, tags = _rows_and_tags(source, task)
+            numbers: dict[str | None, int] = {}
+            for tag in tags or (None,):
+                own = source.name if tag is None else tag
+                numbers[tag] = len(names)
+                names.append(unused_name(run_name(given, own, max(len(tags), 1)), names))
+            frames.append(RunFrame(rows, numbers))
+        types = {frame.rows.types for frame in frames}
+        return cls(tuple(frames), tuple(names), types.pop() if len(types) == 1 else ("text", "mixed"))
 
 
-def _rows_and_tags(source: Source, work: Work) -> tuple[Rows, list[str]]:
-    """The rows of a frame, and the runs that its column of runs names, if it has one."""
-    rows = Rows.of(source, "run", work.columns, work.trust_ranks)
+def _rows_and_tags(source: SparkInput, task: Task) -> tuple[InputRows, list[str]]:
+    """The rows of a frame, and the names in its column of runs, if it has one."""
+    rows = InputRows.of(source, "run", task.columns, task.trust_ranks)
     if "run" not in rows.frame.columns:
         return rows, []
     found = rows.frame.where("run is not null").selectExpr("cast(run as string) as run").distinct()
-    tags = sorted(row.run for row in found.limit(_MANY + 1).collect())
-    if len(tags) > _MANY:
-        raise DataError(f"there are more than {_MANY:,} runs here. Is {source.what}'s column of runs one?", source.what)
-    if source.is_trec and len(tags) > 1 and not _several(rows):
-        return Rows.of(Source(source.frame.drop("run"), source.name, source.what, True), "run", work.columns), []
+    tags = sorted(row.run for row in found.limit(_MOST_RUNS + 1).collect())
+    if len(tags) > _MOST_RUNS:
+        raise DataError(
+            f"there are more than {_MOST_RUNS:,} runs. Check which column names the runs (columns={{'run': ...}}).",
+            source.label,
+        )
+    # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
+    if source.is_trec and len(tags) > 1 and not _has_shared_queries(rows):
+        return InputRows.of(replace(source, frame=source.frame.drop("run")), "run", task.columns, task.trust_ranks), []
     return rows, tags
 
 
-def _several(rows: Rows) -> bool:
-    """Tags tell runs apart where a query has several; else they are one run that was tagged carelessly."""
-    both = rows.frame.selectExpr("query", "run").distinct().groupBy("query").count()
-    return bool(both.where("`count` > 1").limit(1).collect())
+def _has_shared_queries(rows: InputRows) -> bool:
+    """Whether any query has rows of more than one run."""
+    runs_of_query = rows.frame.selectExpr("query", "run").distinct().groupBy("query").count()
+    return bool(runs_of_query.where("`count` > 1").limit(1).collect())

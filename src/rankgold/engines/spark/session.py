@@ -1,4 +1,4 @@
-"""The Spark session, and what Spark says when something goes wrong, said as an error of ours."""
+"""The data of a task in, a Spark session out; and Spark's errors in, errors of one line out."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from rankgold.errors import DataError, MissingDependency, RankgoldError
 
 _APPLICATION = "rankgold"
 _SETTINGS = {
-    # Batches are cut by their rows, of which there are many in one. Spark would cut them by bytes too, and add these up
-    # anew for every row.
+    # Batches are limited by rows. With a limit by bytes too, Spark would add up the bytes of a batch for every row.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
-    # So that a few cores have more than a few tasks to share, each of about a million rows.
+    # Small partitions, of about a million rows each, give a few cores more than a few tasks to share.
     "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
 }
 _JAVA = "Spark needs Java 17 or later, and none was found. Install one, or name its folder in JAVA_HOME."
-NOT_STARTED = "Spark could not be started, and Java says why: it is Java 17 or later that Spark needs."
-_NOT_THERE = (
+NOT_STARTED = "Spark could not be started; Java has printed the reason. Spark needs Java 17 or later."
+_NOT_ON_WORKERS = (
     "Spark's workers have no {}. Install rankgold[spark] in the Python that they use, or send it along with --archives."
     " On this machine alone, start the session with os.environ['PYSPARK_PYTHON'] = sys.executable."
 )
@@ -32,47 +31,38 @@ _NOT_THERE = (
 
 def session_for(session: Any, sources: list[Any]) -> Any:
     """The session to use: the one given, that of the first frame, or the one that is running or can be started."""
-    require_spark()
     if session is not None:
         return session
     for source in sources:
         if is_frame(source):
             return source.sparkSession
-    return started()
+    return current_session()
 
 
-def require_spark() -> None:
-    try:
-        import pyspark.sql  # noqa: F401
-    except ImportError:
-        raise MissingDependency("PySpark", "'pyspark[connect]'") from None
-
-
-def started(master: str | None = None, settings: Mapping[str, str] | None = None) -> Any:
+def current_session(master: str | None = None, settings: Mapping[str, str] | None = None) -> Any:
     """The session that is running, or a new one."""
-    require_spark()
-    from pyspark.sql import SparkSession
+    with spark_errors():
+        from pyspark.sql import SparkSession
 
-    # Spark's own choice is the python3 on the PATH, which need not be the one that runs here.
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder: Any = SparkSession.builder
-    builder = builder.appName(_APPLICATION)
-    for name, value in (settings or {}).items():
-        builder = builder.config(name, value)
-    if master is not None:
-        builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
-    with faults_told():
+        # Spark's default is the python3 on the PATH, which need not be this one.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder: Any = SparkSession.builder
+        builder = builder.appName(_APPLICATION)
+        for name, value in (settings or {}).items():
+            builder = builder.config(name, value)
+        if master is not None:
+            builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
         return builder.getOrCreate()
 
 
 def is_frame(source: Any) -> bool:
-    """Whether this is a frame of Spark's, classic or Connect."""
+    """Whether this is a Spark DataFrame, classic or of Spark Connect."""
     return type(source).__module__.startswith("pyspark.sql") and hasattr(source, "sparkSession")
 
 
 @contextmanager
-def settings_for_queries(session: Any) -> Iterator[None]:
-    """Settings under which rows get to Python fast, in so far as the session has none of its own; taken back after."""
+def arrow_settings(session: Any) -> Iterator[None]:
+    """Settings for a fast transfer of rows to Python, unless the session has its own. They are undone afterwards."""
     changed = [name for name in _SETTINGS if session.conf.get(name, None) is None]
     for name in changed:
         session.conf.set(name, _SETTINGS[name])
@@ -84,10 +74,13 @@ def settings_for_queries(session: Any) -> Iterator[None]:
 
 
 @contextmanager
-def faults_told() -> Iterator[None]:
-    """What Spark raises, in one line and without its stack; and its warning about pandas, which is not used here."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
+def spark_errors() -> Iterator[None]:
+    """Raises Spark's errors as DataError of one line, without the stack; hides its warning about pandas."""
+    try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+    except ImportError:
+        raise MissingDependency("PySpark", "'pyspark[connect]'") from None
 
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
@@ -106,14 +99,14 @@ def _in_one_line(error: Exception) -> str:
     if missing := re.search(r"PATH_NOT_FOUND\] Path does not exist: (?:file:)?(\S+?)\.? SQLSTATE", text):
         return f"{missing[1]}: there is no such file or folder."
     if missing := re.search(r"ModuleNotFoundError: No module named '(\w+)'", text):
-        return _NOT_THERE.format(missing[1])
+        return _NOT_ON_WORKERS.format(missing[1])
     if "Traceback (most recent call last)" in text:
         lines = [line for line in text.splitlines() if line and not line.startswith((" ", "\t"))]
         named = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)]
         text = (named or lines)[-1]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = re.sub(r"^\[[\w.]+\] | SQLSTATE: \w+$", "", lines[0] if lines else type(error).__name__)
-    return f"Spark could not do this: {told}"
+    message = re.sub(r"^\[[\w.]+\] | SQLSTATE: \w+$", "", lines[0] if lines else type(error).__name__)
+    return f"Spark reports an error: {message}"
 
 
 def _has_java() -> bool:

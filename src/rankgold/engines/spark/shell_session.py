@@ -1,4 +1,4 @@
-"""A Spark session for the command line, which says nothing unless it is asked."""
+"""A master and settings in, a Spark session out that prints nothing: for the command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rankgold.engines.spark.session import NOT_STARTED, require_spark, started
+from rankgold.engines.spark.session import NOT_STARTED, current_session
 from rankgold.errors import DataError
 
 _SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
@@ -19,12 +19,11 @@ _SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false
 
 @contextmanager
 def quiet_session(master: str | None, settings: Mapping[str, str]) -> Iterator[Any]:
-    """A session that ends with the work. What Java and Spark print on the way goes to a file."""
-    require_spark()
+    """A session that is stopped at the end. What Java and Spark print goes to a temporary file."""
     with tempfile.TemporaryFile() as log:
         try:
             with _output_to(log.fileno()):
-                session = started(master, settings if _is_remote(master) else {**_SETTINGS, **settings})
+                session = current_session(master, settings if _is_remote(master) else {**_SETTINGS, **settings})
         except DataError as error:
             if str(error) != NOT_STARTED:
                 raise
@@ -38,11 +37,11 @@ def quiet_session(master: str | None, settings: Mapping[str, str]) -> Iterator[A
 
 
 def _reason(log: str) -> str:
-    """What Java said before it ended, without its stack."""
+    """What Java printed before it ended, without the stack."""
     lines = [line.strip() for line in log.splitlines() if line.strip() and not line.startswith(("\t", " "))]
     faults = [line for line in lines if re.search(r"(Exception|Error)\b", line)]
-    told = (faults or lines or ["no reason was given."])[0]
-    return re.sub(r"^(Exception in thread \S+ )?[\w.$]+(Exception|Error): ", "", told)
+    reason = (faults or lines or ["no reason was given."])[0]
+    return re.sub(r"^(Exception in thread \S+ )?[\w.$]+(Exception|Error): ", "", reason)
 
 
 def _is_remote(master: str | None) -> bool:
@@ -51,18 +50,18 @@ def _is_remote(master: str | None) -> bool:
 
 @contextmanager
 def _output_to(file: int) -> Iterator[None]:
-    """Standard output and error of this process and of those it starts meanwhile, which keep it."""
+    """Sends standard output and error to a file. Processes that are started in the block keep writing to it."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
-    before = {}
+    originals = {}
     try:
         for number in (1, 2):
-            with contextlib.suppress(OSError):  # one that is closed
-                before[number] = os.dup(number)
+            with contextlib.suppress(OSError):  # The stream may be closed.
+                originals[number] = os.dup(number)
                 os.dup2(file, number)
         yield
     finally:
-        for number, own in before.items():
-            os.dup2(own, number)
-            os.close(own)
+        for number, original in originals.items():
+            os.dup2(original, number)
+            os.close(original)

@@ -1,31 +1,31 @@
-"""What runs on the executors: rows that come query by query are matched and measured, many queries at a time.
+"""What runs on the executors: Arrow batches of rows in; Hits, values of queries or sums of values out.
 
-A task gets Arrow batches with all rows of some queries, each with the `key` of its query. `run` says what a row is: a
-document that the run of this number ranks; a judgement, or just a judged query where judgements were sent ahead; or a
-faulty one.
+A task receives all rows of some queries, each with the `key` of its query. `run` says what a row is: a document ranked
+by the run of this number; a judgement, or only a judged query where judgements are broadcast; or a faulty row.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
-from rankgold.engines.spark.broadcast import Shipped, Some
+from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.query_batches import whole_queries
-from rankgold.engines.spark.trusted_ranks import COUNT, hits_of_ranks, ranked_hits
+from rankgold.engines.spark.trusted_ranks import COUNT, TrustedRanks
 from rankgold.errors import DataError, RankgoldError
 from rankgold.hits import Hits
+from rankgold.kernels.segments import Ints
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
-from rankgold.scoring.accumulator import Accumulator, Sums
+from rankgold.scoring.score_sums import ScoreSums, Sums
 from rankgold.scoring.scores import RunScores
-from rankgold.scoring.values import run_scores
+from rankgold.scoring.values import score_run
 
 if TYPE_CHECKING:
     import pyarrow
@@ -33,27 +33,52 @@ if TYPE_CHECKING:
 JUDGED, FAULTY = -1, -2
 SCHEMA = "payload binary"
 
+Output = Literal["hits", "values", "sums"]
+
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What a task tells the driver of some queries."""
+class NameSample(Sequence[Any]):
+    """Names of which only the first few are kept, and the number of all."""
 
-    judged: Some = field(default_factory=Some)
+    total: int = 0
+    first: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, names: Sequence[Any]) -> NameSample:
+        return cls(len(names), tuple(names[:5]))
+
+    def __add__(self, other: NameSample) -> NameSample:
+        return NameSample(self.total + other.total, (*self.first, *other.first)[:5])
+
+    def __len__(self) -> int:
+        return self.total
+
+    def __getitem__(self, position: Any) -> Any:
+        return self.first[position]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """What a task sends to the driver about some queries."""
+
+    judged: NameSample = field(default_factory=NameSample)
     rows: int = 0
     """How many rows of runs these queries have."""
     common: tuple[int, ...] = ()
     """How many of the judged queries each run ranks."""
-    unjudged: tuple[Some, ...] = ()
-    """The queries that each run ranks and nobody judged, where they came here."""
+    unjudged: tuple[NameSample, ...] = ()
+    """The queries without judgements that each run ranks, where their rows came to the task."""
+    hits: tuple[Hits, ...] = ()
+    """The Hits of each run,"""
     runs: tuple[RunScores, ...] = ()
-    """Every query's values,"""
+    """or the values of its queries,"""
     sums: Sums | None = None
-    """or only what they add up to."""
+    """or only their sums."""
     fault: str | None = None
-    """What is wrong with the data; empty where the driver has to look."""
+    """An error in the data; empty where the driver has to find it."""
 
-    def __add__(self, other: Part) -> Part:
-        return Part(
+    def __add__(self, other: TaskResult) -> TaskResult:
+        return TaskResult(
             self.judged + other.judged,
             self.rows + other.rows,
             tuple(a + b for a, b in zip(self.common, other.common, strict=True)),
@@ -62,80 +87,84 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Measuring:
-    """Measures queries. Spark sends it to the executors, and calls it there once for each partition."""
+class QueryEvaluator:
+    """Matches and measures queries. Spark sends it to the executors and calls it for each partition."""
 
     names: tuple[str, ...]
-    """Those of the runs."""
+    """The names of the runs."""
     measures: dict[str, Measure]
     policy: Policy
     max_grade: float
-    per_query: bool
-    trusted: bool
-    shipped: Shipped | None
+    output: Output
+    trust_ranks: bool
+    judgements: BroadcastJudgements | None
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow as pa
 
-        for part in self._parts(batches):
-            yield pa.RecordBatch.from_pydict({"payload": pa.array([pickle.dumps(part)], pa.binary())})
+        for result in self._results(batches):
+            yield pa.RecordBatch.from_pydict({"payload": pa.array([pickle.dumps(result)], pa.binary())})
 
-    def _parts(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[Part]:
-        nobody = Part(Some(), 0, (0,) * len(self.names), (Some(),) * len(self.names))
-        total, sums = nobody, Accumulator(self.measures, self.policy) if not self.per_query else None
+    def _results(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[TaskResult]:
+        empty = TaskResult(NameSample(), 0, (0,) * len(self.names), (NameSample(),) * len(self.names))
+        total, sums = empty, ScoreSums(self.measures, self.policy) if self.output == "sums" else None
         try:
             for chunk in whole_queries(batches):
-                every, part = self._matched(chunk)
-                if sums is None:
-                    yield replace(part, runs=tuple(run_scores(hits, self.measures) for hits in every))
-                elif len(part.judged) or any(len(some) for some in part.unjudged):
-                    total += part
-                    sums.update(*every)
+                hits_of_runs, result = self._matched(chunk)
+                if self.output == "hits":
+                    yield replace(result, hits=tuple(hits_of_runs))
+                elif sums is None:
+                    yield replace(result, runs=tuple(score_run(hits, self.measures) for hits in hits_of_runs))
+                elif len(result.judged) or any(map(len, result.unjudged)):
+                    total += result
+                    sums.add_hits(hits_of_runs)
         except RankgoldError as error:
-            yield replace(nobody, fault=str(error))
+            yield replace(empty, fault=str(error))
             return
         if sums is not None:
             yield replace(total, sums=sums.sums())
 
-    def _matched(self, chunk: pl.DataFrame) -> tuple[list[Hits], Part]:
+    def _matched(self, chunk: pl.DataFrame) -> tuple[list[Hits], TaskResult]:
         if (chunk["run"] == FAULTY).any():
             raise DataError("")
-        numbers = None if self.shipped is None else chunk["key"].unique(maintain_order=True).to_numpy()
+        numbers = chunk["key"].unique(maintain_order=True).to_numpy()
         judged = self._judged(chunk, numbers)
-        every, common = [], []
+        hits_of_runs, common = [], []
         ranked = chunk.filter(pl.col("run") >= 0)
         for number, name in enumerate(self.names):
             rows = ranked if len(self.names) == 1 else ranked.filter(pl.col("run") == number)
             hits, count = self._hits(judged, rows, numbers, name)
-            every.append(replace(hits, max_grade=self.max_grade))
+            hits_of_runs.append(replace(hits, max_grade=self.max_grade))
             common.append(count)
-        unjudged = tuple(Some.of(hits.notes.without_judgements) for hits in every)
+        unjudged = tuple(NameSample.of(hits.notes.without_judgements) for hits in hits_of_runs)
         count = ranked.height
-        if self.trusted and self.shipped is not None:
+        if self.trust_ranks and self.judgements is not None:
             count = int(ranked.filter(pl.col("judgement") == COUNT)["value"].sum())
-        return every, Part(Some.of(judged.judgements.queries), count, tuple(common), unjudged)
+        return hits_of_runs, TaskResult(NameSample.of(judged.judgements.queries), count, tuple(common), unjudged)
 
-    def _judged(self, chunk: pl.DataFrame, numbers: Any) -> TableJudgements:
-        if self.shipped is not None:
-            return self.shipped.judged(numbers, self.policy)
-        # Sorted, for the order in which a query's rows come from a shuffle is not the same each time.
+    def _judged(self, chunk: pl.DataFrame, numbers: Ints) -> TableJudgements:
+        if self.judgements is not None:
+            return self.judgements.judged(numbers, self.policy)
+        # Sorted, because a shuffle delivers the rows of a query in another order each time.
         rows = (
             chunk.filter(pl.col("run") == JUDGED).select("query", "document", grade="value").sort("query", "document")
         )
         return TableJudgements.of(Table(rows, "", lambda row: "the judgements"), self.policy)
 
-    def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Any, name: str) -> tuple[Hits, int]:
-        if self.trusted and self.shipped is not None:
-            return ranked_hits(judged, self.shipped, numbers, rows, self.policy, name)
-        table = self._table(rows, name)
-        if self.trusted:
-            return hits_of_ranks(judged, table, self.policy, name)
-        return judged.match_queries([table] if rows.height else [], self.policy, name)
+    def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Ints, name: str) -> tuple[Hits, int]:
+        if self.trust_ranks:
+            ranks = (
+                TrustedRanks.of_rows(self._table(rows, name), judged)
+                if self.judgements is None
+                else TrustedRanks.of_records(rows, self.judgements, numbers)
+            )
+            return ranks.hits(judged, self.policy, name)
+        return judged.match_queries([self._table(rows, name)] if rows.height else [], self.policy, name)
 
     def _table(self, rows: pl.DataFrame, name: str) -> Table:
         starts = None
-        if self.shipped is not None:
+        if self.judgements is not None:
             starts = stretches(rows["key"])
-            rows = rows.with_columns(query=self.shipped.queries.gather(rows["key"]))
-        where = f"run {name!r}" if len(self.names) > 1 else "the run"
-        return Table(rows.select("query", "document", score="value"), name, lambda row: where, (), starts)
+            rows = rows.with_columns(query=self.judgements.queries.gather(rows["key"]))
+        label = f"run {name!r}" if len(self.names) > 1 else "the run"
+        return Table(rows.select("query", "document", score="value"), name, lambda row: label, (), starts)

@@ -1,40 +1,44 @@
-"""The working behind one number: the terms of a query's hits, their sum, the norm and the value.
+"""Judgements and a run in, the derivation of one score out: the terms of a query, their sum, the norm and the value.
 
-Nothing is computed here: the terms are the contributions that the score itself was added up from, in the same order, so
-the last running sum over the norm is the score to the last bit.
+The terms are not calculated again. They are the contributions that the score itself is the sum of, in the same order,
+so the last running sum divided by the norm is the score to the last bit.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, UnknownQueryError, listing, nearest
+from rankgold.evaluation import match
+from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
-from rankgold.matching.runs import match
 from rankgold.measures import parse
-from rankgold.output import explained
+from rankgold.output.html import html_document
+from rankgold.output.markdown import markdown_document
+from rankgold.output.text import text_document
 from rankgold.policy import Policy
-from rankgold.scoring.values import Decided, decided, under
+from rankgold.scoring.values import Outcome, decide, with_policy
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One document's contribution."""
+    """The contribution of one document."""
 
     rank: int
     document: Any
     grade: float
     pattern: str
-    """How the term is written out, with a gap for each of `numbers`."""
+    """How the term is written, with a gap for each of `numbers`."""
     numbers: tuple[float, ...]
     term: float
     chance: float
-    """The chance that the document stands at this rank: 1, unless tied documents are averaged over their orders."""
+    """The probability that the document is at this rank: 1, unless ties are averaged over all orders."""
     running_sum: float
 
 
@@ -53,32 +57,29 @@ class Explanation:
     norm_is: str
     value: float
     decided_by: str | None
-    """The policy's word on this query, where it and not the formula decided the value."""
+    """The case of the policy that decided the value, if the formula did not."""
     ideal: tuple[Step, ...] | None
     is_ranked: bool
-    """Whether the run ranks the query at all."""
+    """Whether the run ranks the query."""
     below_cutoff: tuple[tuple[Any, float], ...]
-    """Relevant documents that the run has below the cutoff, with their grades."""
+    """Relevant documents that the run ranks below the cutoff, with their grades."""
     not_found: tuple[tuple[Any, float], ...]
-    """Relevant documents that the run does not have, with their grades."""
+    """Relevant documents that the run does not rank, with their grades."""
 
     @property
     def formula(self) -> str:
-        """The formula, from the measure's documentation."""
+        """The formula, from the documentation of the measure."""
         blocks = self.measure.metric.documentation.split("\n\n")
         return next(block.strip() for block in blocks if block.startswith("    "))
 
     def to_text(self, *, digits: int = 4) -> str:
-        return explained.text(self, digits)
+        return text_document(explanation_document(self, digits)).removesuffix("\n")
 
     def to_markdown(self, *, digits: int = 4) -> str:
-        return explained.markdown(self, digits)
+        return markdown_document(explanation_document(self, digits))
 
     def to_html(self, *, digits: int = 4) -> str:
-        return explained.html(self, digits)
-
-    def __str__(self) -> str:
-        return self.to_text()
+        return html_document(explanation_document(self, digits))
 
     def __repr__(self) -> str:
         return self.to_text()
@@ -95,8 +96,11 @@ def explain(
     *,
     policy: Policy | str | None = None,
     columns: dict[str, str] | None = None,
+    engine: Any = None,
 ) -> Explanation:
-    """How a measure comes about for one query: from judgements and a run, or from hits.
+    """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
+
+    `engine` says where rows are matched, as in `evaluate`.
 
     >>> import rankgold
     >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
@@ -114,18 +118,17 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        hits = under(qrels, policy)
+        hits = with_policy(qrels, policy)
         if run is not None:
             measure = run
     elif run is None:
         raise DataError("there is no run. The form is explain(qrels, run, measure=..., query=...).")
     else:
-        hits = match(qrels, run, policy=policy, columns=columns)
+        hits = match(qrels, run, policy=policy, columns=columns, engine=engine)
     chosen = parse(measure)
     index = query_index(hits, query)
     contributions = chosen(hits)
-    outcome = decided(chosen, hits, contributions)
-    norm = float(np.broadcast_to(contributions.norm, len(hits))[index])
+    outcome = decide(chosen, hits, contributions)
     return Explanation(
         measure=chosen,
         query=hits.queries[index],
@@ -134,7 +137,7 @@ def explain(
         missed=None if contributions.missed is None else float(contributions.missed[index]),
         missed_is=contributions.missed_is,
         sum=float(contributions.sums[index]),
-        norm=norm,
+        norm=float(np.broadcast_to(contributions.norm, len(hits))[index]),
         norm_is=contributions.norm_is,
         value=float(outcome.values[index]),
         decided_by=_decided_by(chosen, hits, index, float(contributions.values[index]), outcome),
@@ -146,7 +149,7 @@ def explain(
 
 
 def query_index(hits: Hits, query: Any) -> int:
-    """Where the query stands among the hits; the only one needs no name."""
+    """The index of a query in the hits. If there is only one query, its name may be left out."""
     names = list(hits.queries)
     if query is None:
         if len(names) == 1:
@@ -163,25 +166,22 @@ def query_index(hits: Hits, query: Any) -> int:
 
 def _steps(contributions: Contributions, index: int) -> tuple[Step, ...]:
     ranking = contributions.of
-    rows = np.flatnonzero(ranking.query == index)
-    # Added one after the other, from the top down, exactly as Contributions.sums adds them.
-    running = 0.0
-    steps = []
-    for i in rows.tolist():
-        running += float(contributions.weighted[i])
-        steps.append(
-            Step(
-                rank=int(ranking.rank[i]),
-                document=_document(ranking, i),
-                grade=float(ranking.grade[i]),
-                pattern=contributions.working.pattern,
-                numbers=tuple(float(number) for number in contributions.working.numbers(i)),
-                term=float(contributions.term[i]),
-                chance=1.0 if ranking.chance is None else float(ranking.chance[i]),
-                running_sum=running,
-            )
+    rows = np.flatnonzero(ranking.query == index).tolist()
+    # Added one by one from the top down, exactly as Contributions.sums adds them.
+    running_sums = accumulate(contributions.weighted[rows].tolist())
+    return tuple(
+        Step(
+            rank=int(ranking.rank[i]),
+            document=_document(ranking, i),
+            grade=float(ranking.grade[i]),
+            pattern=contributions.working.pattern,
+            numbers=tuple(contributions.working.numbers(i)),
+            term=float(contributions.term[i]),
+            chance=1.0 if ranking.chance is None else float(ranking.chance[i]),
+            running_sum=running_sum,
         )
-    return tuple(steps)
+        for i, running_sum in zip(rows, running_sums, strict=True)
+    )
 
 
 def _document(ranking: Ranking, i: int) -> Any:
@@ -209,7 +209,7 @@ def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, flo
     )
 
 
-def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Decided) -> str | None:
+def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Outcome) -> str | None:
     value = outcome.values[index]
     if hits.returned[index] == 0 and hits.policy.missing == "skip":
         return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"

@@ -1,9 +1,9 @@
-"""Judgements and runs of any form in, the Hits of each run out: reading and matching in sequence."""
+"""The engine `local`: judgements and runs of any form in, read, matched and measured in this process."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -11,54 +11,56 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, Report, Rows
-from rankgold.errors import DataError
+from rankgold.engines.protocol import Engine, Progress, Task
+from rankgold.errors import listing
 from rankgold.hits import Hits
 from rankgold.matching.dicts import DictJudgements
 from rankgold.policy import Policy
+from rankgold.scoring.scores import Scores
+from rankgold.scoring.values import score_all
 
 if TYPE_CHECKING:
     from rankgold.matching.tables import TableJudgements
 
-Progress = Callable[[str, float, int], None]
-"""Called from time to time with the current step, the share of it that is done, and the number of rows so far."""
 
+class LocalEngine:
+    """The default. It takes no options."""
 
-def match(
-    qrels: Any, run: Any, *, policy: Policy | str | None = None, columns: Mapping[str, str] | None = None
-) -> Hits:
-    """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`."""
-    hits = list(match_runs(qrels, run, Policy.of(policy), columns))
-    if len(hits) > 1:
-        names = ", ".join(hits_of_run.name for hits_of_run in hits)
-        raise DataError(f"there are {len(hits)} runs here ({names}). Match them one by one.")
-    return hits[0]
+    name = "local"
+    options = frozenset[str]()
 
+    def evaluate(self, task: Task) -> Scores:
+        return score_all(self.match(task), task.measures)
 
-def match_runs(
-    qrels: Any,
-    run: Any,
-    policy: Policy,
-    columns: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Hits]:
-    """The Hits of each run. The judgements are read and prepared once."""
-    report = progress or (lambda *_: None)
-    report(f"reading {_label(qrels, 'judgements')}", 0.0, 0)
-    runs = given_runs(run)
-    sources = [qrels, *(source for _, source in runs)]
-    small = are_small(sources)
-    read_any = partial(read, columns=columns, duplicates=policy.duplicates, small=small)
-    reads: list[Callable[[], Rows]] = [partial(read_any, source, "run") for _, source in runs]
-    # Standard input and pipes are waited for one by one, and small files are not worth a thread.
-    ahead = not small and all(map(is_file, sources))
-    rows_of_runs = _read_ahead(reads) if ahead else (call() for call in reads)
-    judgements = _PreparedJudgements(read_any(qrels, "qrels"), policy)
-    names: list[str] = []
-    for given, source in runs:
-        report(f"reading {_label(source, given or 'run')}", 0.0, 0)
-        for hits in judgements.match_all(next(rows_of_runs), given, report):
-            names.append(unused_name(hits.name, names))
-            yield replace(hits, name=names[-1])
+    def match(self, task: Task) -> Iterator[Hits]:
+        """The Hits of each run. The judgements are read and prepared once."""
+        report = task.progress or (lambda *_: None)
+        report(f"reading {_label(task.qrels, 'judgements')}", 0.0, 0)
+        runs = given_runs(task.run)
+        sources = [task.qrels, *(source for _, source in runs)]
+        small = are_small(sources)
+        read_any = partial(read, columns=task.columns, duplicates=task.policy.duplicates, small=small)
+        reads: list[Callable[[], Rows]] = [partial(read_any, source, "run") for _, source in runs]
+        # Standard input and pipes are waited for one by one, and small files are not worth a thread.
+        ahead = not small and all(map(is_file, sources))
+        rows_of_runs = _read_ahead(reads) if ahead else (call() for call in reads)
+        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task.policy)
+        names: list[str] = []
+        for given, source in runs:
+            report(f"reading {_label(source, given or 'run')}", 0.0, 0)
+            for hits in judgements.match_all(next(rows_of_runs), given, report):
+                names.append(unused_name(hits.name, names))
+                yield replace(hits, name=names[-1])
+
+    def plan(self, task: Task) -> str:
+        verb = "are" if len(task.measures) > 1 else "is"
+        return "\n".join(
+            (
+                "1. The judgements and the run are read in this process; a large file of a run in chunks.",
+                "2. The rows of judged documents are found by their ids, and only they are ranked.",
+                f"3. {listing(task.measures)} {verb} computed for every query, and then the mean.",
+            )
+        )
 
 
 def _read_ahead(reads: list[Callable[[], Rows]]) -> Iterator[Rows]:
@@ -113,3 +115,6 @@ class _PreparedJudgements:
         self._for_tables = self._for_tables or TableJudgements.of(self._rows.table(), self._policy)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
+
+
+ENGINE: Engine = LocalEngine()

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
+from rankgold.samples import path as sample
+from tests.charts import rows
 from tests.collections import collections, examples, write_trec
 
 CUTOFFS = (1, 3, 5, 10)
@@ -90,3 +92,20 @@ def test_scores_beyond_the_range_of_32_bits_are_tied_as_in_trec_eval():
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 2e300, "b": 1e300}}
     assert of_trec_eval(qrels, run)["q"]["recip_rank"] == 0.5
     assert rankgold.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5
+
+
+def test_the_plot_of_precision_against_recall_shows_the_points_of_trec_eval():
+    qrels, run = sample("qrels.txt"), sample("bm25.trec")
+    with qrels.open() as judgements, run.open() as ranking:
+        judged, ranked = pytrec_eval.parse_qrel(judgements), pytrec_eval.parse_run(ranking)
+    theirs = pytrec_eval.RelevanceEvaluator(judged, {"iprec_at_recall"}).evaluate(ranked)
+    points = rows(rankgold.plots.precision_recall(rankgold.match(qrels, run)), "query", "recall", "precision")
+    compared = 0
+    for query, recall, precision in points:
+        tenths = round(recall * 10)
+        relevant = sum(grade >= 1 for grade in judged[query].values())
+        # trec_eval takes a recall as reached that is up to a tenth of a document below it: only others are compared.
+        if int(tenths / 10 * relevant + 0.9) == -(-tenths * relevant // 10):
+            assert precision == pytest.approx(theirs[query][f"iprec_at_recall_{tenths / 10:.2f}"], abs=1e-9)
+            compared += 1
+    assert compared > 0.9 * len(points) > 0

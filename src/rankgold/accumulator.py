@@ -1,0 +1,75 @@
+"""Batches of queries in, Scores of all of them out; accumulators of several machines can be merged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankgold.errors import DataError
+from rankgold.evaluation import hits_of_runs
+from rankgold.hits import Hits
+from rankgold.policy import Policy
+from rankgold.scoring.score_sums import ScoreSums
+from rankgold.scoring.values import measures_by_label, with_policy
+
+
+class Accumulator(ScoreSums):
+    """Scores of queries that come in batches: in a training loop, from a stream, on many machines.
+
+    Each query is added once, with its judgements and its rankings. The memory needed does not grow with the number of
+    queries: only exact sums are kept, for the mean and variance of each run and of the difference of each pair of runs.
+    Results do not depend on how queries are split into batches or on the order of merging, and the means are equal to
+    those of `evaluate` to the last bit. `per_query=True` keeps the values of each query too.
+
+    >>> import rankgold
+    >>> monday, tuesday = rankgold.Accumulator(["rr"]), rankgold.Accumulator(["rr"])
+    >>> monday.update({"q1": {"a": 1}}, {"q1": {"b": 0.9, "a": 0.7}})
+    >>> tuesday.update({"q2": {"c": 1}}, {"q2": {"c": 0.4}})
+    >>> monday.merge(tuesday)
+    >>> monday.scores().means, monday.scores().variances
+    ({'rr': 0.75}, {'rr': 0.125})
+    """
+
+    def __init__(
+        self,
+        measures: Any = None,
+        policy: Policy | str | None = None,
+        *,
+        per_query: bool = False,
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(measures_by_label(measures), Policy.of(policy), per_query)
+        self._columns = columns
+
+    def update(self, *batch: Any) -> None:
+        """Adds a batch of queries: `update(qrels, run)` with the same inputs as `evaluate`, or `update(hits, ...)`.
+
+        `qrels` holds the judgements of the queries in this batch only: a query that is judged but not ranked counts.
+        Runs are compared within a batch, so a batch must have all runs of its queries.
+        """
+        if batch and all(isinstance(part, Hits) for part in batch):
+            self.add_hits([with_policy(hits, self.policy) for hits in batch])
+        elif len(batch) == 2:
+            self.add_hits(list(hits_of_runs(*_filled(*batch), policy=self.policy, columns=self._columns)))
+        else:
+            raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
+
+    def merge(self, other: Accumulator) -> None:
+        """Adds all queries of another accumulator that has the same measures and policy."""
+        if not isinstance(other, Accumulator):
+            raise DataError(f"an Accumulator can be merged with another Accumulator, not with {type(other).__name__}.")
+        if other is self:
+            raise DataError("an Accumulator cannot be merged with itself: every query would count twice.")
+        if (other.measures, other.policy, other.per_query) != (self.measures, self.policy, self.per_query):
+            raise DataError("these accumulators differ in their measures, their policy or per_query.")
+        self.add(other.sums())
+
+
+def _filled(qrels: Any, run: Any) -> tuple[Any, Any]:
+    """The batch; a run that ranks none of its queries gets an empty ranking, since this is no mistake in a batch."""
+    if not (isinstance(qrels, Mapping) and qrels and isinstance(run, Mapping)):
+        return qrels, run
+    empty: dict[Any, Any] = {next(iter(qrels)): {}}
+    if not run:
+        return qrels, empty
+    return qrels, {name: empty if part == {} and name not in qrels else part for name, part in run.items()}

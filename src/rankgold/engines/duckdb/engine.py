@@ -1,0 +1,78 @@
+"""DuckDB behind the protocol of engines: a Task in; Scores, Hits or the statements of a plan out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rankgold.data.inputs import given_runs, run_name, unused_name
+from rankgold.engines.duckdb import statements
+from rankgold.engines.duckdb.database import Database, database_for
+from rankgold.engines.duckdb.inputs import judged_documents, matchable_runs
+from rankgold.engines.duckdb.matching import judgements_table, match_run
+from rankgold.engines.protocol import Engine, Task
+from rankgold.hits import Hits
+from rankgold.matching.tables import TableJudgements
+from rankgold.scoring.scores import Scores
+from rankgold.scoring.values import score_all
+
+
+class DuckDBEngine:
+    """Runs are matched in the database, on disk where they exceed its memory. Only hits come back."""
+
+    name = "duckdb"
+    options = frozenset({"memory_limit"})
+
+    def evaluate(self, task: Task) -> Scores:
+        with database_for(task.session, task.memory_limit) as database:
+            return score_all(_hits_of_runs(database, task), task.measures)
+
+    def match(self, task: Task) -> Iterator[Hits]:
+        with database_for(task.session, task.memory_limit) as database:
+            yield from _hits_of_runs(database, task)
+
+    def plan(self, task: Task) -> str:
+        """The statements that match the first run, and DuckDB's plan for the one that finds the hits."""
+        with database_for(task.session, task.memory_limit) as database:
+            judged = judged_documents(database, task)
+            _, data = given_runs(task.run)[0]
+            run = next(matchable_runs(database, task, judged, data))
+            judgements = judgements_table(database, judged.with_text_ids() if run.as_text else judged)
+            find = statements.judged_rows(run.query, judgements)
+            steps = {
+                "1. Count the rows, and those that have a query, a document and a score": statements.row_counts(
+                    run.query
+                ),
+                "2. Find the judged documents among them; kept as the temporary table HITS": find,
+                "3. Find their places among the scores of their query; kept as PLACES": statements.place_lists(
+                    run.query, "HITS", 0, 1
+                ),
+            }
+            if task.policy.ties != "average":
+                title = "4. Where other documents have the score of a hit: count those that stand above it"
+                steps[title] = statements.ties_above_hits(run.query, "HITS", "PLACES", task.policy.ties)
+            own_plan = database.rows(f"EXPLAIN {find}")[0][1]
+            parts = [f"-- {title}\n{sql.strip()};\n" for title, sql in steps.items()]
+            return "\n".join([*parts, "-- DuckDB's plan for 2", own_plan.rstrip(), ""])
+
+
+def _hits_of_runs(database: Database, task: Task) -> Iterator[Hits]:
+    task.report("reading judgements")
+    judged = judged_documents(database, task)
+    # Where ids are compared as text, and where they are not: the judgements, and the table that holds them.
+    judgements: dict[bool, tuple[TableJudgements, str]] = {}
+    names: list[str] = []
+    for given, data in given_runs(task.run):
+        runs = list(matchable_runs(database, task, judged, data))
+        for run in runs:
+            name = run_name(given, run.name, len(runs))
+            task.report(f"matching {name}")
+            if run.as_text not in judgements:
+                alike = judged.with_text_ids() if run.as_text else judged
+                judgements[run.as_text] = alike, judgements_table(database, alike)
+            hits = match_run(database, *judgements[run.as_text], run, task.policy)
+            names.append(unused_name(name, names))
+            yield replace(hits, name=names[-1])
+
+
+ENGINE: Engine = DuckDBEngine()

@@ -1,0 +1,88 @@
+"""What every engine has: a Task goes in; Scores, the Hits of each run, or the text of a plan come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
+    from rankgold.hits import Hits
+    from rankgold.policy import Policy
+    from rankgold.scoring.scores import Scores
+
+Progress = Callable[[str, float, int], None]
+"""Called from time to time with the current step, the share of it that is done, and the number of rows so far."""
+
+
+class MatchOptions(TypedDict, total=False):
+    """Keywords of `match` that some engines take. Task has the defaults."""
+
+    trust_ranks: bool
+    """Spark: take the ranks in the run as they are."""
+    memory_limit: str | None
+    """DuckDB: how much memory it may use, such as 4GB."""
+
+
+class EngineOptions(MatchOptions, total=False):
+    """Keywords of `evaluate` and `plan` that some engines take."""
+
+    per_query: bool
+    """Spark: bring back the values of every query, not means and variances alone."""
+
+
+class EvaluateKeywords(EngineOptions, total=False):
+    """All keywords of `evaluate`."""
+
+    policy: Policy | str | None
+    columns: Mapping[str, str] | None
+    progress: Progress | None
+    engine: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What an engine is asked to do. The fields after `engine` are options, which not every engine takes."""
+
+    qrels: Any
+    run: Any
+    measures: dict[str, Measure]
+    policy: Policy
+    columns: Mapping[str, str] | None = None
+    progress: Progress | None = None
+    engine: Any = None
+    """What the user passed: an engine's name, a DuckDB connection, a Spark session, or None."""
+    trust_ranks: bool = False
+    memory_limit: str | None = None
+    per_query: bool = True
+
+    @property
+    def session(self) -> Any:
+        """The user's own DuckDB connection or Spark session, if one was passed."""
+        return None if isinstance(self.engine, str) else self.engine
+
+    def report(self, step: str) -> None:
+        """Reports the beginning of a step to the user's progress function, if there is one."""
+        if self.progress is not None:
+            self.progress(step, 0.0, 0)
+
+
+class Engine(Protocol):
+    """A place where rows are read and matched."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def options(self) -> frozenset[str]:
+        """The options of a Task that this engine takes."""
+
+    def evaluate(self, task: Task) -> Scores:
+        """The scores of all runs."""
+
+    def match(self, task: Task) -> Iterator[Hits]:
+        """The Hits of each run, one run after the other."""
+
+    def plan(self, task: Task) -> str:
+        """What `evaluate` is going to run, as text."""

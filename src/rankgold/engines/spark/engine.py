@@ -1,0 +1,52 @@
+"""Spark behind the protocol of engines: a Task in; Scores, Hits or a plan out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rankgold.engines.protocol import Engine, Task
+from rankgold.engines.spark.inputs import runs_on_spark
+from rankgold.engines.spark.job import Job
+from rankgold.engines.spark.plan_text import plan_text
+from rankgold.engines.spark.results import collected_hits, collected_scores
+from rankgold.engines.spark.session import session_for, spark_errors
+from rankgold.errors import PolicyError
+from rankgold.hits import Hits
+from rankgold.scoring.scores import Scores
+
+_UNORDERED = {
+    ("ties", "input"): "the rows of a frame on Spark have no order by which to rank tied documents",
+    ("duplicates", "first"): "the rows of a frame on Spark have no order, so there is no first one",
+    ("duplicates", "last"): "the rows of a frame on Spark have no order, so there is no last one",
+}
+"""The choices of a policy that Spark does not support, and why."""
+
+
+class SparkEngine:
+    """Rows are matched and measured on the executors of a cluster, or on the cores of this machine."""
+
+    name = "spark"
+    options = frozenset({"per_query", "trust_ranks"})
+
+    def evaluate(self, task: Task) -> Scores:
+        with spark_errors():
+            return collected_scores(_job(task))
+
+    def match(self, task: Task) -> Iterator[Hits]:
+        with spark_errors():
+            return iter(collected_hits(_job(task)))
+
+    def plan(self, task: Task) -> str:
+        with spark_errors():
+            return plan_text(_job(task))
+
+
+def _job(task: Task) -> Job:
+    for (field, choice), reason in _UNORDERED.items():
+        if getattr(task.policy, field) == choice:
+            raise PolicyError(f"Spark does not support {field}={choice}: {reason}.")
+    task.report("evaluating on Spark")
+    return Job.of(task, session_for(task.session, [task.qrels, *(run for _, run in runs_on_spark(task.run))]))
+
+
+ENGINE: Engine = SparkEngine()

@@ -1,0 +1,77 @@
+"""What the user passed in, Spark DataFrames out: Spark reads paths, and data of this process is sent to Spark."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rankgold.data.columns import WHAT, Kind, check_column_names
+from rankgold.data.formats.registry import Head, recognise
+from rankgold.data.inputs import given_runs, is_file, is_path, read
+from rankgold.data.paths import stem_and_ending
+from rankgold.engines.spark.session import is_frame
+from rankgold.errors import DataError
+
+_LOCAL_AT_MOST = 10 << 20
+
+
+@dataclass(frozen=True)
+class SparkInput:
+    """Judgements or runs as a Spark DataFrame with any columns."""
+
+    frame: Any
+    name: str
+    """The name of the run, where no column of runs names it."""
+    label: str
+    """What errors call it."""
+    is_trec: bool = False
+
+
+def runs_on_spark(run: Any) -> list[tuple[str | None, Any]]:
+    """The runs that the user passed, with the names given to them."""
+    if is_frame(run):
+        return [(None, run)]
+    if isinstance(run, Mapping) and any(map(is_frame, run.values())):
+        return [(str(name), data) for name, data in run.items()]
+    if isinstance(run, (list, tuple)) and any(map(is_frame, run)):
+        return [(None, data) for data in run]
+    return given_runs(run)
+
+
+def is_small_file(source: Any) -> bool:
+    """Whether this is a file that is read faster in this process than by Spark."""
+    return is_file(source) and os.path.getsize(source) <= _LOCAL_AT_MOST
+
+
+def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None) -> SparkInput:
+    """Judgements or a run, from anything that holds one."""
+    if is_frame(data):
+        if data.isStreaming:
+            raise DataError(
+                "this is a stream. Evaluate its batches: foreachBatch with rankgold.Accumulator.", WHAT[kind]
+            )
+        return SparkInput(data, "run", WHAT[kind])
+    if is_path(data):
+        return _read(os.fspath(data), kind, session, columns)
+    table = read(data, kind, columns).table()
+    return SparkInput(session.createDataFrame(table.frame.to_arrow()), "run", WHAT[kind])
+
+
+def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None) -> SparkInput:
+    """A path as Spark reads it: a file, a folder or a pattern, wherever Spark finds it."""
+    name, ending = stem_and_ending(path.rstrip("/"))
+    head = Head(kind, check_column_names(columns), ending, lambda: _first_line(session.read, path))
+    format_ = recognise(head)
+    if format_.spark is None:
+        raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
+    return SparkInput(format_.spark(session.read, path, head), name, path, format_.is_trec)
+
+
+def _first_line(reader: Any, path: str) -> str:
+    """The first line of text that is neither blank nor a comment."""
+    first = reader.text(path).where("trim(value) != '' and not startswith(trim(value), '#')").limit(1).collect()
+    if not first:
+        raise DataError("the file is empty.", path)
+    return str(first[0].value).strip("\ufeff")

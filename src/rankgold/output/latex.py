@@ -1,0 +1,36 @@
+"""A document in, LaTeX out: its tables, for the package booktabs."""
+
+from __future__ import annotations
+
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.text import cells, plain
+
+_ESCAPES = str.maketrans({
+    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}",
+})  # fmt: skip
+
+
+def latex_tables(document: Document) -> str:
+    """Each table as a tabular environment."""
+    return "\n".join(map(_table, document.tables))
+
+
+def _table(table: ResultTable) -> str:
+    header, *rows = (" & ".join(row).replace("–", "--") + r" \\" for row in cells(table, _escape, r"\textbf{{{}}}"))
+    lines = [
+        rf"\begin{{tabular}}{{{table.alignment}}}",
+        r"\toprule",
+        header,
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _escape(text: object) -> str:
+    """Text that LaTeX shows unchanged."""
+    return plain(text).translate(_ESCAPES)

@@ -1,0 +1,31 @@
+"""A document in, Markdown out."""
+
+from __future__ import annotations
+
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.text import cells, plain
+
+_ESCAPES = str.maketrans({
+    "\\": "\\\\", "|": "\\|", "*": "\\*", "_": "\\_", "`": "\\`", "<": "&lt;", ">": "&gt;", "[": "\\[", "]": "\\]",
+})  # fmt: skip
+
+
+def markdown_document(document: Document) -> str:
+    """Title, formula, tables and facts, with a blank line between them."""
+    parts = [f"### {_escape(document.title)}"] if document.title else []
+    parts += [f"```\n{document.formula}\n```"] if document.formula else []
+    for table in document.tables:
+        parts += [_escape(table.caption), _table(table)] if table.caption else [_table(table)]
+    parts.append("\n".join(f"- **{name}**: {_escape(line)}" for name, line in document.facts))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _table(table: ResultTable) -> str:
+    header, *rows = cells(table, _escape, "**{}**")
+    lines = [header, ["---" if side == "l" else "---:" for side in table.alignment], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _escape(text: object) -> str:
+    """Text that Markdown shows unchanged."""
+    return plain(text).translate(_ESCAPES)

@@ -1,0 +1,20 @@
+"""The name of an output in, its writer out. A new output is a module of this package and a line in one of the dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rankgold.output.csv import csv_table
+from rankgold.output.document import Document
+from rankgold.output.html import html_document
+from rankgold.output.latex import latex_tables
+from rankgold.output.markdown import markdown_document
+from rankgold.output.text import text_document
+
+Writer = Callable[[Document], str]
+
+TABLE_OUTPUTS: dict[str, Writer] = {"csv": csv_table, "markdown": markdown_document, "latex": latex_tables}
+"""For results that are tables, such as scores."""
+
+TEXT_OUTPUTS: dict[str, Writer] = {"text": text_document, "markdown": markdown_document, "html": html_document}
+"""For results with text around their tables, such as explanations."""

@@ -1,0 +1,26 @@
+"""A name in, what Altair has under this name out: Altair is imported at the first use, so plots are listed without it.
+
+Modules of plots say `from rankgold.plots import lazy_altair as alt` instead of `import altair as alt`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankgold.errors import MissingDependency
+
+PACKAGES = "altair vl-convert-python"
+
+
+def import_altair() -> Any:
+    try:
+        import altair
+    except ImportError:
+        raise MissingDependency("Altair", PACKAGES) from None
+    return altair
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # Python asks every module for names such as __path__
+        raise AttributeError(name)
+    return getattr(import_altair(), name)

@@ -1,0 +1,50 @@
+"""A measure and its values in, the text that titles, axes and tooltips show for them out."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from rankgold.declaration.metric import Measure
+
+_MAX_METRIC_NAME = 24
+
+
+def measure_name(measure: Measure, *, cutoff: bool = True) -> str:
+    """A measure as a title names it: NDCG@10, Average precision (rel=2)."""
+    words = measure.metric.function.__name__.replace("_", " ")
+    name = words[0].upper() + words[1:] if len(words) <= _MAX_METRIC_NAME else measure.metric.name.upper()
+    at = f"@{measure.k}" if cutoff and measure.k is not None else ""
+    inside = re.search(r"\(.*\)", str(measure))
+    return name + at + (f" {inside[0]}" if inside else "")
+
+
+def axis_name(measure: Measure) -> str:
+    """A measure as an axis names it, with a note where lower is better."""
+    return measure_name(measure) + direction(measure)
+
+
+def direction(measure: Measure) -> str:
+    return "" if measure.higher_is_better else ", lower is better"
+
+
+def inside_sentence(name: str) -> str:
+    """The name of a measure in the middle of a line: average precision, NDCG."""
+    return name if name[:2].isupper() else name[0].lower() + name[1:]
+
+
+def number_format(measure: Measure) -> str:
+    """The format of values on the chart."""
+    return ".2f" if math.isfinite(measure.metric.span[1]) else ".4~g"
+
+
+def exact_format(measure: Measure) -> str:
+    """The format of values in tooltips."""
+    return ".4f" if math.isfinite(measure.metric.span[1]) else ".6~g"
+
+
+def title_number(value: float, measure: Measure) -> str:
+    """A value in a title."""
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:.4f}" if math.isfinite(measure.metric.span[1]) else f"{value:.4g}"

@@ -1,0 +1,50 @@
+"""Charts and a theme in, one Altair chart out that has the theme's configuration when it is shown or saved.
+
+Altair does not combine charts that have a configuration. So these charts keep their theme apart and add its
+configuration only to the whole chart that is written, never to one that is part of another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankgold.plots import lazy_altair as alt
+
+
+class _Themed(alt.TopLevelMixin):  # type: ignore[misc]  # Altair's classes are Any here
+    """Adds the property `theme`, which combining with `|`, `&` and `+` passes on."""
+
+    def to_dict(
+        self, validate: bool = True, *, ignore: Any = None, context: dict[str, Any] | None = None, **options: Any
+    ) -> Any:
+        chart = self
+        if (context or {}).get("top_level", True):
+            own = self.config
+            own = {} if own is alt.Undefined else own if isinstance(own, dict) else own.to_dict()
+            chart = self.copy(deep=False)
+            chart.config = alt.utils.update_nested(self.theme.config, own, copy=True)
+        # Vega-Lite knows no property `theme`.
+        ignored = [*(ignore or ()), "theme"]
+        return super(_Themed, chart).to_dict(validate, ignore=ignored, context=context, **options)
+
+    def __or__(self, other: Any) -> Any:
+        return ThemedHConcatChart(hconcat=[self, other], theme=self.theme)
+
+    def __and__(self, other: Any) -> Any:
+        return ThemedVConcatChart(vconcat=[self, other], theme=self.theme)
+
+
+class ThemedLayerChart(_Themed, alt.LayerChart):  # type: ignore[misc]
+    """An Altair LayerChart in a theme."""
+
+
+class ThemedHConcatChart(_Themed, alt.HConcatChart):  # type: ignore[misc]
+    """An Altair HConcatChart in a theme."""
+
+    __or__ = alt.HConcatChart.__or__  # adds to the row instead of nesting it
+
+
+class ThemedVConcatChart(_Themed, alt.VConcatChart):  # type: ignore[misc]
+    """An Altair VConcatChart in a theme."""
+
+    __and__ = alt.VConcatChart.__and__  # adds to the column instead of nesting it

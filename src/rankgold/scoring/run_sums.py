@@ -1,0 +1,87 @@
+"""The scores of a run in, sums over its queries out: what an accumulator keeps of a run, and can add."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rankgold.errors import DataError
+from rankgold.hits import Notes
+from rankgold.kernels.exact_sums import Moments
+from rankgold.kernels.segments import Floats
+from rankgold.scoring.scores import RunScores
+
+# Fields of Notes: those that hold a number, and those that hold queries, with what is said of these queries.
+_NUMBERS = ("queries", "retrieved", "unjudged", "negative_grades", "tied_hits")
+_QUERIES = {
+    "without_ranking": "judged but not ranked",
+    "without_judgements": "ranked but not judged",
+    "without_relevant": "without a relevant document",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunSums:
+    """The sums of one run; its queries only if they are kept."""
+
+    totals: dict[str, Moments]
+    counts: Counter[str]
+    """Field of Notes -> number, or number of queries."""
+    undefined: Counter[str]
+    remarks: frozenset[str]
+    values: dict[Any, tuple[float, ...]] | None = None
+    """Query -> its values, if queries are kept."""
+    queries: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Field of Notes -> queries, if queries are kept."""
+
+    @classmethod
+    def of(cls, run: RunScores, per_query: bool) -> RunSums:
+        queries = {name: getattr(run.notes, name) for name in _QUERIES}
+        counts = Counter({name: getattr(run.notes, name) for name in _NUMBERS})
+        counts.update({name: len(ids) for name, ids in queries.items()})
+        return cls(
+            {label: Moments.of(column) for label, column in run.values.items()},
+            counts,
+            Counter(run.notes.undefined),
+            frozenset(run.notes.remarks),
+            dict(run.rows()) if per_query else None,
+            queries if per_query else {},
+        )
+
+    def __add__(self, other: RunSums) -> RunSums:
+        values = None
+        if self.values is not None and other.values is not None:
+            if repeated := self.values.keys() & other.values.keys():
+                raise DataError(f"query {min(repeated, key=str)!r} was added already. Each query is added once.")
+            values = self.values | other.values
+        return RunSums(
+            {label: total + other.totals[label] for label, total in self.totals.items()},
+            self.counts + other.counts,
+            Counter(dict(sorted((self.undefined + other.undefined).items()))),
+            self.remarks | other.remarks,
+            values,
+            {name: ids + other.queries[name] for name, ids in self.queries.items()},
+        )
+
+    def run_scores(self, name: str) -> RunScores:
+        """The scores of the run, with the values of its queries if they are kept."""
+        means = {label: total.mean for label, total in self.totals.items()}
+        if self.values is None:
+            return RunScores(name, (), {}, means, self._notes(), self.totals)
+        queries = sorted(self.values, key=str)
+        rows = np.array([self.values[query] for query in queries], dtype=np.float64).reshape(len(queries), len(means))
+        values: dict[str, Floats] = {label: rows[:, i] for i, label in enumerate(means)}
+        return RunScores(name, queries, values, means, self._notes())
+
+    def _notes(self) -> Notes:
+        """Notes that name queries if they are kept, and otherwise say how many there are."""
+        remarks = sorted(self.remarks)
+        if self.values is None:
+            counts = [(self.counts[name], state) for name, state in _QUERIES.items() if self.counts[name]]
+            remarks = [f"{'1 query' if n == 1 else f'{n} queries'} {state}" for n, state in counts] + remarks
+        numbers: dict[str, Any] = {name: self.counts[name] for name in _NUMBERS}
+        queries: dict[str, Any] = {name: tuple(sorted(ids, key=str)) for name, ids in self.queries.items()}
+        return Notes(undefined=dict(self.undefined), remarks=tuple(remarks), **numbers, **queries)

@@ -1,0 +1,99 @@
+"""Scores in, a document out: tables of means and of the values of queries, with notes on the data below them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rankgold.errors import listing
+from rankgold.hits import Notes
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.html import html_table, html_text
+
+if TYPE_CHECKING:
+    from rankgold.scoring.scores import Scores
+
+
+def score_document(scores: Scores, *, per_query: bool = False, digits: int = 4) -> Document:
+    """A table of the means; with `per_query`, a table of the values of all queries comes first."""
+    tables = [query_table(scores, digits)] if per_query else []
+    notes = [f"note: {line}" for line in note_lines(scores)]
+    if str(scores.policy) != "rankgold":
+        notes.append(f"policy: {scores.policy}")
+    return Document([*tables, means_table(scores, digits)], notes=notes)
+
+
+def score_html(scores: Scores) -> str:
+    """The means, the policy and the notes as a notebook shows them."""
+    notes = "".join(f"<li>{html_text(line)}</li>" for line in note_lines(scores))
+    below = f"<ul>{notes}</ul>" if notes else ""
+    return f"{html_table(means_table(scores))}<p>policy: {html_text(scores.policy)}</p>{below}"
+
+
+def means_table(scores: Scores, digits: int = 4) -> ResultTable:
+    """A row for each run. Of several runs, the best mean of each measure is strong."""
+    runs = scores.runs
+    best = [scores.best(label) if len(runs) > 1 else set() for label in scores.measures]
+    strong = {(row, column) for row, name in enumerate(runs) for column, names in enumerate(best, 1) if name in names}
+    return ResultTable(
+        header=["run", *scores.measures],
+        rows=[[name, *scores.run_scores(name).means.values()] for name in runs],
+        alignment="l" + "r" * len(scores.measures),
+        strong=frozenset(strong),
+        digits=digits,
+    )
+
+
+def query_table(scores: Scores, digits: int = 4) -> ResultTable:
+    """A row for each query of each run."""
+    return ResultTable(
+        header=["run", "query", *scores.measures],
+        rows=[[name, str(query), *row] for name in scores.runs for query, row in scores.run_scores(name).rows()],
+        alignment="ll" + "r" * len(scores.measures),
+        digits=digits,
+    )
+
+
+def note_lines(scores: Scores) -> list[str]:
+    """What the reader should know about the data, one line each. A note that holds for all runs is given once."""
+    runs_by_line: dict[str, list[str]] = {}
+    for name in scores.runs:
+        for line in _lines_of_run(scores.run_scores(name).notes, scores):
+            runs_by_line.setdefault(line, []).append(name)
+    common = [line for line, names in runs_by_line.items() if len(names) == len(scores.runs)]
+    return [line if line in common else f"{listing(names, 3)}: {line}" for line, names in runs_by_line.items()]
+
+
+def _lines_of_run(notes: Notes, scores: Scores) -> list[str]:
+    policy = scores.policy
+    lines = []
+    if notes.without_ranking:
+        effect = "left out" if policy.missing == "skip" else _scored_zero(scores)
+        queries = _queries(notes.without_ranking, "judged but not ranked")
+        lines.append(f"{queries}: {effect} (policy missing={policy.missing})")
+    if notes.without_judgements:
+        lines.append(f"{_queries(notes.without_judgements, 'ranked but not judged')}: left out")
+    if notes.without_relevant:
+        effects = {"zero": _scored_zero(scores), "skip": "left out", "one": "scored 1", "undefined": "undefined"}
+        thresholds = {measure.threshold for measure in scores.measures.values() if measure.metric.wants_relevant}
+        document = "relevant document" if len(thresholds) == 1 else "document relevant to every measure here"
+        queries = _queries(notes.without_relevant, f"without a {document}")
+        lines.append(f"{queries}: {effects[policy.no_relevant]} (policy no_relevant={policy.no_relevant})")
+    if notes.unjudged_share > 0:
+        lines.append(f"{notes.unjudged_share:.1%} of {notes.retrieved:,} retrieved documents are not judged")
+    if notes.negative_grades:
+        lines.append(f"{notes.negative_grades} judgements have a negative grade: not relevant, gain 0")
+    for label, count in notes.undefined.items():
+        effect = "counted as 0" if policy.undefined == "zero" else "left out of the mean"
+        lines.append(f"{label} is undefined for {count} quer{'y' if count == 1 else 'ies'}: {effect}")
+    return [*lines, *notes.remarks]
+
+
+def _scored_zero(scores: Scores) -> str:
+    """The policy's 0 is the worst value. It is not given to measures for which 0 would be the best."""
+    lower = [label for label, measure in scores.measures.items() if not measure.higher_is_better]
+    return f"scored 0, but not by {listing(lower)}" if lower else "scored 0"
+
+
+def _queries(queries: tuple[Any, ...], state: str) -> str:
+    noun = "query" if len(queries) == 1 else "queries"
+    return f"{len(queries)} {noun} {state} ({listing(queries, 3)})"

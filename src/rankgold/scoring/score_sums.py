@@ -1,0 +1,90 @@
+"""Hits of batches of queries in, Scores of all of them out: exact sums, which can be merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from rankgold.declaration.metric import Measure, mean
+from rankgold.errors import DataError, MeasureError, listing
+from rankgold.hits import Hits
+from rankgold.kernels.exact_sums import Moments
+from rankgold.policy import Policy
+from rankgold.scoring.differences import PairMoments, difference_moments
+from rankgold.scoring.run_sums import RunSums
+from rankgold.scoring.scores import Scores
+from rankgold.scoring.values import score_run
+
+
+class ScoreSums:
+    """The sums behind the scores of queries that come in batches."""
+
+    def __init__(self, measures: dict[str, Measure], policy: Policy, per_query: bool = False) -> None:
+        for label, measure in measures.items():
+            if measure.metric.aggregate is not mean:
+                raise MeasureError(f"{label} is not a mean over queries, and only means can be accumulated.")
+        self.measures = measures
+        self.policy = policy
+        self.per_query = per_query
+        self._runs: dict[str, RunSums] = {}
+        self._pairs: PairMoments = {}
+        self._max_grades: set[float] = set()
+
+    def add_hits(self, hits_by_run: Sequence[Hits]) -> None:
+        """Adds the queries of a batch: the Hits of each run."""
+        runs = [score_run(hits, self.measures) for hits in hits_by_run]
+        if len({run.name for run in runs}) < len(runs):
+            raise DataError(f"two runs of the batch have the same name: {listing([run.name for run in runs])}.")
+        self._add(
+            {run.name: RunSums.of(run, self.per_query) for run in runs},
+            {(run.name, other.name): difference_moments(run, other) for run, other in combinations(runs, 2)},
+            {hits.max_grade for hits in hits_by_run},
+        )
+
+    def _add(self, runs: dict[str, RunSums], pairs: PairMoments, max_grades: set[float]) -> None:
+        """Adds the sums. If a query was added before, this raises an error and nothing changes."""
+        grown = {name: self._runs[name] + sums if name in self._runs else sums for name, sums in runs.items()}
+        self._runs |= grown
+        for (first, second), sums in pairs.items():
+            if (second, first) in self._pairs:
+                first, second, sums = second, first, {label: -moments for label, moments in sums.items()}
+            known = self._pairs.get((first, second), {})
+            self._pairs[first, second] = {label: known.get(label, Moments()) + more for label, more in sums.items()}
+        self._max_grades |= max_grades
+
+    def sums(self) -> Sums:
+        """The sums without the measures: what a machine sends to another that knows the measures."""
+        return Sums(self._runs, self._pairs, self._max_grades)
+
+    def add(self, sums: Sums) -> None:
+        """Adds sums of the same measures and policy."""
+        self._add(sums.runs, sums.pairs, sums.max_grades)
+
+    def scores(self) -> Scores:
+        """The scores of all queries added until now, with the values of each query if `per_query=True`."""
+        for label, measure in self.measures.items():
+            if measure.takes_scale_from_judgements and len(self._max_grades) > 1:
+                raise MeasureError(
+                    f"{label} depends on the highest grade of all judgements, which differs between the batches:"
+                    f" {listing([f'{grade:g}' for grade in sorted(self._max_grades)])}."
+                    f" Name the scale: {measure.metric.name}({measure.metric.scale}=...)."
+                )
+        if not self._runs:
+            raise DataError("no query was added yet.")
+        runs = [sums.run_scores(name) for name, sums in sorted(self._runs.items())]
+        return Scores(runs, self.measures, self.policy, self._pairs)
+
+    def __repr__(self) -> str:
+        count = max((sums.counts["queries"] for sums in self._runs.values()), default=0)
+        runs = listing(sorted(self._runs)) or "no runs"
+        return f"<{type(self).__name__} of {listing(self.measures)}: {count} queries, {runs}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The state of an accumulator without its measures and policy."""
+
+    runs: dict[str, RunSums]
+    pairs: PairMoments
+    max_grades: set[float]

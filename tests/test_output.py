@@ -1,0 +1,139 @@
+"""Outputs: what each one makes of a document, and that columns are aligned whatever the script of the ids."""
+
+import re
+
+import pytest
+
+import rankgold
+from rankgold.cli import evaluate
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.registry import TABLE_OUTPUTS, TEXT_OUTPUTS
+from rankgold.output.terminal import terminal_tables
+from rankgold.output.text import plain
+from tests.shell import printed
+
+OUTPUTS = {**TABLE_OUTPUTS, **TEXT_OUTPUTS}
+TABLE = ResultTable(
+    header=["run", "a_b"],
+    rows=[["x|<y>", 0.5], ["z", float("nan")]],
+    alignment="lr",
+    strong=frozenset({(0, 1)}),
+    caption="All:",
+    digits=2,
+)
+DOCUMENT = Document([TABLE], title="T*", formula="a < b\n    = c", facts=[("sum", "1 | 2")], notes=["a note"])
+# The columns of a terminal that each takes. The accent of café and the skin colour of the thumb are characters of
+# their own, and take none.
+WIDTHS = {"中文": 4, "日本語": 6, "cafe\u0301": 4, "🍲": 2, "👍\N{EMOJI MODIFIER FITZPATRICK TYPE-4}": 2, "ab": 2}
+QRELS = {"q": dict.fromkeys(WIDTHS, 1)}
+RUN = {"q": {name: -rank for rank, name in enumerate(WIDTHS)}}
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("text", "T*\n\na < b\n    = c\n\nAll:\nrun     a_b\nx|<y>  0.50\nz         –\n\nsum  1 | 2\n\na note\n"),
+        (
+            "markdown",
+            "### T\\*\n\n```\na < b\n    = c\n```\n\nAll:\n\n| run | a\\_b |\n| --- | ---: |\n"
+            "| x\\|&lt;y&gt; | **0.50** |\n| z | – |\n\n- **sum**: 1 \\| 2\n",
+        ),
+        (
+            "latex",
+            "\\begin{tabular}{lr}\n\\toprule\nrun & a\\_b \\\\\n\\midrule\n"
+            "x\\textbar{}\\textless{}y\\textgreater{} & \\textbf{0.50} \\\\\nz & -- \\\\\n\\bottomrule\n\\end{tabular}\n",
+        ),
+        (
+            "html",
+            "<h3>T*</h3>\n<pre>a &lt; b\n    = c</pre>\n<p>All:</p>\n"
+            "<table><thead><tr><th>run</th><th>a_b</th></tr></thead><tbody>"
+            "<tr><td>x|&lt;y&gt;</td><td><strong>0.50</strong></td></tr><tr><td>z</td><td>–</td></tr></tbody></table>\n"
+            "<dl><dt>sum</dt><dd>1 | 2</dd></dl>\n",
+        ),
+        ("csv", "run,a_b\nx|<y>,0.5\nz,\n"),
+    ],
+)
+def test_a_document_in_each_output(output, expected):
+    assert OUTPUTS[output](DOCUMENT) == expected
+
+
+def test_a_document_that_is_only_a_table():
+    alone = Document([ResultTable(["run"], [["x"]], "l")])
+    assert {name: write(alone) for name, write in OUTPUTS.items()} == {
+        "text": "run\nx\n",
+        "csv": "run\nx\n",
+        "markdown": "| run |\n| --- |\n| x |\n",
+        "latex": "\\begin{tabular}{l}\n\\toprule\nrun \\\\\n\\midrule\nx \\\\\n\\bottomrule\n\\end{tabular}\n",
+        "html": "<table><thead><tr><th>run</th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>\n",
+    }
+
+
+def test_control_characters_are_escaped_and_all_others_are_not():
+    assert plain("a\x1b[31m\n\u202e") == "a\\x1b[31m\\n\\u202e"
+    assert [plain(name) for name in WIDTHS] == list(WIDTHS)
+
+
+def test_the_command_line_offers_what_is_registered():
+    assert "  -f, --format table|json|csv|markdown|latex|trec_eval\n" in printed("evaluate", "--help")
+    assert "  -f, --format text|markdown|html\n" in printed("explain", "--help")
+    assert set(evaluate.FORMATS) == {"table", "json", "trec_eval", *TABLE_OUTPUTS}
+
+
+def without_colour(text):
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
+@pytest.fixture
+def scores():
+    """Six runs, each with a name of WIDTHS, and a query of the same name; their average precision is 1."""
+    qrels = {name: {"d": 1} for name in WIDTHS}
+    return rankgold.evaluate(qrels, dict.fromkeys(WIDTHS, qrels), ["ap"])
+
+
+@pytest.mark.parametrize("write", [str, evaluate.scores_text], ids=["str", "command line"])
+def test_scores_are_aligned(scores, write):
+    lines = (write(scores) if write is str else write(scores, "table", False)).splitlines()
+    mark = "*" if write is str else ""
+    assert lines[0] == "run" + " " * 3 + f"{'ap':>{8 + len(mark)}}"
+    assert lines[1:] == [name + " " * (6 - width) + f"  1.0000{mark}" for name, width in WIDTHS.items()]
+
+
+def test_scores_of_queries_are_aligned(scores):
+    first, *lines = evaluate.scores_text(scores, "table", True).splitlines()[:-7]
+    assert first == "run     query       ap"
+    padded = [name + " " * (6 - width) for name, width in WIDTHS.items()]
+    assert lines == [f"{run}  {query}  1.0000" for run in padded for query in padded]
+
+
+def test_scores_are_aligned_on_a_terminal(scores):
+    lines = without_colour(evaluate.scores_text(scores, "table", False, colour=True)).splitlines()
+    assert lines[0] == "run         ap"
+    assert lines[1:] == [name + " " * (6 - width) + "  1.0000" for name, width in WIDTHS.items()]
+
+
+def test_explanations_are_aligned():
+    lines = str(rankgold.explain(QRELS, RUN, "ap", "q")).splitlines()[4:11]
+    assert lines[0] == "rank  document  grade          term  running sum"
+    for rank, (line, (name, width)) in enumerate(zip(lines[1:], WIDTHS.items(), strict=True), 1):
+        document = name + " " * (len("document") - width)
+        assert line == f"   {rank}  {document}      1  {rank}/{rank} = 1.0000       {rank}.0000"
+
+
+@pytest.mark.parametrize("format_", ["csv", "markdown", "latex", "json"])
+def test_names_in_any_script_are_unchanged_in_outputs_that_are_not_aligned(scores, format_):
+    text = evaluate.scores_text(scores, format_, True)
+    assert all(name in text for name in WIDTHS)
+
+
+def test_terminal_output_holds_notes_and_strong_cells():
+    text = terminal_tables(DOCUMENT)
+    assert "\x1b[1;32m0.50\x1b[0m" in text
+    assert without_colour(text).splitlines() == ["run     a_b", "x|<y>  0.50", "z         –", "a note"]
+
+
+def test_explanations_at_the_command_line_are_separated_by_a_blank_line(tmp_path):
+    (tmp_path / "qrels").write_text("q 0 中文 1\n")
+    (tmp_path / "run").write_text("q Q0 中文 1 1 x\n")
+    text = printed("explain", str(tmp_path / "qrels"), str(tmp_path / "run"), "--query", "q", "-m", "ap,rr")
+    assert text.count("   1  中文          1  ") == 2
+    assert "value  1.0000 / 1 = 1.0000\n\nrr of query q in x: 1.0000\n" in text

@@ -1,0 +1,62 @@
+"""A program of a user who has rankgold installed: scripts/package runs it, and checks its types with mypy and pyright."""
+
+from pathlib import Path
+from typing import Any, assert_type
+
+import polars
+
+import rankgold
+from rankgold import Hits, Measure, Policy, Scores
+
+QRELS = {"q1": {"d1": 1, "d3": 2}}
+RUN = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+
+
+def means(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> list[float]:
+    scores = rankgold.evaluate(qrels, run, ["ndcg@10", "ap"], policy=Policy(ties="average"))
+    assert_type(scores, Scores[float])
+    assert_type(scores.means, dict[str, float])
+    return [scores["ndcg@10"], scores["ap"]]
+
+
+def several_runs(paths: list[Path]) -> dict[str, dict[str, float]]:
+    by_name = rankgold.evaluate(QRELS, {"bm25": RUN, "dense": RUN}, ["ap"], engine="local", per_query=True)
+    assert_type(by_name, Scores[dict[str, float]])
+    assert_type(by_name[rankgold.parse("ap")], dict[str, float])
+    assert_type(by_name["bm25"], Any)
+    if paths:
+        assert_type(rankgold.evaluate(QRELS, paths), Scores[dict[str, float]])
+        assert_type(rankgold.evaluate(QRELS, {"bm25": paths[0]}), Scores[dict[str, float]])
+        assert_type(rankgold.evaluate(QRELS, paths[0])["ap"], float)
+        assert_type(rankgold.evaluate(QRELS, polars.read_parquet(paths[0]))["ap"], float)
+    return by_name.means
+
+
+def matched_once() -> Scores:
+    hits = rankgold.match(QRELS, RUN)
+    assert_type(hits, Hits)
+    measure = rankgold.parse("ndcg(gain=exp)@10")
+    assert_type(rankgold.evaluate(hits, measure)[measure], float)
+    return rankgold.evaluate(hits, measure)
+
+
+def built_in_python() -> str:
+    measure = rankgold.measures.ndcg(gain="exp") @ 10
+    assert_type(measure, Measure)
+    return str(measure)
+
+
+def explained() -> str:
+    return str(rankgold.explain(QRELS, RUN, "ap", "q1"))
+
+
+def refused() -> str:
+    try:
+        rankgold.evaluate(QRELS, RUN, ["ndgc"])
+    except rankgold.RankgoldError as error:
+        return str(error)
+    raise AssertionError("there is no such measure")
+
+
+if __name__ == "__main__":
+    print(means(QRELS, RUN), several_runs([]), matched_once(), built_in_python(), explained(), refused(), sep="\n")
