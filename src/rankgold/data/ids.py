@@ -47,9 +47,6 @@ class ByteIds:
         keys = (keys ^ (keys >> np.uint64(32))) * _MIX
         return keys ^ (keys >> np.uint64(32))
 
-    def eq(self, other: Any) -> Bools:
-        return np.asarray(self.texts == other.texts)
-
     def gt(self, other: Any) -> Bools:
         """Whether each id comes after the other one. The order of bytes is the order of code points."""
         return np.asarray(self.texts > other.texts)
@@ -62,6 +59,14 @@ class ByteIds:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+
+def equal_ids(ids: IdColumn, others: IdColumn) -> Bools:
+    """Whether each id equals the other one, in columns of the same type. A null equals nothing."""
+    if isinstance(ids, ByteIds) and isinstance(others, ByteIds):
+        return np.asarray(ids.texts == others.texts)
+    same: Bools = to_polars(ids).eq(to_polars(others)).fill_null(False).to_numpy()
+    return same
 
 
 def is_text(ids: IdColumn) -> bool:
