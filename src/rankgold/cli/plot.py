@@ -1,4 +1,4 @@
-"""The arguments of `rankgold plot` in, a file with the chart out."""
+"""`rankgold plot`: files of judgements and runs in, a file with the chart out."""
 
 from __future__ import annotations
 
