@@ -12,8 +12,8 @@ from rankgold.cli.shared_options import (
     add_output,
     add_policy_and_columns,
     add_qrels,
-    columns_given,
-    measures_given,
+    data_keywords,
+    measure_names,
 )
 from rankgold.output.registry import TEXT_OUTPUTS
 
@@ -42,20 +42,18 @@ def _digits(text: str) -> int:
     return int(text)
 
 
-def run(given: Namespace) -> None:
-    from rankgold.cli.progress import watched
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import match
     from rankgold.explanation import explain
     from rankgold.explanation.document import explanation_document
     from rankgold.measures import parse
-    from rankgold.policy import Policy
 
-    check_writable(given.output, (given.qrels, given.run))
-    measures = [parse(name) for name in measures_given(given.measure) or ["ap"]]
-    with watched(1) as progress:
+    check_writable(options.output, (options.qrels, options.run))
+    measures = [parse(name) for name in measure_names(options) or ["ap"]]
+    with progress_bar(1) as progress:
         progress("reading and matching", 0.0, 0)
-        policy = Policy.of(*(given.policy or ()))
-        hits = match(given.qrels, given.run, policy=policy, columns=columns_given(given.column))
-        explanations = [explain(hits, measure=measure, query=given.query) for measure in measures]
-    documents = [explanation_document(explanation, given.digits) for explanation in explanations]
-    write("\n".join(map(TEXT_OUTPUTS[given.format], documents)), given.output)
+        hits = match(options.qrels, options.run, **data_keywords(options))
+        explanations = [explain(hits, measure=measure, query=options.query) for measure in measures]
+    documents = [explanation_document(explanation, options.digits) for explanation in explanations]
+    write("\n".join(map(TEXT_OUTPUTS[options.format], documents)), options.output)

@@ -6,7 +6,6 @@ Matching uses only the methods that both have. So small files are matched withou
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -24,17 +23,19 @@ IdColumn: TypeAlias = "pl.Series | ByteIds"
 """A column of ids, all text or all integers. Only columns of the same type are compared."""
 
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
-_WORD = 8  # bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByteIds:
-    """Ids as UTF-8 bytes, all of the same width with zeros at the end. The methods are called as those of a Series."""
+    """Ids as UTF-8 bytes, all of the same width with zeros at the end. The methods are those of a Series of text."""
 
     texts: Texts
 
     def gather(self, rows: Ints) -> ByteIds:
         return ByteIds(self.texts[rows])
+
+    def cast(self, _: type[str]) -> ByteIds:
+        return self
 
     def hash(self) -> Keys:
         """Words of 8 bytes a, b, c give ((c * m + b) * m + a) * m, whose upper half is then mixed into the lower half.
@@ -46,9 +47,6 @@ class ByteIds:
             keys = (keys + word) * _MIX
         keys = (keys ^ (keys >> np.uint64(32))) * _MIX
         return keys ^ (keys >> np.uint64(32))
-
-    def eq(self, other: Any) -> Bools:
-        return np.asarray(self.texts == other.texts)
 
     def gt(self, other: Any) -> Bools:
         """Whether each id comes after the other one. The order of bytes is the order of code points."""
@@ -64,12 +62,16 @@ class ByteIds:
         return len(self.texts)
 
 
+def equal_ids(ids: IdColumn, others: IdColumn) -> Bools:
+    """Whether each id equals the other one, in columns of the same type. A null equals nothing."""
+    if isinstance(ids, ByteIds) and isinstance(others, ByteIds):
+        return np.asarray(ids.texts == others.texts)
+    same: Bools = to_polars(ids).eq(to_polars(others)).fill_null(False).to_numpy()
+    return same
+
+
 def is_text(ids: IdColumn) -> bool:
     return isinstance(ids, ByteIds) or not ids.dtype.is_integer()
-
-
-def as_text(ids: IdColumn) -> IdColumn:
-    return ids if isinstance(ids, ByteIds) else ids.cast(str)
 
 
 def to_polars(ids: IdColumn) -> pl.Series:
@@ -78,21 +80,3 @@ def to_polars(ids: IdColumn) -> pl.Series:
     from polars import Series, String
 
     return Series(ids.to_list(), dtype=String)
-
-
-def cut_out(content: bytes, start: Ints, width: Ints) -> Texts:
-    """The stretches of the content with these starts and widths. After the last there is room for the widest.
-
-    Each position of the content begins a window of the widest width, so one selection copies all of them. In
-    miniature, with a width of 4 bytes: `ab c....` and stretches at 0 and 3, of widths 2 and 1, give the windows `ab c`
-    and `c...`. Masks of 2 and 1 bytes leave `ab` and `c`.
-    """
-    room = -(-int(width.max()) // _WORD) * _WORD
-    windows: Texts = np.ndarray((len(content) - room + 1,), f"S{room}", content, strides=(1,))
-    return (windows[start].view(np.uint64) & _masks(room)[width].reshape(-1)).view(f"S{room}")
-
-
-@cache
-def _masks(room: int) -> Keys:
-    """For each width up to the room, as many bytes of ones, followed by zeros."""
-    return (np.tri(room + 1, room, -1, dtype=np.uint8) * np.uint8(255)).view(np.uint64)

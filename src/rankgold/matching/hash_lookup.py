@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn
+from rankgold.data.ids import IdColumn, equal_ids
 from rankgold.kernels.segments import Ints, blocks, groups_at, positions, slices, starts_of
 
 if TYPE_CHECKING:
-    from rankgold.data.ids import Keys
+    from rankgold.data.ids import Keys, equal_ids
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _CELLS_PER_KEY = 16
@@ -71,7 +71,7 @@ class Lookup:
             rows.append(place + low)
             judged.append(which)
         at, judgement = np.concatenate(rows), np.concatenate(judged)
-        same = np.asarray(documents.gather(at).eq(self.documents.gather(judgement)))
+        same = equal_ids(documents.gather(at), self.documents.gather(judgement))
         same &= number[groups_at(starts, at)] == groups_at(self.starts, judgement)
         return (at, judgement) if same.all() else (at[same], judgement[same])
 

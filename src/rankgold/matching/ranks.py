@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, as_text, to_polars
+from rankgold.data.ids import IdColumn, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.hits import Ranking
 from rankgold.kernels.averaged_ties import AveragedTies
@@ -149,7 +149,7 @@ def _compare(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, a
     if rule == "input":
         above = mate < at[hit]
     else:
-        mates, hits = as_text(documents.gather(mate)), as_text(documents.gather(at)).gather(hit)
+        mates, hits = documents.gather(mate).cast(str), documents.gather(at).cast(str).gather(hit)
         above = np.asarray(mates.gt(hits) if rule == "descending" else hits.gt(mates))
     return np.bincount(hit[above], minlength=len(at))
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, USED
-from rankgold.data.ids import ByteIds, cut_out, to_polars
+from rankgold.data.ids import ByteIds, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Report, Rows
-from rankgold.kernels.segments import Floats
+from rankgold.kernels.segments import Floats, Ints
 
 if TYPE_CHECKING:
     from rankgold.data.ids import Texts
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
 # The size of the pieces that are read at once: they stay in the processor's cache.
 _PIECE = 1 << 17
-# All fields of a column take as much room as the longest.
+# All fields of a column take as much room as the longest, in words of 8 bytes.
 _WIDEST = 256
+# For each width, so many bytes of ones, and then zeros.
+_MASKS = np.tri(_WIDEST + 1, _WIDEST, -1, dtype=np.uint8) * np.uint8(255)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,21 @@ def _columns(lines: bytes, kind: Kind) -> list[Texts] | None:
     padded, columns = lines + bytes(_WIDEST), []
     for place in map(FIELDS[kind].index, USED[kind]):
         start = bounds[place:-1:fields] + 1
-        columns.append(cut_out(padded, start, bounds[place + 1 :: fields] - start))
+        columns.append(_cut_out(padded, start, bounds[place + 1 :: fields] - start))
     return columns
+
+
+def _cut_out(content: bytes, start: Ints, width: Ints) -> Texts:
+    """The stretches of the content with these starts and widths. After the last there is room for the widest.
+
+    Each position of the content begins a window of the widest width, so one selection copies all of them. In
+    miniature, with a width of 4 bytes: `ab c....` and stretches at 0 and 3, of widths 2 and 1, give the windows `ab c`
+    and `c...`. Masks of 2 and 1 bytes leave `ab` and `c`.
+    """
+    words = -(-int(width.max()) // 8)
+    windows: Texts = np.ndarray((len(content) - 8 * words + 1,), f"S{8 * words}", content, strides=(1,))
+    masks = _MASKS.view(np.uint64)[width, :words]
+    return (windows[start].view(np.uint64) & masks.reshape(-1)).view(windows.dtype)
 
 
 def _is_printable(lines: bytes) -> bool:
