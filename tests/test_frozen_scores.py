@@ -1,6 +1,7 @@
 """Every number is what it was: scores of fifty random collections, frozen in a file, in every form and policy."""
 
 import numpy as np
+import pytest
 
 import rankgold
 from tests.frozen import Frozen, Outcome
@@ -13,6 +14,7 @@ def test_scores_of_some_collections_are_what_they_were(tmp_path):
     assert list(FILE.differences(rankgold, tmp_path, parts=[0, 9], step=6)) == []
 
 
+@pytest.mark.slow
 def test_scores_of_all_collections_are_what_they_were(tmp_path):
     assert list(FILE.differences(rankgold, tmp_path, parts=[0])) == []
 

@@ -1,4 +1,4 @@
-"""rankgold measures the gold in a ranking: every ranking measure, from any form the data comes in, with its working.
+"""rankgold weighs a ranking against its gold labels: judgements and rankings in, scores with their working out.
 
 >>> import rankgold
 >>> qrels = {"q1": {"d1": 3, "d2": 1}}

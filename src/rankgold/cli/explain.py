@@ -33,18 +33,18 @@ def _digits(text: str) -> int:
     return int(text)
 
 
-def run(given: Namespace) -> None:
-    from rankgold.cli.progress import watched
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import match
     from rankgold.explanation import explain
     from rankgold.explanation.document import explanation_document
     from rankgold.measures import parse
 
-    check_writable(given.output, (given.qrels, given.run))
-    measures = [parse(name) for name in shared_options.measures_given(given.measure) or ["ap"]]
-    with watched(1) as progress:
+    check_writable(options.output, (options.qrels, options.run))
+    measures = [parse(name) for name in shared_options.measure_names(options) or ["ap"]]
+    with progress_bar(1) as progress:
         progress("reading and matching", 0.0, 0)
-        hits = match(given.qrels, given.run, **shared_options.matching_given(given))
-        explanations = [explain(hits, measure=measure, query=given.query) for measure in measures]
-    documents = [explanation_document(explanation, given.digits) for explanation in explanations]
-    write("\n".join(map(TEXT_OUTPUTS[given.format], documents)), given.output)
+        hits = match(options.qrels, options.run, **shared_options.data_keywords(options))
+        explanations = [explain(hits, measure=measure, query=options.query) for measure in measures]
+    documents = [explanation_document(explanation, options.digits) for explanation in explanations]
+    write("\n".join(map(TEXT_OUTPUTS[options.format], documents)), options.output)

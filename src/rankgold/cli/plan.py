@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import check_writable, write
-from rankgold.cli.engine_options import add_engine, engine_given
+from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 
 USAGE = "[OPTIONS] QRELS RUN..."
@@ -17,7 +17,7 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
+    shared_options.add_runs(parser)
     shared_options.add_measures(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
     shared_options.add_policy_and_columns(parser)
@@ -25,11 +25,11 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_output(parser)
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     from rankgold.evaluation import plan
 
-    check_writable(given.output, (given.qrels, *given.runs))
-    measures, matching = shared_options.measures_given(given.measure), shared_options.matching_given(given)
-    with engine_given(given) as engine:
-        text = plan(given.qrels, given.runs, measures, **matching, **engine)
-    write(text.rstrip("\n") + "\n", given.output)
+    check_writable(options.output, (options.qrels, *options.runs))
+    data = shared_options.data_keywords(options)
+    with engine_keywords(options) as engine:
+        text = plan(options.qrels, options.runs, shared_options.measure_names(options), **data, **engine)
+    write(text.rstrip("\n") + "\n", options.output)

@@ -18,7 +18,7 @@ _DELAY_SECONDS = 1.0
 
 
 @contextmanager
-def watched(steps: int) -> Iterator[Callable[[str, float, int], None]]:
+def progress_bar(steps: int) -> Iterator[Callable[[str, float, int], None]]:
     """A function that takes the current step, the share of it that is done and its number of rows.
 
     Nothing is shown if standard error is not a terminal, nor in the first second.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.data.ids import to_polars
 from rankgold.data.table import number_fault
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database
@@ -29,9 +30,9 @@ _BYTES_A_ROW = 32
 
 def judgements_table(database: Database, judged: TableJudgements) -> str:
     """A temporary table of the judged documents, each with its number, which statements can join."""
-    query, number = judged.judgements.query, np.arange(len(judged.judgements.query))
-    columns = {"query": judged.queries.gather(query), "document": judged.lookup.documents, "judgement": number}
-    return database.copy_of(pl.DataFrame(columns))
+    query, documents = judged.judgements.query, to_polars(judged.lookup.documents)
+    queries, numbers = to_polars(judged.queries).gather(query), np.arange(len(query))
+    return database.copy_of(pl.DataFrame({"query": queries, "document": documents, "judgement": numbers}))
 
 
 def match_run(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.data.ids import to_polars
 from rankgold.engines.protocol import Task
 from rankgold.engines.spark import tasks, trusted_ranks
 from rankgold.engines.spark.broadcast import BroadcastJudgements
@@ -106,7 +107,7 @@ class Job:
         """Run and query, for each query that a run ranks and nobody judged, where judgements are broadcast."""
         judged = self.judgements.broadcast
         assert judged is not None
-        queries = self.judged_queries(judged.queries).hint("broadcast")
+        queries = self.judged_queries(to_polars(judged.queries)).hint("broadcast")
         ranked = _union(self._ranked_rows()).where("run >= 0").select("run", "query")
         return ranked.join(queries, "query", "left_anti").distinct()
 

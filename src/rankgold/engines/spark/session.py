@@ -24,7 +24,7 @@ _SETTINGS = {
 _JAVA = "Spark needs Java 17 or later, and none was found. Install one, or name its folder in JAVA_HOME."
 NOT_STARTED = "Spark could not be started; Java has printed the reason. Spark needs Java 17 or later."
 _NOT_ON_WORKERS = (
-    "Spark's workers have no {}. Install rankgold[spark] in the Python that they use, or send it along with --archives."
+    "Spark's workers have no {}. Install rankgold and PySpark in their Python, or send both along with --archives."
     " On this machine alone, start the session with os.environ['PYSPARK_PYTHON'] = sys.executable."
 )
 
