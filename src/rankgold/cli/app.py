@@ -1,7 +1,5 @@
 """Command-line arguments in; the command that they name is run."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from types import ModuleType

@@ -1,7 +1,5 @@
 """The parsers of the commands in, a script out with which a shell completes commands, options, choices and measures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from shlex import quote
 

@@ -1,7 +1,5 @@
 """`rankgold demo`: no input; the sample data evaluated, and one score explained, out."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from rankgold.cli.destination import in_colour, write

@@ -1,7 +1,5 @@
 """Text in, standard output or a file out. A file is written as a whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable

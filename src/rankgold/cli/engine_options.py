@@ -1,7 +1,5 @@
 """The options that choose an engine at the shell in; the keywords of `evaluate`, `plan` and `hits_of_runs` out."""
 
-from __future__ import annotations
-
 import os
 from argparse import Namespace
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`rankgold explain`: files of judgements and a run in, the derivation of a score out."""
 
-from __future__ import annotations
-
 from argparse import ArgumentTypeError, Namespace
 
 from rankgold.cli import shared_options

@@ -1,7 +1,5 @@
 """`rankgold measures`: the name of a measure in, its description out; without a name, the list of measures."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from rankgold.cli.destination import write

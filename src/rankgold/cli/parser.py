@@ -3,8 +3,6 @@
 Built on argparse, which loads in a few milliseconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

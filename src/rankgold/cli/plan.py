@@ -1,7 +1,5 @@
 """`rankgold plan`: the arguments of the shell in, the plan of an engine out."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from rankgold.cli import shared_options

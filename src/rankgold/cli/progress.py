@@ -1,7 +1,5 @@
 """Reports of progress in, a progress bar on standard error out, if that is a terminal and the work takes a second."""
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

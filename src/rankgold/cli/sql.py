@@ -1,7 +1,5 @@
 """`rankgold sql`: an engine and a flavour in, the statements that define the functions out."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from rankgold.cli.destination import check_writable, write

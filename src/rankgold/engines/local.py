@@ -1,7 +1,5 @@
 """The engine `local`: judgements and runs of any form in, read, matched and measured in this process."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing

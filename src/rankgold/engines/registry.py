@@ -1,7 +1,5 @@
 """The name of an engine in, the engine out. To add an engine, add a folder and a line to ENGINES."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module

@@ -8,8 +8,6 @@
 'Precision at k of query q1'
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankgold.hits import Hits

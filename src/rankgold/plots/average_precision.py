@@ -1,7 +1,5 @@
 """One ranking in, a chart of where its average precision comes from out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankgold.declaration.metric import REGISTRY

@@ -1,7 +1,5 @@
 """One query of two runs in, a chart of where its documents rank in each out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

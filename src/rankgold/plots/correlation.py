@@ -1,7 +1,5 @@
 """Rankings of one query in, a chart of how well they agree with the order of the grades out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One ranking in, a chart of a measure at every cutoff of it out."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Several runs in, a chart of a measure at every cutoff out, with a line for each run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankgold.hits import Hits

@@ -1,7 +1,5 @@
 """A run and a measure in, the values of the measure at one cutoff after the other out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two runs in, a chart of the difference between their scores query by query out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Names of discounts in, a chart of how much a document counts at each rank out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Runs in, a chart of how the values of a measure are spread over the queries out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A chart and a format in, the bytes of a file out; without a browser and without the network."""
 
-from __future__ import annotations
-
 import io
 from pathlib import PurePath
 from typing import Any

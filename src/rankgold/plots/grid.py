@@ -1,7 +1,5 @@
 """One run in, a chart of a measure of every query beside the grades at every rank out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankgold.hits import Hits

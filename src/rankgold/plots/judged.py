@@ -1,7 +1,5 @@
 """Runs in, a chart of how much of what they retrieved is judged and relevant out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -3,8 +3,6 @@
 Modules of plots say `from rankgold.plots import lazy_altair as alt` instead of `import altair as alt`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankgold.errors import MissingDependency

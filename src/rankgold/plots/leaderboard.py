@@ -1,7 +1,5 @@
 """Several runs in, a chart of their means out, a panel for each measure."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A measure and its values in, the text that titles, axes and tooltips show for them out."""
 
-from __future__ import annotations
-
 import math
 import re
 

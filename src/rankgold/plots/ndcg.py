@@ -1,7 +1,5 @@
 """One ranking in, a chart of NDCG at every cutoff beside its grades out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankgold.hits import Hits

@@ -1,7 +1,5 @@
 """One run in, a chart of a measure of every query out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

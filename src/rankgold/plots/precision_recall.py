@@ -1,7 +1,5 @@
 """Runs in, a chart of interpolated precision against recall out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """No data or one run in, a chart of the reciprocal rank against the first relevant rank out."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A function that draws in, a Plot with its name, needs and documentation out; PLOTS lists them all."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One ranking in, the panel beside a curve out: its documents side by side, coloured by grade."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankgold.declaration.metric import Measure

@@ -1,7 +1,5 @@
 """Measures, ranks, names and grades in, the axes, scales and colours for them out."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any

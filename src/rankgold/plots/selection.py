@@ -1,7 +1,5 @@
 """The values of many queries in, which of them a chart shows out, with a line for the title that says so."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rankgold.declaration.metric import Measure

@@ -1,7 +1,5 @@
 """One ranking in, a chart of where the readers of expected reciprocal rank stop out."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -3,8 +3,6 @@
 The colours of series are those of Okabe and Ito 2008, Color universal design: they differ for colour-blind people too.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

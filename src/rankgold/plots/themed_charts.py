@@ -4,8 +4,6 @@ Altair does not combine charts that have a configuration. So these charts keep t
 configuration only to the whole chart that is written, never to one that is part of another.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankgold.plots import lazy_altair as alt

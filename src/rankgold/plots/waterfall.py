@@ -1,7 +1,5 @@
 """One ranking in, a chart of how the terms of its documents add up to the score out."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -8,8 +8,6 @@
 [(0.3333333333333333,)]
 """
 
-from __future__ import annotations
-
 from rankgold.sql.execution import run
 from rankgold.sql.installation import install
 from rankgold.sql.list_macros import FUNCTIONS, NOT_IN_SQL, Function

@@ -1,7 +1,5 @@
 """A query that selects each_top_k in, the same query with window functions, which every engine has, out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlglot import exp

@@ -4,8 +4,6 @@ Hivemall's ideal ranking is no longer than the list, a document counts as often 
 undefined. `{list}` is the list, empty where it is NULL; `{size}` is k, or the length of the list.
 """
 
-from __future__ import annotations
-
 _LIST = "coalesce(rec, [])"
 _SIZE = f"rankgold_hivemall_size(k, len({_LIST}))"
 _DEPTH = f"least({_SIZE}, len({_LIST}))"

@@ -1,7 +1,5 @@
 """A DuckDB connection or a SparkSession in; the functions are registered with it."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from rankgold.errors import DataError

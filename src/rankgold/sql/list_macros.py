@@ -5,8 +5,6 @@ first, `truth`, the list of relevant documents, and `k`, the cutoff (default: th
 on the ranks of the relevant documents.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

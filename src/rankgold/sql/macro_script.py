@@ -1,7 +1,5 @@
 """A flavour in, the SQL statements that define the functions in DuckDB out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, get_args

@@ -5,8 +5,6 @@ order is reversed or the top k are requested. Rows without key or value are igno
 NULL.
 """
 
-from __future__ import annotations
-
 HELPERS = {
     "rankgold_option(options, name)": "regexp_matches(options, '(^|\\s)' || name || '(\\s|$)')",
     "rankgold_limit(options)": (

@@ -1,7 +1,5 @@
 """Frames that a query reads as tables in; frames that DuckDB or Spark can read out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Columns of lists in, the value of a function for each row out: for engines that pass rows in batches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A SparkSession in; the functions are registered as Arrow functions that compute the measures of whole batches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

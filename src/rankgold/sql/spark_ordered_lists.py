@@ -1,7 +1,5 @@
 """Keys, values and options in, expressions of Spark SQL out: to_ordered_list and to_ordered_map."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sqlglot

@@ -1,7 +1,5 @@
 """DuckDB behind the protocol of engines: a Task in; Scores, Hits or the statements of a plan out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What the user passed in; judgements, and runs as queries with known columns and types out."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Matching in DuckDB: judgements and the query of a run in, Hits out."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

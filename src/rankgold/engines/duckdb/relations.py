@@ -1,7 +1,5 @@
 """What the user passes as a run or as judgements in; a relation out, which DuckDB can select from."""
 
-from __future__ import annotations
-
 import glob
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Spark behind the protocol of engines: a Task in; Scores, Hits or a plan out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from rankgold.engines.protocol import Engine, Task

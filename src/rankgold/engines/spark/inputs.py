@@ -1,7 +1,5 @@
 """What the user passed in, Spark DataFrames out: Spark reads paths, and data of this process is sent to Spark."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

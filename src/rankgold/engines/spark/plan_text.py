@@ -1,7 +1,5 @@
 """A Job in, its plan as text out: the steps in words, then Spark's own plan."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 

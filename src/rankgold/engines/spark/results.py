@@ -1,7 +1,5 @@
 """A Job in, Scores or Hits out: runs the job, and joins the results of its tasks."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The data of a task in, a Spark session out; and Spark's errors in, errors of one line out."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A master and settings in, a Spark session out that prints nothing: for the command line."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
