@@ -13,7 +13,8 @@ from rankgold.data.formats.registry import FORMATS
 from rankgold.engines.protocol import Engine, EngineOptions, Task
 from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.evaluation import hits_of_runs
-from rankgold.hits import joined_hits
+from rankgold.hits import 
+from rankgold.matching.hits_union import unite_hits
 from tests.collections import collections, examples
 from tests.test_paths_agree import MEASURES, POLICIES, SCORES, frame
 
@@ -92,7 +93,7 @@ def test_hits_that_were_matched_in_parts_are_joined_in_any_order(policy, collect
     matched = [query for part in split for query in part]
     order = list(range(len(matched)))
     random.shuffle(order)
-    joined, whole = joined_hits(parts, np.array(order)), rankgold.match(qrels, run, policy=policy)
+    joined, whole = unite_hits(parts, np.array(order)), rankgold.match(qrels, run, policy=policy)
     assert joined.queries == [matched[i] for i in order]
     assert values(joined) == values(whole)
     assert explanations(joined) == explanations(whole)
