@@ -13,7 +13,6 @@ from rankgold.data.formats.registry import FORMATS
 from rankgold.engines.protocol import Engine, EngineOptions, Task
 from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.evaluation import hits_of_runs
-from rankgold.hits import 
 from rankgold.matching.hits_union import unite_hits
 from tests.collections import collections, examples
 from tests.test_paths_agree import MEASURES, POLICIES, SCORES, frame
