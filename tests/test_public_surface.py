@@ -87,7 +87,9 @@ def test_every_command_is_listed_here_and_in_the_help_with_what_it_does():
         assert re.search(rf"^  {name} +{re.escape(about)}$", listed, re.MULTILINE)
 
 
-@pytest.mark.parametrize("command", app.COMMANDS)
+@pytest.mark.parametrize(
+    "command", [pytest.param(name, marks=[pytest.mark.plots] if name == "plot" else []) for name in app.COMMANDS]
+)
 def test_every_command_has_help_with_an_example_that_works_and_a_place_in_the_documentation(command, tmp_path):
     shown = printed(command, "--help")
     assert shown.startswith(f"usage: rankgold {command} ")

@@ -2,6 +2,7 @@
 
 import math
 
+import duckdb
 import polars as pl
 import pytest
 from hypothesis import given
@@ -65,6 +66,21 @@ def test_a_function_has_the_value_that_hivemall_has(fact):
 )
 def test_ids_of_different_types_are_compared_as_numbers_or_as_text(rec, truth, expected):
     assert row_values("recall_at", rec, truth).to_list() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("flavour", "recall", "average"), [("rankgold", 1.0, 5 / 6), ("hivemall", 3 / 4, (1 + 2 / 3 + 3 / 4) / 4)]
+)
+def test_nulls_and_repeats_in_lists(flavour, recall, average):
+    # 1 at ranks 1 and 4, 2 at rank 3. rankgold: two relevant documents at ranks 1 and 3. Hivemall: a truth of four
+    # entries, and ranks 1, 3 and 4.
+    rec, truth = column([[1, None, 2, 1]]), column([[1, None, 2, 2]])
+    assert row_values("recall_at", rec, truth, None, flavour).to_list() == [recall]
+    assert row_values("average_precision", rec, truth, None, flavour).to_list() == [pytest.approx(average)]
+    with duckdb.connect() as connection:
+        rankgold.sql.install(connection, flavour=flavour)
+        query = "select recall_at(rec, truth), average_precision(rec, truth) from (select [1, NULL, 2, 1] as rec, [1, NULL, 2, 2] as truth)"
+        assert connection.sql(query).fetchall() == [(recall, pytest.approx(average))]
 
 
 def test_no_rows_have_no_values():

@@ -6,12 +6,10 @@ undefined. `{list}` is the list, empty where it is NULL; `{size}` is k, or the l
 
 from __future__ import annotations
 
-from rankgold.sql.list_macros import of_common_type
-
 _LIST = "coalesce(rec, [])"
 _SIZE = f"rankgold_hivemall_size(k, len({_LIST}))"
 _DEPTH = f"least({_SIZE}, len({_LIST}))"
-_RANKS = f"rankgold_hivemall_ranks({_LIST}, truth, {_SIZE})"
+_RANKS = f"rankgold_ranks({_LIST}, truth, {_SIZE}, repeats := true)"
 
 MEANINGS = {
     "list": _LIST,
@@ -28,12 +26,6 @@ HELPERS = {
     "rankgold_hivemall_size(k, length)": (
         "CASE WHEN k < 0 THEN error('k must be a whole number from 0, not ' || k) ELSE coalesce(k, length) END"
     ),
-    "rankgold_hivemall_ranks(list, truth, size)": (
-        "list_filter(range(1, CAST(least(size, len(list)) AS BIGINT) + 1), lambda i: list_contains(truth, list[i]))"
-    ),
-    "rankgold_hivemall_ranks_of_ids(list, truth, size)": of_common_type(
-        "rankgold_hivemall_ranks({rec}, {truth}, size)", "list"
-    ),
     "rankgold_hivemall_ratio(sum, norm)": (
         "CASE WHEN norm > 0 THEN sum / norm WHEN sum > 0 THEN CAST('Infinity' AS DOUBLE)"
         " WHEN norm = 0 THEN CAST('NaN' AS DOUBLE) END"
@@ -44,7 +36,7 @@ _PRECISIONS = "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0
 _AVERAGE_PRECISION = f"if(len(truth) = 0, {{none}}, {_PRECISIONS} / {{norm}}) + {{known}}"
 
 _BINARY = (
-    "coalesce(list_sum(list_transform(rankgold_hivemall_ranks_of_ids({list}, truth, {size}),"
+    "coalesce(list_sum(list_transform(rankgold_ranks_of_ids({list}, truth, {size}, repeats := true),"
     " lambda r: 1 / log2(r + 1))) / list_sum(list_transform(range(1, CAST(least(len(truth), {depth}) AS BIGINT) + 1),"
     " lambda i: 1 / log2(i + 1))), 0)"
 )

@@ -35,8 +35,8 @@ class Function:
 
 
 MEANINGS = {
-    "ranks": "rankgold_ranks(rec, truth, k)",
-    "found": "(len(rankgold_ranks(rec, truth, k)) + 0 * len(rec))",
+    "ranks": "rankgold_ranks(rec, rankgold_relevant(truth), k)",
+    "found": "(len(rankgold_ranks(rec, rankgold_relevant(truth), k)) + 0 * len(rec))",
     "relevant": "nullif(len(rankgold_relevant(truth)), 0)",
     "known": "0 * nullif(len(rankgold_relevant(truth)), 0) * nullif(greatest(coalesce(k, 1), 0), 0)",
     "depth": "least(k, len(rec))",
@@ -50,24 +50,25 @@ WITHOUT_CUTOFF = {"known": "0 * nullif(len(rankgold_relevant(truth)), 0)"}
 _INTEGER = "U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?"
 
 
-def of_common_type(ranks: str, rec: str) -> str:
+def _ranks_of_common_type() -> str:
     """SQL that finds documents in a list of another type: as numbers if both are numbers, else as text.
 
-    DuckDB checks the types in every branch, also in those not taken. So the truth is cast to the type of the list; for
+    DuckDB checks the types in every branch, also in those not taken. So one list is cast to the type of the other; for
     equal types this does nothing, and the search is the same expression as in other functions, computed once. The
     types are known before a query runs, so DuckDB drops the branches that do not apply.
     """
 
     def both(pattern: str) -> str:
-        return " AND ".join(f"regexp_full_match(typeof({list_}), '({pattern})\\[\\]')" for list_ in (rec, "truth"))
+        return " AND ".join(f"regexp_full_match(typeof({list_}), '({pattern})\\[\\]')" for list_ in ("rec", "relevant"))
 
-    def cast_to(kind: str) -> str:
-        return ranks.format(rec=f"TRY_CAST({rec} AS {kind}[])", truth=f"TRY_CAST(truth AS {kind}[])")
+    def ranks(kind: str) -> str:
+        return f"rankgold_ranks(TRY_CAST(rec AS {kind}[]), TRY_CAST(relevant AS {kind}[]), k, repeats)"
 
-    same = ranks.format(rec=rec, truth=f"cast_to_type(truth, coalesce({rec}, []))")
     return (
-        f"CASE WHEN typeof({rec}) = typeof(truth) THEN {same} WHEN {both(_INTEGER)} THEN {cast_to('HUGEINT')}"
-        f" WHEN {both(f'{_INTEGER}|FLOAT|DOUBLE|DECIMAL.*')} THEN {cast_to('DOUBLE')} ELSE {cast_to('VARCHAR')} END"
+        "CASE WHEN typeof(rec) = typeof(relevant)"
+        " THEN rankgold_ranks(rec, cast_to_type(relevant, coalesce(rec, [])), k, repeats)"
+        f" WHEN {both(_INTEGER)} THEN {ranks('HUGEINT')}"
+        f" WHEN {both(f'{_INTEGER}|FLOAT|DOUBLE|DECIMAL.*')} THEN {ranks('DOUBLE')} ELSE {ranks('VARCHAR')} END"
     )
 
 
@@ -79,12 +80,17 @@ HELPERS = {
     ),
     # Searches the list for each relevant document: there are few of them, and DuckDB's own search is fast. What is not
     # found is NULL and comes last. The cutoff is applied later, so that functions with different ones share the search.
-    "rankgold_places(rec, truth)": (
-        "list_sort(list_transform(rankgold_relevant(truth), lambda t: list_position(rec, t)), 'ASC', 'NULLS LAST')"
+    "rankgold_places(rec, relevant)": (
+        "list_sort(list_transform(relevant, lambda t: list_position(rec, t)), 'ASC', 'NULLS LAST')"
     ),
-    "rankgold_ranks(rec, truth, k)": "list_filter(rankgold_places(rec, truth), lambda p: p <= coalesce(k, len(rec)))",
+    # A document counts at its first place, or at every place with `repeats`, a constant, so that DuckDB drops the CASE.
+    "rankgold_ranks(rec, relevant, k, repeats := false)": (
+        "CASE WHEN repeats THEN list_filter(CAST(range(1, CAST(least(k, len(rec)) AS BIGINT) + 1) AS INTEGER[]),"
+        " lambda i: list_contains(relevant, rec[i]))"
+        " ELSE list_filter(rankgold_places(rec, relevant), lambda p: p <= coalesce(k, len(rec))) END"
+    ),
     # The ranks for ndcg, whose list may also hold structs, which are not searched.
-    "rankgold_ranks_of_ids(rec, truth, k)": of_common_type("rankgold_ranks({rec}, {truth}, k)", "rec"),
+    "rankgold_ranks_of_ids(rec, relevant, k, repeats := false)": _ranks_of_common_type(),
     "rankgold_has_grades(rec)": "starts_with(typeof(rec), 'STRUCT')",
     "rankgold_grades(rec)": (
         "list_transform(CAST(rec AS STRUCT(relscore DOUBLE, itemid VARCHAR)[]),"
@@ -99,7 +105,7 @@ HELPERS = {
 _DCG = "coalesce(list_sum(list_transform({ranks}, lambda r: 1 / log2(r + 1))), 0 * len(rec))"
 
 _BINARY = (
-    f"{_DCG.replace('{ranks}', 'rankgold_ranks_of_ids(rec, truth, k)')}"
+    f"{_DCG.replace('{ranks}', 'rankgold_ranks_of_ids(rec, rankgold_relevant(truth), k)')}"
     " / list_sum(list_transform(range(1, CAST(least(k, {relevant}) AS BIGINT) + 1), lambda i: 1 / log2(i + 1)))"
 )
 _GRADED = (
@@ -117,7 +123,7 @@ FUNCTIONS = (
     Function(
         "rprec",
         "rprec",
-        "(len(rankgold_ranks(rec, truth, {relevant})) + 0 * len(rec)) / {relevant} + {known}",
+        "(len(rankgold_ranks(rec, rankgold_relevant(truth), {relevant})) + 0 * len(rec)) / {relevant} + {known}",
         takes_k=False,
     ),
     Function(

@@ -39,14 +39,11 @@ class DuckDBEngine:
             run = next(matchable_runs(database, task, judged, data))
             judgements = judgements_table(database, judged.with_text_ids() if run.as_text else judged)
             find = statements.judged_rows(run.query, judgements)
+            count, places = statements.row_counts(run.query), statements.place_lists(run.query, "HITS", 0, 1)
             steps = {
-                "1. Count the rows, and those that have a query, a document and a score": statements.row_counts(
-                    run.query
-                ),
+                "1. Count the rows, and those that have a query, a document and a score": count,
                 "2. Find the judged documents among them; kept as the temporary table HITS": find,
-                "3. Find their places among the scores of their query; kept as PLACES": statements.place_lists(
-                    run.query, "HITS", 0, 1
-                ),
+                "3. Find their places among the scores of their query; kept as PLACES": places,
             }
             if task.policy.ties != "average":
                 title = "4. Where other documents have the score of a hit: count those that stand above it"

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgold.data.ids import IdColumn, is_text
 from rankgold.data.inputs import is_path, read
 from rankgold.data.table import Table
 from rankgold.engines.spark.inputs import is_small_file, spark_input
@@ -62,5 +63,5 @@ class Judgements:
         return max(float(highest or 0.0), 0.0)
 
 
-def _type(ids: pl.Series) -> str:
-    return "text" if ids.dtype == pl.String else "integer"
+def _type(ids: IdColumn) -> str:
+    return "text" if is_text(ids) else "integer"

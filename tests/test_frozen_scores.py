@@ -1,0 +1,26 @@
+"""Every number is what it was: scores of fifty random collections, frozen in a file, in every form and policy."""
+
+import numpy as np
+import pytest
+
+import rankgold
+from tests.frozen import Frozen, Outcome
+from tests.frozen_cases import cases
+
+FILE = Frozen()
+
+
+def test_scores_of_some_collections_are_what_they_were(tmp_path):
+    assert list(FILE.differences(rankgold, tmp_path, parts=[0, 9], step=6)) == []
+
+
+@pytest.mark.slow
+def test_scores_of_all_collections_are_what_they_were(tmp_path):
+    assert list(FILE.differences(rankgold, tmp_path, parts=[0])) == []
+
+
+def test_a_change_of_the_last_bit_is_seen():
+    case = next(case for case in cases([0]) if case.policy == "ties=average")
+    expected = FILE.expected(case)["polars_frame"]
+    changed = {text: np.nextafter(values, 9) if text == "ap" else values for text, values in expected.values.items()}
+    assert Outcome(expected.queries, changed).differing(expected) == ["ap"]
