@@ -1,6 +1,7 @@
 """What every engine has in common: the table of engines, how one is chosen, and Hits that are those of the local one."""
 
 import inspect
+import sys
 
 import duckdb
 import numpy as np
@@ -60,6 +61,13 @@ def test_an_unknown_keyword_is_a_type_error():
     for function in (rankgold.evaluate, rankgold.plan, rankgold.match):
         with pytest.raises(TypeError, match="unexpected keyword argument 'polcy'"):
             function(QRELS, RUN, polcy="trec_eval")
+
+
+def test_spark_that_is_not_installed_is_an_error_that_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    for function in (rankgold.evaluate, rankgold.plan, rankgold.match):
+        with pytest.raises(rankgold.MissingDependency, match="PySpark"):
+            function(QRELS, RUN, engine="spark")
 
 
 @examples(30)
