@@ -38,7 +38,6 @@ def judgements_table(database: Database, judged: TableJudgements) -> str:
 def match_run(
     database: Database, judged: TableJudgements, judgements: str, matchable: MatchableRun, policy: Policy
 ) -> Hits:
-    """The Hits of one run."""
     run, label, remarks = matchable.query, matchable.label, matchable.remarks
     total = _checked_count(database, run, label)
     if policy.duplicates != "error":

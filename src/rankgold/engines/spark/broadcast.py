@@ -57,7 +57,6 @@ class BroadcastJudgements:
         return np.repeat(self.starts[numbers], lengths) + positions(starts), starts
 
     def judged(self, numbers: Ints, policy: Policy) -> TableJudgements:
-        """The judgements of these queries."""
         at, starts = self.rows_of(numbers)
         frame = self.rows[at].with_columns(query=self.queries.gather(np.repeat(numbers, np.diff(starts))))
         return TableJudgements.of(Table(frame, "", lambda row: "the judgements", (), starts), policy)

@@ -25,7 +25,6 @@ OriginalQuery = Callable[[Any], tuple[Any, Any]]
 
 
 def collected_scores(job: Job) -> Scores:
-    """The scores of all runs."""
     if not job.task.per_query:
         return _score_all_sums(job, *_collected(job, "sums"))
     results, unjudged = _collected(job, "values")
@@ -38,7 +37,6 @@ def collected_scores(job: Job) -> Scores:
 
 
 def collected_hits(job: Job) -> list[Hits]:
-    """The Hits of each run."""
     results, unjudged = _collected(job, "hits")
     original = _original_query(job)
     return [
