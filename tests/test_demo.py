@@ -135,9 +135,9 @@ def test_progress_is_shown_on_a_terminal_while_one_waits(files):
 
 
 def test_progress_is_not_shown_where_standard_error_is_no_terminal(monkeypatch):
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_DELAY_SECONDS", 0.0)
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with progress.watched(2) as begin:
+    with progress.progress_bar(2) as begin:
         begin("reading", 0.5)
         time.sleep(0.05)
     assert sys.stderr.getvalue() == ""

@@ -37,10 +37,13 @@ def written(columns, path):
     return str(path)
 
 
+CONNECTIONS = []  # kept: before DuckDB 1.5 a relation does not keep its connection open
+
+
 def relation(columns):
-    connection = duckdb.connect()
-    connection.register("given", pd.DataFrame(columns))
-    return connection.sql("SELECT * FROM given")
+    CONNECTIONS.append(duckdb.connect())
+    CONNECTIONS[-1].register("given", pd.DataFrame(columns))
+    return CONNECTIONS[-1].sql("SELECT * FROM given")
 
 
 FORMS = {

@@ -2,6 +2,7 @@
 
 import math
 
+import duckdb
 import polars as pl
 import pytest
 from hypothesis import given
@@ -67,6 +68,21 @@ def test_ids_of_different_types_are_compared_as_numbers_or_as_text(rec, truth, e
     assert row_values("recall_at", rec, truth).to_list() == [expected]
 
 
+@pytest.mark.parametrize(
+    ("flavour", "recall", "average"), [("rankgold", 1.0, 5 / 6), ("hivemall", 3 / 4, (1 + 2 / 3 + 3 / 4) / 4)]
+)
+def test_nulls_and_repeats_in_lists(flavour, recall, average):
+    # 1 at ranks 1 and 4, 2 at rank 3. rankgold: two relevant documents at ranks 1 and 3. Hivemall: a truth of four
+    # entries, and ranks 1, 3 and 4.
+    rec, truth = column([[1, None, 2, 1]]), column([[1, None, 2, 2]])
+    assert row_values("recall_at", rec, truth, None, flavour).to_list() == [recall]
+    assert row_values("average_precision", rec, truth, None, flavour).to_list() == [pytest.approx(average)]
+    with duckdb.connect() as connection:
+        rankgold.sql.install(connection, flavour=flavour)
+        query = "select recall_at(rec, truth), average_precision(rec, truth) from (select [1, NULL, 2, 1] as rec, [1, NULL, 2, 2] as truth)"
+        assert connection.sql(query).fetchall() == [(recall, pytest.approx(average))]
+
+
 def test_no_rows_have_no_values():
     assert row_values("ndcg", column([]), column([]), pl.Series([], dtype=pl.Int64)).to_list() == []
 
@@ -77,13 +93,13 @@ def test_grades_that_are_null_or_negative_gain_nothing():
     assert row_values("ndcg", items, pl.Series([[1, None]])).to_list() == [pytest.approx(1 / 2)]
 
 
-def test_a_graded_value_of_hivemall_may_be_no_number():
+def test_a_graded_value_of_hivemall_may_be_nan_or_infinite():
     items = pl.Series([[{"relscore": 0.0, "itemid": 1}], [{"relscore": 1.0, "itemid": 1}]])
     nothing, infinite = row_values("ndcg", items, pl.Series([[0.0], [0.0]]), None, "hivemall").to_list()
     assert math.isnan(nothing)
     assert math.isinf(infinite)
 
 
-def test_a_cutoff_that_is_no_whole_number_is_an_error():
+def test_a_cutoff_must_be_a_whole_number():
     with pytest.raises(rankgold.DataError, match=r"k must be a whole number, not 1\.5"):
         row_values("mrr", column([[1]]), column([[1]]), pl.Series([1.5]))

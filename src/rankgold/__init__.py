@@ -1,4 +1,4 @@
-"""rankgold measures the gold in a ranking: every ranking measure, from any form the data comes in, with its working.
+"""rankgold weighs a ranking against its gold labels: judgements and rankings in, scores with their working out.
 
 >>> import rankgold
 >>> qrels = {"q1": {"d1": 3, "d2": 1}}
@@ -39,62 +39,29 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "Accumulator": "rankgold.accumulator",
-    "evaluate": "rankgold.evaluation",
-    "plan": "rankgold.evaluation",
-    "match": "rankgold.evaluation",
-    "explain": "rankgold.explanation",
-    "Explanation": "rankgold.explanation",
-    "from_labels": "rankgold.matching.labels",
-    "from_lists": "rankgold.matching.lists",
-    "from_arrays": "rankgold.matching.arrays",
-    "read_qrels": "rankgold.evaluation",
-    "read_run": "rankgold.evaluation",
-    "parse": "rankgold.measures",
-    "Measure": "rankgold.declaration.metric",
-    "Policy": "rankgold.policy",
-    "Hits": "rankgold.hits",
-    "Scores": "rankgold.scoring.scores",
-    "RankgoldError": "rankgold.errors",
-    "DataError": "rankgold.errors",
-    "MatchError": "rankgold.errors",
-    "MeasureError": "rankgold.errors",
-    "PlotError": "rankgold.errors",
-    "PolicyError": "rankgold.errors",
-    "UnknownQueryError": "rankgold.errors",
-    "MissingDependency": "rankgold.errors",
+_NAMES = {
+    "accumulator": "Accumulator",
+    "declaration.metric": "Measure",
+    "errors": "DataError MatchError MeasureError MissingDependency PlotError PolicyError RankgoldError"
+    " UnknownQueryError",
+    "evaluation": "evaluate match plan read_qrels read_run",
+    "explanation": "Explanation explain",
+    "hits": "Hits",
+    "matching.arrays": "from_arrays",
+    "matching.labels": "from_labels",
+    "matching.lists": "from_lists",
+    "measures": "parse",
+    "policy": "Policy",
+    "scoring.scores": "Scores",
 }
+_MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator",
-    "DataError",
-    "Explanation",
-    "Hits",
-    "MatchError",
-    "Measure",
-    "MeasureError",
-    "MissingDependency",
-    "PlotError",
-    "Policy",
-    "PolicyError",
-    "RankgoldError",
-    "Scores",
-    "UnknownQueryError",
-    "evaluate",
-    "explain",
-    "from_arrays",
-    "from_labels",
-    "from_lists",
-    "match",
-    "measures",
-    "parse",
-    "plan",
-    "plots",
-    "read_qrels",
-    "read_run",
+    "Accumulator", "DataError", "Explanation", "Hits", "MatchError", "Measure", "MeasureError", "MissingDependency",
+    "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "evaluate", "explain",
+    "from_arrays", "from_labels", "from_lists", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run",
     "sql",
-]
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -102,9 +69,9 @@ def __getattr__(name: str) -> Any:
 
     if name in ("measures", "plots", "sql"):
         return import_module(f"rankgold.{name}")
-    if name not in _HOME:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'rankgold' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    value = getattr(import_module(_MODULE_OF[name]), name)
     globals()[name] = value
     return value
 

@@ -21,7 +21,7 @@ COMMANDS = {
 }
 """What each command does. A command is the module of its name (_ for -), which is imported when it is called."""
 
-_ABOUT = "Evaluates rankings: judgements and ranked results in, every ranking measure out."
+_ABOUT = "rankgold weighs a ranking against its gold labels: judgements and rankings in, every ranking measure out."
 
 
 def run(arguments: list[str]) -> None:

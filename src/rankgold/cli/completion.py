@@ -30,7 +30,6 @@ complete -o filenames -F _rankgold rankgold
 
 
 def completion_script(shell: str, parsers: Mapping[str, Parser], measures: list[str]) -> str:
-    """The completion script of a shell."""
     if shell == "fish":
         return _fish(parsers, measures)
     start = "autoload -U +X bashcompinit && bashcompinit\n" if shell == "zsh" else ""

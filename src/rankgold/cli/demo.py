@@ -18,10 +18,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--path", action="store_true", help="Print only the directory of the sample files.")
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     from rankgold.samples import path as sample
 
-    if given.path:
+    if options.path:
         write(f"{sample('qrels.txt').parent}\n", None)
         return
     write(demonstration(colour=in_colour()), None)

@@ -12,10 +12,7 @@ from rankgold.cli.parser import Parser
 from rankgold.engines.registry import ENGINES
 from rankgold.errors import DataError
 
-_ONLY = {
-    "DuckDB": ("database", "attach", "memory_limit"),
-    "Spark": ("master", "conf", "trust_ranks"),
-}
+_ONLY = {"DuckDB": ("database", "attach", "memory_limit"), "Spark": ("master", "conf", "trust_ranks")}
 """The options that only one engine takes."""
 
 
@@ -48,43 +45,43 @@ def add_engine(parser: Parser) -> None:
 
 
 @contextmanager
-def engine_given(given: Namespace) -> Iterator[dict[str, Any]]:
+def engine_keywords(options: Namespace) -> Iterator[dict[str, Any]]:
     """The keywords. A connection or session that was opened for them is closed at the end."""
-    for engine, options in _ONLY.items():
-        for option in options:
-            if given.engine != engine.lower() and getattr(given, option):
+    for engine, names in _ONLY.items():
+        for option in names:
+            if options.engine != engine.lower() and getattr(options, option):
                 flag = option.replace("_", "-")
                 raise DataError(f"--{flag} is for {engine}. Add --engine {engine.lower()}, or leave it out.")
-    if given.engine == "spark":
+    if options.engine == "spark":
         from rankgold.engines.spark.shell_session import quiet_session
 
-        settings = dict(_pairs(given.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
-        per_query = {"per_query": given.per_query} if "per_query" in given else {}
-        with quiet_session(given.master, settings) as session:
-            yield {"engine": session, "trust_ranks": given.trust_ranks, **per_query}
-    elif given.database or given.attach:
-        with _connection(given) as connection:
+        settings = dict(_pairs(options.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
+        per_query = {"per_query": options.per_query} if "per_query" in options else {}
+        with quiet_session(options.master, settings) as session:
+            yield {"engine": session, "trust_ranks": options.trust_ranks, **per_query}
+    elif options.database or options.attach:
+        with _connection(options) as connection:
             yield {"engine": connection}
     else:
-        yield {"engine": given.engine, "memory_limit": given.memory_limit}
+        yield {"engine": options.engine, "memory_limit": options.memory_limit}
 
 
 @contextmanager
-def _connection(given: Namespace) -> Iterator[Any]:
+def _connection(options: Namespace) -> Iterator[Any]:
     """A connection to the databases that were named."""
     from rankgold.engines.duckdb.database import Database, literal, new_connection, quoted
 
-    if given.database and not os.path.isfile(given.database):
-        raise DataError("there is no such file.", given.database)
-    with new_connection(given.database or None, given.memory_limit or None) as connection:
-        for name, path in _pairs(given.attach, "--attach", "NAME=FILE", "old=archive.duckdb"):
+    if options.database and not os.path.isfile(options.database):
+        raise DataError("there is no such file.", options.database)
+    with new_connection(options.database or None, options.memory_limit or None) as connection:
+        for name, path in _pairs(options.attach, "--attach", "NAME=FILE", "old=archive.duckdb"):
             Database(connection).rows(f"ATTACH {literal(path)} AS {quoted(name)} (READ_ONLY)", place=path)
         yield connection
 
 
-def _pairs(options: list[str] | None, flag: str, form: str, example: str) -> Iterator[tuple[str, str]]:
+def _pairs(texts: list[str] | None, flag: str, form: str, example: str) -> Iterator[tuple[str, str]]:
     """The texts before and after the first = of each option."""
-    for option in options or ():
+    for option in texts or ():
         name, sign, value = option.partition("=")
         if not (name.strip() and sign and value):
             raise DataError(f"{flag} is written as {form}, such as {example}, not {option!r}.")

@@ -5,17 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from rankgold.cli import shared_options
 from rankgold.cli.destination import check_writable, in_colour, write
-from rankgold.cli.engine_options import add_engine, engine_given
+from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.cli.shared_options import (
-    add_measures,
-    add_output,
-    add_policy_and_columns,
-    add_qrels,
-    columns_given,
-    measures_given,
-)
 from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
@@ -29,35 +22,27 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 
 
 def add_arguments(parser: Parser) -> None:
-    add_qrels(parser)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
-    add_measures(parser)
+    shared_options.add_qrels(parser)
+    shared_options.add_runs(parser)
+    shared_options.add_measures(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("-f", "--format", choices=FORMATS, default="table", help="Output format; default: table.")
-    add_policy_and_columns(parser)
+    shared_options.add_policy_and_columns(parser)
     add_engine(parser)
-    add_output(parser)
+    shared_options.add_output(parser)
 
 
-def run(given: Namespace) -> None:
-    from rankgold.cli.progress import watched
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import evaluate
-    from rankgold.policy import Policy
 
-    check_writable(given.output, (given.qrels, *given.runs))
-    policy = Policy.of(*(given.policy or ()))
-    with engine_given(given) as engine, watched(1 + 2 * len(given.runs)) as progress:
-        scores = evaluate(
-            given.qrels,
-            given.runs,
-            measures_given(given.measure),
-            policy=policy,
-            columns=columns_given(given.column),
-            progress=progress,
-            **engine,
-        )
-    colour = given.output is None and in_colour()
-    write(scores_text(scores, given.format, given.per_query, colour=colour), given.output)
+    qrels, runs = options.qrels, options.runs
+    check_writable(options.output, (qrels, *runs))
+    data = shared_options.data_keywords(options)
+    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs)) as progress:
+        scores = evaluate(qrels, runs, shared_options.measure_names(options), progress=progress, **data, **engine)
+    colour = options.output is None and in_colour()
+    write(scores_text(scores, options.format, options.per_query, colour=colour), options.output)
 
 
 def scores_text(scores: Scores, format_: str, per_query: bool, *, colour: bool = False) -> str:

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 
+from rankgold.cli import shared_options
 from rankgold.cli.destination import check_writable, write
 from rankgold.cli.parser import Parser
-from rankgold.cli.shared_options import (
-    add_measures,
-    add_output,
-    add_policy_and_columns,
-    add_qrels,
-    columns_given,
-    measures_given,
-)
 from rankgold.output.registry import TEXT_OUTPUTS
 
 USAGE = "[OPTIONS] QRELS RUN --query QUERY"
@@ -24,38 +16,35 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 
 
 def add_arguments(parser: Parser) -> None:
-    add_qrels(parser)
+    shared_options.add_qrels(parser)
     parser.add_argument("run", metavar="RUN", help="The run, in the same formats.")
     parser.add_argument("--query", required=True, help="The query to explain (required).")
-    add_measures(parser)
-    parser.add_argument(
-        "-f", "--format", choices=tuple(TEXT_OUTPUTS), default="text", help="Output format; default: text."
-    )
+    shared_options.add_measures(parser)
+    formats = tuple(TEXT_OUTPUTS)
+    parser.add_argument("-f", "--format", choices=formats, default="text", help="Output format; default: text.")
     parser.add_argument("--digits", type=_digits, default=4, metavar="1-17", help="Decimals of numbers; default: 4.")
-    add_policy_and_columns(parser)
-    add_output(parser)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_output(parser)
 
 
 def _digits(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 17:
-        raise argparse.ArgumentTypeError(f"a number from 1 to 17 is needed, not {text!r}")
+        raise ArgumentTypeError(f"a number from 1 to 17 is needed, not {text!r}")
     return int(text)
 
 
-def run(given: Namespace) -> None:
-    from rankgold.cli.progress import watched
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import match
     from rankgold.explanation import explain
     from rankgold.explanation.document import explanation_document
     from rankgold.measures import parse
-    from rankgold.policy import Policy
 
-    check_writable(given.output, (given.qrels, given.run))
-    measures = [parse(name) for name in measures_given(given.measure) or ["ap"]]
-    with watched(1) as progress:
+    check_writable(options.output, (options.qrels, options.run))
+    measures = [parse(name) for name in shared_options.measure_names(options) or ["ap"]]
+    with progress_bar(1) as progress:
         progress("reading and matching", 0.0, 0)
-        policy = Policy.of(*(given.policy or ()))
-        hits = match(given.qrels, given.run, policy=policy, columns=columns_given(given.column))
-        explanations = [explain(hits, measure=measure, query=given.query) for measure in measures]
-    documents = [explanation_document(explanation, given.digits) for explanation in explanations]
-    write("\n".join(map(TEXT_OUTPUTS[given.format], documents)), given.output)
+        hits = match(options.qrels, options.run, **shared_options.data_keywords(options))
+        explanations = [explain(hits, measure=measure, query=options.query) for measure in measures]
+    documents = [explanation_document(explanation, options.digits) for explanation in explanations]
+    write("\n".join(map(TEXT_OUTPUTS[options.format], documents)), options.output)

@@ -15,10 +15,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="The measure to describe, by any of its names.")
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     from rankgold.measures import all as all_measures
 
-    if given.name is None:
+    if options.name is None:
         width = max(len(metric.name) for metric in all_measures())
         lines = [f"{metric.name:<{width}}  {metric.summary}" for metric in all_measures()]
         write("\n".join([*lines, "", "In full: rankgold measures ndcg", ""]), None)
@@ -26,4 +26,4 @@ def run(given: Namespace) -> None:
     from rankgold.declaration.description import describe
     from rankgold.measures import parse
 
-    write(describe(parse(given.name).metric), None)
+    write(describe(parse(options.name).metric), None)

@@ -1,4 +1,4 @@
-"""The arguments of `rankgold plot` in, a file with the chart out."""
+"""`rankgold plot`: files of judgements and runs in, a file with the chart out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.cli.destination import check_writable, write, write_atomically
 from rankgold.cli.parser import Parser
-from rankgold.cli.shared_options import add_measures, add_policy_and_columns, add_qrels, columns_given, measures_given
+from rankgold.cli.shared_options import add_measures, add_policy_and_columns, add_qrels, data_keywords, measure_names
 from rankgold.errors import PlotError
 
 if TYPE_CHECKING:
@@ -43,37 +43,36 @@ def add_arguments(parser: Parser) -> None:
     add_policy_and_columns(parser)
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     from rankgold.plots import find_plot
     from rankgold.plots.cutoffs import check_depth
     from rankgold.plots.export import chart_format, render_chart, require_libraries
 
-    if given.list:
+    if options.list:
         write(_list_of_plots(), None)
         return
-    if given.name is None:
+    if options.name is None:
         raise PlotError("Name a plot. `rankgold plot --list` lists them.")
-    plot = find_plot(given.name)
-    if given.output is None:
+    plot = find_plot(options.name)
+    if options.output is None:
         raise PlotError("Name a file for the chart with -o, ending in .png, .svg, .pdf or .html.")
-    format_ = chart_format(given.output)
-    sources = [given.qrels, *given.runs] if given.qrels is not None else []
-    check_writable(given.output, sources)
-    _check_runs(plot, len(given.runs), bool(sources))
-    check_depth(given.depth, default=1)
-    options = _options(plot, given)
+    format_ = chart_format(options.output)
+    sources = [options.qrels, *options.runs] if options.qrels is not None else []
+    check_writable(options.output, sources)
+    _check_runs(plot, len(options.runs), bool(sources))
+    check_depth(options.depth, default=1)
+    keywords = _plot_keywords(plot, options)
     require_libraries()
-    chart = plot.function(*_data(given), **options, theme=given.theme)
-    write_atomically(render_chart(chart, format_), given.output)
+    chart = plot.function(*_data(options), **keywords, theme=options.theme)
+    write_atomically(render_chart(chart, format_), options.output)
 
 
 def _list_of_plots() -> str:
     from rankgold.plots import PLOTS
 
     width = max(map(len, PLOTS))
-    lines = [
-        f"{name:<{width}}  {plot.summary}\n{'':<{width}}  needs {plot.needs}" for name, plot in sorted(PLOTS.items())
-    ]
+    plots = sorted(PLOTS.items())
+    lines = [f"{name:<{width}}  {plot.summary}\n{'':<{width}}  needs {plot.needs}" for name, plot in plots]
     return "\n".join([*lines, "", "Try: rankgold plot discount -o discount.png", ""])
 
 
@@ -87,35 +86,32 @@ def _check_runs(plot: Plot, count: int, has_files: bool) -> None:
         raise PlotError(f"{plot.name} shows {plot.needs}, not {count} runs.")
 
 
-def _options(plot: Plot, given: Namespace) -> dict[str, Any]:
+def _plot_keywords(plot: Plot, options: Namespace) -> dict[str, Any]:
     """The options of the command line under the names of the plot's parameters."""
-    options: dict[str, Any] = {}
-    measures = measures_given(given.measure)
+    keywords: dict[str, Any] = {}
+    measures = measure_names(options)
     if measures is not None and "measure" in plot.options:
         if len(measures) > 1:
             raise PlotError(f"{plot.name} shows one measure, not {len(measures)}.")
-        options["measure"] = measures[0]
+        keywords["measure"] = measures[0]
     elif measures is not None:
-        options["measures"] = measures
-    for name, value in (("query", given.query), ("depth", given.depth), ("discounts", given.discount)):
+        keywords["measures"] = measures
+    for name, value in (("query", options.query), ("depth", options.depth), ("discounts", options.discount)):
         if value is not None:
-            options[name] = value
-    for name in options:
+            keywords[name] = value
+    for name in keywords:
         if name not in plot.options:
             raise PlotError(f"{plot.name} takes no --{name.removesuffix('s')}.")
-    return options
+    return keywords
 
 
-def _data(given: Namespace) -> list[dict[str, Hits]]:
+def _data(options: Namespace) -> list[dict[str, Hits]]:
     """The runs by name, as the only argument; no argument without files."""
-    if given.qrels is None:
+    if options.qrels is None:
         return []
-    from rankgold.cli.progress import watched
+    from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import hits_of_runs
-    from rankgold.policy import Policy
 
-    policy = Policy.of(*(given.policy or ()))
-    with watched(1 + 2 * len(given.runs)) as progress:
-        columns = columns_given(given.column)
-        runs = hits_of_runs(given.qrels, given.runs, policy=policy, columns=columns, progress=progress)
+    with progress_bar(1 + 2 * len(options.runs)) as progress:
+        runs = hits_of_runs(options.qrels, options.runs, progress=progress, **data_keywords(options))
         return [{hits.name: hits for hits in runs}]

@@ -18,7 +18,7 @@ _DELAY_SECONDS = 1.0
 
 
 @contextmanager
-def watched(steps: int) -> Iterator[Callable[[str, float, int], None]]:
+def progress_bar(steps: int) -> Iterator[Callable[[str, float, int], None]]:
     """A function that takes the current step, the share of it that is done and its number of rows.
 
     Nothing is shown if standard error is not a terminal, nor in the first second.
@@ -57,28 +57,15 @@ class _Bar:
             self._drawn.update(self._drawn.task_ids[0], **self._state)
 
     def show(self) -> None:
+        from rich import progress
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            Progress,
-            TaskProgressColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
 
-        drawn = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            TextColumn("{task.fields[rows]}"),
-            TaskProgressColumn(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-            get_time=time.monotonic,
-        )
+        step = progress.TextColumn("{task.description}", markup=False)
+        rows, left = progress.TextColumn("{task.fields[rows]}"), progress.TextColumn("left")
+        share, bar = progress.TaskProgressColumn(), progress.BarColumn()
+        elapsed, remaining = progress.TimeElapsedColumn(), progress.TimeRemainingColumn()
+        columns = (step, bar, rows, share, elapsed, left, remaining)
+        drawn = progress.Progress(*columns, console=Console(stderr=True), transient=True, get_time=time.monotonic)
         drawn.add_task(total=self._total, **self._state)
         drawn.tasks[0].start_time = self._start
         drawn.start()

@@ -1,11 +1,24 @@
-"""A parser in; arguments and options that several commands share are added to it, and their values read."""
+"""A parser in, with arguments and options added that commands share; parsed options in, keywords for Python out."""
 
 from __future__ import annotations
 
 import re
+from argparse import Namespace
+from typing import TYPE_CHECKING, TypedDict
 
 from rankgold.cli.parser import Parser
+from rankgold.data.formats.registry import NAMES
 from rankgold.errors import DataError
+
+if TYPE_CHECKING:
+    from rankgold.policy import Policy
+
+
+class DataKeywords(TypedDict):
+    """Keywords of `evaluate`, `match`, `plan` and `hits_of_runs`."""
+
+    policy: Policy
+    columns: dict[str, str]
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
@@ -13,7 +26,7 @@ def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
         "qrels",
         metavar="QRELS",
         nargs=nargs,
-        help="The judgements: TREC, CSV, TSV, JSON, JSON lines, Parquet or Arrow; - for standard input.",
+        help=f"The judgements: {', '.join(NAMES[:-1])} or {NAMES[-1]}; - for standard input.",
     )
 
 
@@ -26,6 +39,10 @@ def add_measures(parser: Parser) -> None:
         help="A measure such as ndcg@10, or several separated by commas; may be repeated."
         " `rankgold measures` lists them.",
     )
+
+
+def add_runs(parser: Parser) -> None:
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
 
 
 def add_policy_and_columns(parser: Parser) -> None:
@@ -51,20 +68,22 @@ def add_output(parser: Parser) -> None:
     )
 
 
-def measures_given(options: list[str] | None) -> list[str] | None:
+def measure_names(options: Namespace) -> list[str] | None:
     """The measures, split at commas; a comma within parentheses separates parameters."""
-    if not options:
+    if not options.measure:
         return None
-    parts = [part for option in options for part in re.split(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))", option)]
+    parts = [part for text in options.measure for part in re.split(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))", text)]
     return [part for part in parts if part.strip()]
 
 
-def columns_given(options: list[str] | None) -> dict[str, str]:
-    """Role -> column, from options such as `query=user`."""
+def data_keywords(options: Namespace) -> DataKeywords:
+    """The policy and the columns, from options such as `--policy ties=average` and `--column query=user`."""
+    from rankgold.policy import Policy
+
     columns = {}
-    for option in options or ():
+    for option in options.column or ():
         role, equals, name = option.partition("=")
         if not equals or not name:
             raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
         columns[role.strip()] = name
-    return columns
+    return DataKeywords(policy=Policy.of(*(options.policy or ())), columns=columns)

@@ -26,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
         choices=FLAVOURS,
         default="rankgold",
         help="rankgold: one value per row. hivemall: aggregates over rows, with the rules of Hivemall's page."
-        " hivemall-code: with average precision as in its code since 2017 (default: rankgold).",
+        " hivemall-code: with average precision as in its code since 2017. Default: rankgold.",
     )
     add_output(parser)
 

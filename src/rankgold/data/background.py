@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Thread
 from typing import TypeVar
 
@@ -11,22 +12,14 @@ Result = TypeVar("Result")
 
 def in_background(work: Callable[[], Result]) -> Callable[[], Result]:
     """Starts the work in another thread; the returned function waits for its result, or raises its error."""
-    results: list[Result] = []
-    errors: list[BaseException] = []
+    future: Future[Result] = Future()
 
     def run() -> None:
         try:
-            results.append(work())
-        except BaseException as error:  # raised where the result is used
-            errors.append(error)
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
 
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-
-    def result() -> Result:
-        thread.join()
-        for error in errors:
-            raise error
-        return results[0]
-
-    return result
+    # A daemon, so that the process can end before the work does, which the threads of an executor do not allow.
+    Thread(target=run, daemon=True).start()
+    return future.result

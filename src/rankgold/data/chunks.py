@@ -13,8 +13,8 @@ import polars as pl
 from rankgold.data.columns import find_columns
 from rankgold.data.disk_partitions import DiskPartitions
 from rankgold.data.input_file import InputFile
-from rankgold.data.rows import ReadAgain, Report, Rows
-from rankgold.data.table import Place, Table, check_rows, places_of, select_columns, stretches
+from rankgold.data.rows import Place, ReadAgain, Report, Rows
+from rankgold.data.table import Table, check_rows, places_of, select_columns, stretches
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints
 

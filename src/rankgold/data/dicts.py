@@ -5,7 +5,7 @@ A dict is `{query: {document: number}}`, or `{query: [document, ...]}` for ranke
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+from collections.abc import Collection, Generator, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, count, repeat
 from struct import error as StructError
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.data.columns import NUMBER, WHAT, Kind
-from rankgold.data.rows import Nested, Rows
+from rankgold.data.rows import Nested, Report, Rows
 from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Floats
@@ -59,6 +59,7 @@ class DictRows(Rows):
         return [DictRows(name, self.kind, {name: tables}) for name, tables in self.runs.items()]
 
     def as_dicts(self) -> Nested | None:
+        """The rows of the only run, if there is one."""
         return next(iter(self.runs.values())) if len(self.runs) == 1 else None
 
     def table(self) -> Table:
@@ -66,6 +67,9 @@ class DictRows(Rows):
         from rankgold.data.dict_table import table_of_dicts
 
         return table_of_dicts(self)
+
+    def chunks(self, report: Report) -> Generator[Rows]:
+        yield self
 
 
 def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", label: str | None = None) -> Nested:

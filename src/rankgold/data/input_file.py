@@ -11,7 +11,8 @@ import polars as pl
 
 from rankgold.data.columns import Kind
 from rankgold.data.paths import PACKED
-from rankgold.data.table import Place, Table, check_table
+from rankgold.data.rows import Place
+from rankgold.data.table import Table, check_table
 from rankgold.errors import DataError
 
 _HEAD = 1 << 16

@@ -7,10 +7,14 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rankgold.data.query_groups import QueryGroups
     from rankgold.data.table import Table
 
 Nested = dict[Any, dict[Any, float]]
 """{query: {document: grade or score}}."""
+
+Place = Callable[[int], str]
+"""Where a row comes from, as people look it up: `FILE:LINE`, or a description of the row."""
 
 Report = Callable[[float, int], None]
 """Called from time to time with the share of the rows that was read, and their number."""
@@ -30,13 +34,13 @@ class Rows(ABC):
     def table(self) -> Table:
         """All rows."""
 
-    def chunks(self, report: Report) -> Generator[Table]:
-        """All rows, some queries at a time. Raises ReadAgain if the rows turn out not to allow it."""
-        yield self.table()
+    def groups(self) -> QueryGroups:
+        """All rows, with those of each query side by side: queries in the order of their first rows."""
+        return self.table().groups()
 
-    def as_dicts(self) -> Nested | None:
-        """The rows of one run as dicts, if they are held as dicts."""
-        return None
+    @abstractmethod
+    def chunks(self, report: Report) -> Generator[Rows]:
+        """All rows, some queries at a time. Raises ReadAgain if the rows turn out not to allow it."""
 
 
 class ReadAgain(Exception):

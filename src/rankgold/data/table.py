@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from rankgold.data.columns import Columns, Kind, find_columns
-from rankgold.data.rows import Report, Rows
+from rankgold.data.query_groups import QueryGroups
+from rankgold.data.rows import Place, Report, Rows
 from rankgold.errors import DataError
-from rankgold.kernels.segments import Ints
+from rankgold.kernels.segments import Ints, starts_of
 
-Place = Callable[[int], str]
-"""Where a row comes from, as people look it up: `FILE:LINE`, or a description of the row."""
+_FIRST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,23 @@ class Table(Rows):
 
     def chunks(self, report: Report) -> Generator[Table]:
         yield self
+
+    def groups(self) -> QueryGroups:
+        frame, number = self.frame, "score" if "score" in self.frame.columns else "grade"
+        starts = stretches(frame["query"]) if self.starts is None else self.starts
+        queries, row = frame["query"].gather(starts[:-1]), None
+        documents, numbers = frame["document"], frame[number]
+        if _has_repeats(queries):
+            by_query = frame.with_row_index("row").group_by("query", maintain_order=True).agg("document", number, "row")
+            queries, starts = by_query["query"], starts_of(by_query["row"].list.len().to_numpy())
+            documents, numbers = by_query["document"].explode(), by_query[number].explode()
+            row = by_query["row"].explode().to_numpy().astype(np.int64)
+        return QueryGroups(queries, starts, documents.rechunk(), numbers.to_numpy(), self.place, self.remarks, row)
+
+
+def _has_repeats(queries: pl.Series) -> bool:
+    """Whether a query has several stretches of rows. Interleaved rows show that in their first stretches already."""
+    return any(part.n_unique() < len(part) for part in (queries[:_FIRST], queries))
 
 
 def stretches(column: pl.Series) -> Ints:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rankgold.data.dicts import DictRows
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, Report, Rows
 from rankgold.engines.protocol import Engine, Progress, Task
@@ -106,13 +107,13 @@ class _PreparedJudgements:
                 yield from self.match_all(again.rows, given, report)
 
     def _match(self, run: Rows, name: str, report: Report) -> Hits:
-        judged, ranked = self._rows.as_dicts(), run.as_dicts()
+        judged, ranked = (rows.as_dicts() if isinstance(rows, DictRows) else None for rows in (self._rows, run))
         if judged is not None and ranked is not None:
             self._for_dicts = self._for_dicts or DictJudgements.of(judged)
             return self._for_dicts.match(ranked, self._policy, name)
         from rankgold.matching.tables import TableJudgements
 
-        self._for_tables = self._for_tables or TableJudgements.of(self._rows.table(), self._policy)
+        self._for_tables = self._for_tables or TableJudgements.of(self._rows, self._policy)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
 

@@ -32,7 +32,6 @@ ENGINES = {
 
 @cache
 def load_engine(name: str) -> Engine:
-    """The engine of this name."""
     engine: Engine = import_module(ENGINES[name].module).ENGINE
     return engine
 

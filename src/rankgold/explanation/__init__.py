@@ -172,7 +172,7 @@ def _steps(contributions: Contributions, index: int) -> tuple[Step, ...]:
     return tuple(
         Step(
             rank=int(ranking.rank[i]),
-            document=_document(ranking, i),
+            document=document_id(ranking, i),
             grade=float(ranking.grade[i]),
             pattern=contributions.working.pattern,
             numbers=tuple(contributions.working.numbers(i)),
@@ -184,8 +184,9 @@ def _steps(contributions: Contributions, index: int) -> tuple[Step, ...]:
     )
 
 
-def _document(ranking: Ranking, i: int) -> Any:
-    return None if ranking.documents is None else ranking.documents[int(ranking.row[i])]
+def document_id(ranking: Ranking, row: int) -> Any:
+    """The id of the document in a row; None where documents have no ids."""
+    return None if ranking.documents is None else ranking.documents[int(ranking.row[row])]
 
 
 def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
@@ -194,7 +195,7 @@ def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, 
     system = hits.system.whole
     last_rank = system.rank if system.ties is None else system.ties.start
     below = system.keep((system.query == index) & (system.grade >= measure.threshold) & (last_rank > measure.k))
-    documents = {int(below.row[i]): (_document(below, i), float(below.grade[i])) for i in range(len(below))}
+    documents = {int(below.row[i]): (document_id(below, i), float(below.grade[i])) for i in range(len(below))}
     return tuple(documents.values())
 
 
@@ -205,7 +206,7 @@ def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, flo
     ideal = ideal.keep((ideal.query == index) & (ideal.grade >= measure.threshold))
     found = set(system.row[system.query == index].tolist())
     return tuple(
-        (_document(ideal, i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found
+        (document_id(ideal, i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found
     )
 
 

@@ -42,6 +42,11 @@ def positions(starts: Ints) -> Ints:
     return np.arange(starts[-1], dtype=np.int64) - np.repeat(starts[:-1], np.diff(starts))
 
 
+def groups_at(starts: Ints, at: Ints) -> Ints:
+    """The group of each of these entries: with starts 0 3 4 6, the entries 2 3 5 are of the groups 0 1 2."""
+    return np.searchsorted(starts, at, side="right") - 1
+
+
 class Block(Protocol):
     """Some groups as the rows of a matrix that is small enough to stay in the cache."""
 

@@ -14,23 +14,23 @@ in cell 11 with another key: only the second is a hit.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
-from rankgold.kernels.segments import Ints, blocks, positions, slices, starts_of
+from rankgold.data.ids import IdColumn, equal_ids
+from rankgold.kernels.segments import Ints, blocks, groups_at, positions, slices, starts_of
 
-Keys = NDArray[np.uint64]
+if TYPE_CHECKING:
+    from rankgold.data.ids import Keys, equal_ids
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _CELLS_PER_KEY = 16
 
 
-def hashes_of(documents: pl.Series) -> Keys:
+def hashes_of(documents: IdColumn) -> Keys:
     """The hash of each document's id."""
-    hashes: Keys = documents.hash().to_numpy()
-    return hashes
+    return np.asarray(documents.hash())
 
 
 def possible_repeats(hashes: Keys, starts: Ints) -> Ints:
@@ -48,16 +48,16 @@ def possible_repeats(hashes: Keys, starts: Ints) -> Ints:
 class Lookup:
     """The judged documents that are looked up for the rows of a run."""
 
-    documents: pl.Series
+    documents: IdColumn
     hashes: Keys
     starts: Ints
     """The judgements of query i are `starts[i]:starts[i + 1]`."""
 
     @classmethod
-    def of(cls, documents: pl.Series, starts: Ints) -> Lookup:
+    def of(cls, documents: IdColumn, starts: Ints) -> Lookup:
         return cls(documents, hashes_of(documents), starts)
 
-    def find(self, documents: pl.Series, hashes: Keys, starts: Ints, number: Ints) -> tuple[Ints, Ints]:
+    def find(self, documents: IdColumn, hashes: Keys, starts: Ints, number: Ints) -> tuple[Ints, Ints]:
         """The rows of judged documents, ascending, and the judgement of each.
 
         The rows are grouped by query; `number` holds the number of each group's judged query, or -1.
@@ -71,9 +71,8 @@ class Lookup:
             rows.append(place + low)
             judged.append(which)
         at, judgement = np.concatenate(rows), np.concatenate(judged)
-        same = (documents.gather(at) == self.documents.gather(judgement)).to_numpy()
-        ranked_in = np.searchsorted(starts, at, side="right") - 1
-        same &= number[ranked_in] == np.searchsorted(self.starts, judgement, side="right") - 1
+        same = equal_ids(documents.gather(at), self.documents.gather(judgement))
+        same &= number[groups_at(starts, at)] == groups_at(self.starts, judgement)
         return (at, judgement) if same.all() else (at[same], judgement[same])
 
     def _equal(self, hashes: Keys, lengths: Ints, number: Ints) -> tuple[Ints, Ints]:

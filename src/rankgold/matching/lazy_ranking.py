@@ -8,6 +8,7 @@ sort, the documents that reach it are selected (10, or more if some are tied), a
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -81,19 +82,33 @@ class ScoredDocuments:
 
 
 @dataclass(frozen=True, eq=False)
-class LazySystemRanking:
-    """The system's ranking: by score."""
+class LazyRanking(ABC):
+    """A ranking of scored documents."""
 
     documents: ScoredDocuments
-    tie_rule: str
+
+    @abstractmethod
+    def first(self, k: int | None) -> Ranking:
+        """The documents at rank k or better."""
 
     @cached_property
     def whole(self) -> Ranking:
-        return self.top(None)
+        return self.first(None)
 
     def top(self, k: int | Ints | None) -> Ranking:
-        if isinstance(k, np.ndarray):
-            return self.whole.top(k)
+        return self.whole.top(k) if isinstance(k, np.ndarray) else self.first(k)
+
+    def at_least(self, rel: float) -> Ints:
+        return self.documents.at_least(rel)
+
+
+@dataclass(frozen=True, eq=False)
+class LazySystemRanking(LazyRanking):
+    """The system's ranking: by score."""
+
+    tie_rule: str
+
+    def first(self, k: int | None) -> Ranking:
         scores, starts = self.documents.score, self.documents.starts
         rows = _best_rows(scores, starts, k, self.documents.highest)
         ranking, score = self.documents.sort(rows, scores, later_first=self.tie_rule == "descending")
@@ -101,9 +116,6 @@ class LazySystemRanking:
         if self.tie_rule == "average":
             ranking = _average_ties(ranking, score)
         return ranking.top(k)
-
-    def at_least(self, rel: float) -> Ints:
-        return self.documents.at_least(rel)
 
 
 def _average_ties(ranking: Ranking, score: Floats) -> Ranking:
@@ -117,27 +129,16 @@ def _average_ties(ranking: Ranking, score: Floats) -> Ranking:
 
 
 @dataclass(frozen=True, eq=False)
-class LazyIdealRanking:
+class LazyIdealRanking(LazyRanking):
     """The ideal ranking: by grade, and the earlier of two documents with the same grade first."""
 
-    documents: ScoredDocuments
-
-    @cached_property
-    def whole(self) -> Ranking:
-        return self.top(None)
-
-    def top(self, k: int | Ints | None) -> Ranking:
-        if isinstance(k, np.ndarray):
-            return self.whole.top(k)
+    def first(self, k: int | None) -> Ranking:
         grade, starts = self.documents.grade, self.documents.starts
         rows = _best_rows_in_order(grade, starts, k)
         if rows is None:
             return self.documents.sort(_best_rows(grade, starts, k), grade)[0].top(k)
         lengths = np.diff(starts)
         return self.documents.ranked(rows, starts_of(lengths if k is None else np.minimum(lengths, k)))
-
-    def at_least(self, rel: float) -> Ints:
-        return self.documents.at_least(rel)
 
 
 def _best_rows(values: Numbers, starts: Ints, k: int | None, highest: list[Numbers] | None = None) -> Ints:

@@ -1,4 +1,4 @@
-"""Columns of lists, a query in each row -> Hits."""
+"""Columns of lists, with a query in each row, in; Hits out."""
 
 from __future__ import annotations
 
@@ -7,57 +7,62 @@ import polars as pl
 
 from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.matching.hash_lookup import Lookup, hashes_of
+from rankgold.matching.judgements import Judgements, Retrieval
+from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
 
 
 def hits_of_ids(ranked: pl.Series, truth: pl.Series, policy: Policy, *, as_often_as_listed: bool = False) -> Hits:
-    """Hits from lists of ids, best first, and lists of relevant ids; a list that is null is empty.
+    """Hits from lists of ids, best first, and lists of relevant ids; a null list is an empty one.
 
-    A document counts at its first place and once in the truth, or everywhere `as_often_as_listed`. A null in a list
-    takes its place and is no document.
+    A document counts at its first place and once in the truth, or at every place with `as_often_as_listed`. A null in
+    a list takes a place, but is not a document.
 
     >>> hits = hits_of_ids(pl.Series([[1, 3, 2, 6]]), pl.Series([[1, 2, 4]]), Policy())
     >>> hits.system.rank
     array([1, 3])
     """
-    count = len(ranked)
     ranked, truth = _of_one_type(ranked, truth)
-    places, returned = _rows(ranked)
-    relevant, _ = _rows(truth)
+    documents, returned = _flat(ranked)
+    relevant, counts = _flat(truth)
+    query = np.repeat(np.arange(len(counts)), counts)
     if not as_often_as_listed:
-        relevant = relevant.filter(pl.col("entry").is_not_null()).unique(["query", "entry"])
-    found = places.join(relevant, on=["query", "entry"], how="semi", maintain_order="left")
-    if not as_often_as_listed:
-        found = found.unique(["query", "entry"], keep="first", maintain_order=True)
-    judged = np.sort(relevant["query"].to_numpy())
-    ideal_rank = positions(starts_of(np.bincount(judged, minlength=count))) + 1
-    system = _ranking(found["query"].to_numpy(), found["rank"].to_numpy(), np.ones(len(found)), count)
-    ideal = _ranking(judged, ideal_rank, np.ones(len(judged)), count)
-    return Hits(range(count), system, ideal, returned, 1.0, policy)
+        once = pl.DataFrame({"query": query, "document": relevant}).drop_nulls().unique(maintain_order=True)
+        query, relevant = once["query"].to_numpy(), once["document"]
+    starts = starts_of(returned)
+    lookup = Lookup.of(relevant, starts_of(np.bincount(query, minlength=len(counts))))
+    at, judgement = lookup.find(documents, hashes_of(documents), starts, np.arange(len(counts)))
+    kept = np.sort(np.unique(at if as_often_as_listed else judgement, return_index=True)[1])
+    at, judgement = at[kept], judgement[kept]
+    judgements = Judgements.of(range(len(counts)), query, np.ones(len(query)), None)
+    places = Places.without_ties(at - starts[query[judgement]])
+    return judgements.hits(Retrieval(judgement, None, places, returned), policy)
 
 
 def hits_of_grades(ranked: pl.Series, truth: pl.Series, policy: Policy, *, in_given_order: bool = False) -> Hits:
-    """Hits from lists of grades, best first, and lists of all grades there are, whose best order is the ideal."""
-    count = len(ranked)
-    places, returned = _rows(ranked.cast(pl.List(pl.Float64)))
-    expected, _ = _rows(truth.cast(pl.List(pl.Float64)))
-    grade, ideal_grade = (rows["entry"].fill_null(0.0).to_numpy() for rows in (places, expected))
-    system = _ranking(places["query"].to_numpy(), places["rank"].to_numpy(), grade, count)
-    ideal = _ranking(expected["query"].to_numpy(), expected["rank"].to_numpy(), ideal_grade, count)
+    """Hits from lists of grades, best first, and lists of all grades, whose best order is the ideal ranking."""
+    (grade, returned), (ideal_grade, counts) = _grades(ranked), _grades(truth)
+    system, ideal = _ranking(grade, returned), _ranking(ideal_grade, counts)
     best = float(max(ideal_grade.max(initial=0.0), grade.max(initial=0.0)))
-    return Hits(range(count), system, ideal if in_given_order else ideal.in_best_order(), returned, best, policy)
+    ideal = ideal if in_given_order else ideal.in_best_order()
+    return Hits(range(len(returned)), system, ideal, returned, best, policy)
 
 
-def _ranking(query: Ints, rank: Ints, grade: Floats, count: int) -> Ranking:
-    return Ranking(query.astype(np.int64), rank.astype(np.int64), grade, count, np.arange(len(query)))
+def _grades(lists: pl.Series) -> tuple[Floats, Ints]:
+    grades, lengths = _flat(lists.cast(pl.List(pl.Float64)))
+    return grades.fill_null(0.0).to_numpy(), lengths
 
 
-def _rows(lists: pl.Series) -> tuple[pl.DataFrame, Ints]:
-    """The entries of all lists with the query and rank of each, and how long the lists are."""
+def _ranking(grade: Floats, lengths: Ints) -> Ranking:
+    query, rank = np.repeat(np.arange(len(lengths)), lengths), positions(starts_of(lengths)) + 1
+    return Ranking(query, rank, grade, len(lengths), np.arange(len(query)))
+
+
+def _flat(lists: pl.Series) -> tuple[pl.Series, Ints]:
+    """The entries of all lists, one list after the other, and the length of each list."""
     lengths = lists.list.len().fill_null(0).cast(pl.Int64).to_numpy()
-    entries = lists.filter(pl.Series(lengths > 0)).explode() if lengths.any() else lists.list.explode().clear()
-    query = np.repeat(np.arange(len(lists)), lengths)
-    return pl.DataFrame({"query": query, "rank": positions(starts_of(lengths)) + 1, "entry": entries}), lengths
+    return lists.filter(pl.Series(lengths > 0)).explode() if lengths.any() else lists.list.explode().clear(), lengths
 
 
 def _of_one_type(ranked: pl.Series, truth: pl.Series) -> tuple[pl.Series, pl.Series]:

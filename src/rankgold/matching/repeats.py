@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
-from rankgold.data.table import Table
+from rankgold.data.ids import to_polars
+from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import DataError
-from rankgold.matching.hash_lookup import Keys, possible_repeats
-from rankgold.matching.query_groups import QueryGroups
+from rankgold.kernels.segments import Ints, groups_at
 from rankgold.policy import Policy
 
 
-def drop_repeats(rows: QueryGroups, hashes: Keys, table: Table, policy: Policy) -> tuple[QueryGroups, tuple[str, ...]]:
+def drop_repeats(rows: QueryGroups, suspects: Ints, verb: str, policy: Policy) -> QueryGroups:
     """The rows with each document once in a query, as the policy says, and a remark if rows were dropped.
 
-    Ids are compared only in queries where two hashes are equal.
+    Only the `suspects` can be repeats: the rows of queries in which two hashes are equal. `verb` is for errors.
     """
-    suspects = possible_repeats(hashes, rows.starts)
-    if not len(suspects):
-        return rows, ()
-    pairs = pl.DataFrame({"query": rows.group(suspects), "document": rows.documents.gather(suspects), "at": suspects})
+    documents = to_polars(rows.documents.gather(suspects))
+    pairs = pl.DataFrame({"query": groups_at(rows.starts, suspects), "document": documents, "at": suspects})
     repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
     if not repeats.height:
-        return rows, ()
+        return rows
     if policy.duplicates == "error":
-        raise _first_repeat(repeats, rows, table)
+        raise _first_repeat(repeats, rows, verb)
     once = repeats.unique(["query", "document"], keep=policy.duplicates, maintain_order=True)
     dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
-    kept = np.ones(len(hashes), dtype=bool)
+    kept = np.ones(len(rows.numbers), dtype=bool)
     kept[dropped] = False
-    return rows.keep(kept), (dropped_remark(len(dropped), policy),)
+    return replace(rows.keep(kept), remarks=(*rows.remarks, dropped_remark(len(dropped), policy)))
 
 
 def dropped_remark(rows: int, policy: Policy) -> str:
@@ -40,11 +40,10 @@ def dropped_remark(rows: int, policy: Policy) -> str:
     return f"{many} a document of a query: dropped, the {kept} kept (policy duplicates={kept})"
 
 
-def _first_repeat(repeats: pl.DataFrame, rows: QueryGroups, table: Table) -> DataError:
+def _first_repeat(repeats: pl.DataFrame, rows: QueryGroups, verb: str) -> DataError:
     query, document = repeats["query"][0], repeats["document"][0]
-    at = repeats.filter((pl.col("query") == query) & (pl.col("document") == document))["at"]
-    first, second = (table.place(rows.source_row(at[i])) for i in (0, 1))
-    verb = "ranks" if "score" in table.frame.columns else "judges"
+    at = repeats["at"].filter((repeats["query"] == query) & (repeats["document"] == document))
+    first, second = (rows.place_of(at[i]) for i in (0, 1))
     return duplicate_error(rows.queries[query], verb, document, first, second)
 
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
-from rankgold.data.columns import NUMBER
-from rankgold.data.table import Table
+from rankgold.data.ids import IdColumn, is_text, to_polars
+from rankgold.data.query_groups import QueryGroups
+from rankgold.data.rows import Rows
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints
-from rankgold.matching.hash_lookup import Lookup, hashes_of
+from rankgold.kernels.segments import Ints, groups_at
+from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
-from rankgold.matching.query_groups import QueryGroups
-from rankgold.matching.ranks import Places, count_higher_and_equal, round_scores
-from rankgold.matching.repeats import drop_repeats
-from rankgold.matching.tie_order import count_tied_above
+from rankgold.matching.ranks import Places, count_higher_and_equal, count_tied_above, round_scores
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from rankgold.data.ids import Keys
 
 # More queries than this are numbered by a join: its table takes longer to build than a dict, and less time to use.
 _MANY = 100_000
@@ -30,85 +30,91 @@ class TableJudgements:
     """Judgements in a table, prepared for runs in tables."""
 
     judgements: Judgements
-    queries: pl.Series
+    queries: IdColumn
     number: dict[Any, int]
     """The position of each query among the judged ones."""
     lookup: Lookup
 
     @classmethod
-    def of(cls, table: Table, policy: Policy) -> TableJudgements:
-        rows = QueryGroups.of(table, NUMBER["qrels"])
-        rows, remarks = drop_repeats(rows, hashes_of(rows.documents), table, policy)
-        query = rows.spread(np.arange(len(rows.queries)))
-        remarks = table.remarks + remarks
-        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, rows.documents, remarks)
-        return cls._with_ids(judgements, rows.queries, Lookup.of(rows.documents, rows.starts))
+    def of(cls, table: Rows, policy: Policy) -> TableJudgements:
+        rows, hashes = _distinct(table.groups(), "judges", policy)
+        query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
+        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, rows.documents, rows.remarks)
+        return cls._with_ids(judgements, rows.queries, Lookup(rows.documents, hashes, rows.starts))
 
     @classmethod
-    def _with_ids(cls, judgements: Judgements, queries: pl.Series, lookup: Lookup) -> TableJudgements:
+    def _with_ids(cls, judgements: Judgements, queries: IdColumn, lookup: Lookup) -> TableJudgements:
         return cls(judgements, queries, dict(zip(queries.to_list(), range(len(queries)), strict=True)), lookup)
 
     def with_text_ids(self) -> TableJudgements:
-        lookup = Lookup.of(self.lookup.documents.cast(pl.String), self.lookup.starts)
-        return TableJudgements._with_ids(self.judgements, self.queries.cast(pl.String), lookup)
+        lookup = Lookup.of(to_polars(self.lookup.documents).cast(str), self.lookup.starts)
+        return TableJudgements._with_ids(self.judgements, to_polars(self.queries).cast(str), lookup)
 
     def numbers(self, queries: list[Any]) -> Ints:
         """The position of each of these queries among the judged ones; -1 for an unjudged query."""
         if len(queries) > _MANY:
-            known = pl.DataFrame({"query": self.queries, "number": np.arange(len(self.queries))})
-            asked = pl.DataFrame({"query": pl.Series(queries, dtype=self.queries.dtype)})
+            import polars as pl
+
+            judged = to_polars(self.queries)
+            known = pl.DataFrame({"query": judged, "number": np.arange(len(judged))})
+            asked = pl.DataFrame({"query": pl.Series(queries, dtype=judged.dtype)})
             return asked.join(known, on="query", how="left", maintain_order="left")["number"].fill_null(-1).to_numpy()
         return np.fromiter((self.number.get(query, -1) for query in queries), dtype=np.int64, count=len(queries))
 
-    def match(self, chunks: Iterable[Table], policy: Policy, name: str) -> Hits:
+    def match(self, chunks: Iterable[Rows], policy: Policy, name: str) -> Hits:
         """The Hits of a run, in one table or in several that hold whole queries."""
         hits, common = self.match_queries(chunks, policy, name)
         check_overlap(common, self.judgements.queries, hits.notes.without_judgements, policy)
         return hits
 
-    def match_queries(self, chunks: Iterable[Table], policy: Policy, name: str) -> tuple[Hits, int]:
+    def match_queries(self, chunks: Iterable[Rows], policy: Policy, name: str) -> tuple[Hits, int]:
         """The Hits of some queries of a run, and the number of judged queries that the run ranks, which may be 0."""
         found = [_empty_retrieval(len(self.queries))]
         common = 0
         judgements = self
         for chunk in chunks:
             # Once the judgements' ids are text they stay text, so they are converted for the first chunk only.
-            judgements, chunk, remarks = _with_ids_of_one_type(judgements, chunk)
-            retrieval, judged = _retrieve(judgements, chunk, policy, remarks)
+            judgements, rows = _with_ids_of_one_type(judgements, chunk.groups())
+            retrieval, judged = _retrieve(judgements, rows, policy)
             found.append(retrieval)
             common += judged
         return self.judgements.hits(_join(found), policy, name), common
 
 
-def _retrieve(
-    judgements: TableJudgements, run: Table, policy: Policy, remarks: tuple[str, ...]
-) -> tuple[Retrieval, int]:
-    """The judged documents in a table with ids of the same type, and the number of judged queries in it."""
-    rows = QueryGroups.of(run, NUMBER["run"])
+def _distinct(rows: QueryGroups, verb: str, policy: Policy) -> tuple[QueryGroups, Keys]:
+    """The rows with each document once in a query, and the hashes of their documents."""
+    hashes = hashes_of(rows.documents)
+    suspects = possible_repeats(hashes, rows.starts)
+    if not len(suspects):
+        return rows, hashes
+    from rankgold.matching.repeats import drop_repeats  # which needs Polars
+
+    rows = drop_repeats(rows, suspects, verb, policy)
+    return rows, hashes_of(rows.documents)
+
+
+def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) -> tuple[Retrieval, int]:
+    """The judged documents among rows with ids of the same type, and the number of judged queries among them."""
     queries = rows.queries.to_list()
     number = judgements.numbers(queries)
-    hashes = hashes_of(rows.documents)
-    rows, dropped = drop_repeats(rows, hashes, run, policy)
-    if dropped:
-        hashes = hashes_of(rows.documents)
+    rows, hashes = _distinct(rows, "ranks", policy)
     at, judgement = judgements.lookup.find(rows.documents, hashes, rows.starts, number)
     if policy.unjudged == "condensed":
         kept = np.zeros(len(rows.numbers), dtype=bool)
         kept[at] = True
         rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
     scores = round_scores(rows.numbers, policy)
-    group, score = rows.group(at), scores[at]
+    group, score = groups_at(rows.starts, at), scores[at]
     above, tied = count_higher_and_equal(scores, rows.starts, group, score, at)
     within = None
     if policy.ties != "average":
         within = count_tied_above(rows, scores, group, at, above, tied, policy.ties)
     is_judged = number >= 0
     returned = np.zeros(len(judgements.queries), dtype=np.int64)
-    returned[number[is_judged]] = rows.lengths[is_judged]
+    returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
     unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
     places = Places(above, tied, within)
-    remarks = run.remarks + remarks + dropped
-    return Retrieval(judgement, score, places, returned, unjudged, remarks), int(np.count_nonzero(is_judged))
+    return Retrieval(judgement, score, places, returned, unjudged, rows.remarks), int(np.count_nonzero(is_judged))
 
 
 def _empty_retrieval(queries: int) -> Retrieval:
@@ -134,10 +140,12 @@ def _join(parts: list[Retrieval]) -> Retrieval:
     )
 
 
-def _with_ids_of_one_type(judgements: TableJudgements, run: Table) -> tuple[TableJudgements, Table, tuple[str, ...]]:
-    """Both sides with ids of the same type: integers, or text if the two differ."""
-    types = run.frame["query"].dtype, run.frame["document"].dtype
-    if types == (judgements.queries.dtype, judgements.lookup.documents.dtype):
-        return judgements, run, ()
-    as_text = run.frame.with_columns(pl.col("query", "document").cast(pl.String))
-    return judgements.with_text_ids(), replace(run, frame=as_text), (IDS_AS_TEXT,)
+def _with_ids_of_one_type(judgements: TableJudgements, run: QueryGroups) -> tuple[TableJudgements, QueryGroups]:
+    """Both sides with ids of the same type: text if the two differ. A remark reports integers on one side only."""
+    pairs = (judgements.queries, run.queries), (judgements.lookup.documents, run.documents)
+    differ = any(is_text(judged) != is_text(ranked) for judged, ranked in pairs)
+    if not differ and all(type(judged) is type(ranked) for judged, ranked in pairs):
+        return judgements, run
+    queries, documents = (to_polars(ranked).cast(str) for _, ranked in pairs)
+    remarks = (*run.remarks, IDS_AS_TEXT) if differ else run.remarks
+    return judgements.with_text_ids(), replace(run, queries=queries, documents=documents, remarks=remarks)

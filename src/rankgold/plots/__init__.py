@@ -34,30 +34,10 @@ from rankgold.plots.stopping import stopping
 from rankgold.plots.waterfall import waterfall
 
 __all__ = [
-    "PLOTS",
-    "Plot",
-    "average_precision",
-    "bump",
-    "correlation",
-    "curve",
-    "curves",
-    "default_plot",
-    "difference",
-    "discount",
-    "distribution",
-    "draw",
-    "find_plot",
-    "grid",
-    "judged",
-    "leaderboard",
-    "ndcg",
-    "per_query",
-    "precision_recall",
-    "reciprocal_rank",
-    "scatter",
-    "stopping",
-    "waterfall",
-]
+    "PLOTS", "Plot", "average_precision", "bump", "correlation", "curve", "curves", "default_plot", "difference",
+    "discount", "distribution", "draw", "find_plot", "grid", "judged", "leaderboard", "ndcg", "per_query",
+    "precision_recall", "reciprocal_rank", "scatter", "stopping", "waterfall",
+]  # fmt: skip
 
 
 def default_plot(data: Any) -> Plot:

@@ -12,7 +12,7 @@ from rankgold.plots.cutoffs import curve_cutoffs, values_at
 from rankgold.plots.inputs import measure_among, single_run
 from rankgold.plots.registry import plot
 from rankgold.plots.relevance_strip import relevance_strip
-from rankgold.plots.scales import chart_data, outlined_text, rank_x
+from rankgold.plots.scales import chart_data, outlined_text, rank_x, tooltips
 from rankgold.plots.theme import HEIGHT, PANEL, find_theme
 
 _ROOM_FOR_NUMBERS = 15
@@ -39,17 +39,12 @@ def average_precision(
     cutoffs = curve_cutoffs(chosen, int(run.hits.returned[0]), depth)
     explanation = explain(run.hits, measure=chosen)
     relevant = {step.rank for step in explanation.steps}
-    rows = [
-        {"rank": k, "precision": value, "relevant": k in relevant} for k, value in values_at(run, precision, cutoffs)
-    ]
+    points = values_at(run, precision, cutoffs)
+    rows = [{"rank": k, "precision": value, "relevant": k in relevant} for k, value in points]
     base = alt.Chart().encode(
         x=rank_x("rank:Q", "Rank", cutoffs[-1]),
         y=alt.Y("precision:Q", title="Precision", scale=alt.Scale(domain=[0, 1])),
-        tooltip=[
-            alt.Tooltip("rank:Q", title="rank"),
-            alt.Tooltip("precision:Q", title="precision", format=".4f"),
-            alt.Tooltip("relevant:N", title="relevant"),
-        ],
+        tooltip=tooltips("rank:Q", alt.Tooltip("precision:Q", title="precision", format=".4f"), "relevant:N"),
     )
     marked = base.transform_filter("datum.relevant")
     layers = [base.mark_line(), base.mark_point(size=36), marked.mark_point(size=110, color=look.mark)]

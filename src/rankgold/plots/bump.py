@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from rankgold.errors import PlotError
+from rankgold.explanation import document_id
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import count_text, heading, short_text, unique_labels
 from rankgold.plots.cutoffs import check_depth
-from rankgold.plots.inputs import document_id, ranking_without_ties, two_runs
+from rankgold.plots.inputs import ranking_without_ties, two_runs
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import GradeColours, chart_data
+from rankgold.plots.scales import GradeColours, chart_data, tooltips
 from rankgold.plots.theme import Theme, find_theme
 
 _DEPTH = 20
@@ -99,25 +100,14 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, de
         if row["place"] > deepest:
             row["place"] -= deepest - shallow
     last = max([row["place"] for row in rows], default=1)
-    x = alt.X(
-        "run:N", title=None, sort=runs, scale=alt.Scale(domain=runs, padding=0.0),
-        axis=alt.Axis(
-            orient="top", labelAngle=0, labelFontSize=13, labelColor=theme.ink, labelLimit=220,
-            domain=False, ticks=False,
-        ),
-    )  # fmt: skip
+    labels = {"labelAngle": 0, "labelFontSize": 13, "labelColor": theme.ink, "labelLimit": 220}
+    x = alt.X("run:N", title=None, sort=runs).scale(domain=runs, padding=0.0)
+    x = x.axis(orient="top", domain=False, ticks=False, **labels)
     offset = 30 + 6 * max([len(row["text"]) for row in rows if row["run"] == runs[0]], default=0)
     ticks = [rank for rank in range(1, shallow + 1) if shallow <= 25 or rank == 1 or rank % 5 == 0]
-    y = alt.Y(
-        "place:Q", title="Rank", scale=alt.Scale(domain=[last + 0.5, 0.5], nice=False),
-        axis=alt.Axis(values=ticks, grid=False, domain=False, ticks=False, offset=offset, format="d"),
-    )  # fmt: skip
-    tooltip = [
-        alt.Tooltip("document:N", title="document"),
-        alt.Tooltip("run:N", title="run"),
-        alt.Tooltip("rank:Q", title="rank"),
-        alt.Tooltip("level:N", title="grade"),
-    ]
+    y = alt.Y("place:Q", title="Rank").scale(domain=[last + 0.5, 0.5], nice=False)
+    y = y.axis(values=ticks, grid=False, domain=False, ticks=False, offset=offset, format="d")
+    tooltip = tooltips("document:N", "run:N", "rank:Q", alt.Tooltip("level:N", title="grade"))
     base = alt.Chart().encode(x=x, y=y, tooltip=tooltip)
     lines = base.mark_line(strokeWidth=2.2).encode(detail="document:N", color=grades.encoding(legend=None))
     points = base.mark_point(size=80, stroke=theme.axis, strokeWidth=0.6).encode(color=grades.encoding())

@@ -14,7 +14,7 @@ from rankgold.plots.chart_text import heading, short_text
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, several_measures
 from rankgold.plots.measure_text import measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, none_if_nan, rank_axis, rank_scale, rank_x, series_colour
+from rankgold.plots.scales import chart_data, none_if_nan, rank_axis, rank_scale, rank_x, series_colour, tooltips
 from rankgold.plots.theme import PANEL, Theme, find_theme
 
 _BAR = 17
@@ -53,27 +53,19 @@ def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Th
         for run in runs
         for measure in measures
     ]
+    axis = alt.Axis(domain=False, labels=names != ["run"], labelFontSize=12)
     base = alt.Chart().encode(
-        x=alt.X(
-            "value:Q", title="Correlation", scale=alt.Scale(domain=[-1.25, 1.25], nice=False),
-            axis=alt.Axis(values=[-1, -0.5, 0, 0.5, 1]),
-        ),
-        y=alt.Y(
-            "run:N", title=None, sort=names, scale=alt.Scale(paddingInner=0.3, paddingOuter=0.15),
-            axis=alt.Axis(domain=False, labels=names != ["run"], labelFontSize=12),
-        ),
+        x=alt.X("value:Q", title="Correlation")
+        .scale(domain=[-1.25, 1.25], nice=False)
+        .axis(values=[-1, -0.5, 0, 0.5, 1]),
+        y=alt.Y("run:N", title=None, sort=names, axis=axis).scale(paddingInner=0.3, paddingOuter=0.15),
         yOffset=alt.YOffset("measure:N", sort=kinds),
-        tooltip=[
-            alt.Tooltip("run:N", title="run"),
-            alt.Tooltip("measure:N", title="measure"),
-            alt.Tooltip("value:Q", title="correlation", format=".4f"),
-        ],
-    )  # fmt: skip
-    opacity = alt.Opacity(
-        "measure:N", sort=kinds, title=None, scale=alt.Scale(domain=kinds, range=[1.0, 0.55][: len(kinds)]),
-        legend=alt.Legend(orient="bottom", direction="horizontal", symbolType="square", symbolFillColor=theme.series[0])
-        if len(kinds) > 1 else None,
-    )  # fmt: skip
+        tooltip=tooltips("run:N", "measure:N", alt.Tooltip("value:Q", title="correlation", format=".4f")),
+    )
+    square = {"symbolType": "square", "symbolFillColor": theme.series[0]}
+    legend = alt.Legend(orient="bottom", direction="horizontal", **square) if len(kinds) > 1 else None
+    opacity = alt.Opacity("measure:N", sort=kinds, title=None, legend=legend)
+    opacity = opacity.scale(domain=kinds, range=[1.0, 0.55][: len(kinds)])
     bars = base.mark_bar().encode(color=series_colour("run:N", names, theme), opacity=opacity)
     to_the_right = base.transform_filter("datum.value !== null && datum.value >= 0").mark_text(align="left", dx=4)
     to_the_left = base.transform_filter("datum.value < 0").mark_text(align="right", dx=-4)
@@ -98,12 +90,8 @@ def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
         order = np.lexsort((by_score, by_grade))[:_MAX_DOCUMENTS].tolist()
         rows += [{"run": run.name, "by_grade": float(by_grade[i]), "by_score": float(by_score[i])} for i in order]
     x = rank_x("by_grade:Q", "Rank by grade", longest)
-    y = alt.Y(
-        "by_score:Q",
-        title="Rank among the judged in the run",
-        axis=rank_axis(longest, grid=True),
-        scale=rank_scale(longest),
-    )
+    y = alt.Y("by_score:Q", title="Rank among the judged in the run", scale=rank_scale(longest))
+    y = y.axis(rank_axis(longest, grid=True))
     ends = chart_data([{"by_grade": 1, "by_score": 1}, {"by_grade": longest, "by_score": longest}])
     diagonal = alt.Chart(ends).mark_line(strokeWidth=1, strokeDash=[4, 3], color=theme.axis).encode(x=x, y=y)
     base = alt.Chart().encode(

@@ -13,7 +13,7 @@ from rankgold.plots.inputs import PlottedRun, single_measure, single_run
 from rankgold.plots.measure_text import exact_format, measure_name, number_format
 from rankgold.plots.registry import plot
 from rankgold.plots.relevance_strip import relevance_strip
-from rankgold.plots.scales import chart_data, measure_scale, outlined_text, rank_x
+from rankgold.plots.scales import chart_data, measure_scale, outlined_text, rank_x, tooltips
 from rankgold.plots.theme import HEIGHT, PANEL, Theme, find_theme
 
 _ROOM_FOR_NUMBERS = 12
@@ -53,7 +53,7 @@ def cutoff_line(run: PlottedRun, measure: Measure, cutoffs: list[int], theme: Th
     base = alt.Chart().encode(
         x=rank_x("k:Q", "k", cutoffs[-1]),
         y=alt.Y("value:Q", title=f"{name} at k", scale=measure_scale(measure, (row["value"] for row in rows))),
-        tooltip=[alt.Tooltip("k:Q", title="k"), alt.Tooltip("value:Q", title=name, format=exact_format(measure))],
+        tooltip=tooltips("k:Q", alt.Tooltip("value:Q", title=name, format=exact_format(measure))),
     )
     layers = [base.mark_line(), base.mark_point(size=55)]
     if len(rows) <= _ROOM_FOR_NUMBERS:

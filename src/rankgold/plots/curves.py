@@ -11,7 +11,7 @@ from rankgold.plots.cutoffs import curve_cutoffs, values_at
 from rankgold.plots.inputs import runs_to_plot, single_measure
 from rankgold.plots.measure_text import direction, exact_format, measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import FEW_RANKS, chart_data, line_legend, measure_scale, rank_x, series_colour, series_dash
+from rankgold.plots.scales import FEW_RANKS, chart_data, measure_scale, rank_x, series_lines, tooltips
 from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
 
 
@@ -38,19 +38,13 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     last = max(row["k"] for row in rows)
     names = [run.name for run in runs]
     label = measure_name(chosen, cutoff=False)
-    legend = line_legend("Run") if len(runs) > 1 else None
     scale = measure_scale(chosen, (row["value"] for row in rows))
     base = alt.Chart().encode(
         x=rank_x("k:Q", "k", last),
         y=alt.Y("value:Q", title=f"{label} at k{direction(chosen)}", scale=scale),
-        color=series_colour("run:N", names, look, legend),
-        tooltip=[
-            alt.Tooltip("run:N", title="run"),
-            alt.Tooltip("k:Q", title="k"),
-            alt.Tooltip("value:Q", title=label, format=exact_format(chosen)),
-        ],
+        tooltip=tooltips("run:N", "k:Q", alt.Tooltip("value:Q", title=label, format=exact_format(chosen))),
     )
-    lines = base.mark_line().encode(strokeDash=series_dash("run:N", names, look, legend))
+    base, lines = series_lines(base, "run:N", names, look, "Run" if len(runs) > 1 else None)
     points = base.mark_point(size=40 if last <= FEW_RANKS else 18)
     count = max(run.count for run in runs)
     over = f"{chosen.metric.aggregate.__name__} of {query_count(count)}" if count > 1 else None

@@ -40,26 +40,17 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     gain = change if chosen.higher_is_better else -change
     order, note = gains_and_losses(gain)
     names = unique_labels(queries[i] for i in order)
-    rows = [
-        {
-            "query": name,
-            "difference": float(change[i]),
-            "first": float(before[i]),
-            "second": float(after[i]),
-            "kind": "gain" if gain[i] > 0 else "loss" if gain[i] < 0 else "same",
-        }
-        for name, i in zip(names, order.tolist(), strict=True)
-    ]
+    kinds = np.where(gain > 0, "gain", np.where(gain < 0, "loss", "same"))
+    columns = (column[order].tolist() for column in (change, before, after, kinds))
+    fields = ("query", "difference", "first", "second", "kind")
+    rows = [dict(zip(fields, row, strict=True)) for row in zip(names, *columns, strict=True)]
     label = measure_name(chosen)
     exact = exact_format(chosen)
     limit = float(np.abs(change).max(initial=0.0)) or 1.0
+    signed = alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.2~f')")
+    x = alt.X("difference:Q", title=f"Difference in {inside_sentence(label)}{direction(chosen)}", axis=signed)
     base = alt.Chart().encode(
-        x=alt.X(
-            "difference:Q",
-            title=f"Difference in {inside_sentence(label)}{direction(chosen)}",
-            scale=alt.Scale(domain=[-limit * 1.05, limit * 1.05], nice=False),
-            axis=alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.2~f')"),
-        ),
+        x=x.scale(domain=[-limit * 1.05, limit * 1.05], nice=False),
         y=query_y(names),
         tooltip=[
             alt.Tooltip("query:N", title="query"),

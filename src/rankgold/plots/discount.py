@@ -13,7 +13,7 @@ from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading
 from rankgold.plots.cutoffs import check_depth
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import FEW_RANKS, band_axis, chart_data, line_legend, rank_x, series_colour, series_dash
+from rankgold.plots.scales import FEW_RANKS, band_axis, chart_data, rank_x, series_lines, tooltips
 from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
 
 _DEFAULTS = ("log2", "log(e)", "jk", "linear", "exponential", "zipf(0, 0.5)")
@@ -46,24 +46,17 @@ def discount(discounts: str | Sequence[str] = _DEFAULTS, *, depth: int = _DEPTH,
         for rank, weight in enumerate(discounted_cumulative_gain(all_relevant, discount=function).term, start=1)
     ]
     names = list(map(str, chosen))
-    base = alt.Chart().encode(
-        tooltip=[
-            alt.Tooltip("discount:N", title="discount"),
-            alt.Tooltip("rank:Q", title="rank"),
-            alt.Tooltip("weight:Q", title="counts", format=".4f"),
-        ]
-    )
-    layers = (
-        _weight_bars(base, names[0], deepest, look) if len(chosen) == 1 else _weight_lines(base, names, deepest, look)
-    )
-    title = "What a document counts at each rank" + (f": {names[0]} discount" if len(chosen) == 1 else "")
-    return look.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=heading(title))
+    tooltip = tooltips("discount:N", "rank:Q", alt.Tooltip("weight:Q", title="counts", format=".4f"))
+    draw, suffix = (_weight_bars, f": {names[0]} discount") if len(names) == 1 else (_weight_lines, "")
+    layers = draw(alt.Chart().encode(tooltip=tooltip), names, deepest, look)
+    title = heading(f"What a document counts at each rank{suffix}")
+    return look.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 
 
-def _weight_bars(base: Any, name: str, deepest: int, theme: Theme) -> list[Any]:
+def _weight_bars(base: Any, names: list[str], deepest: int, theme: Theme) -> list[Any]:
     base = base.encode(
         x=alt.X("rank:O", title="Rank", axis=band_axis(deepest, domain=alt.Undefined)),
-        y=alt.Y("weight:Q", title=f"1 / {name} discount", scale=alt.Scale(zero=True)),
+        y=alt.Y("weight:Q", title=f"1 / {names[0]} discount", scale=alt.Scale(zero=True)),
     )
     layers = [base.mark_bar()]
     if deepest <= _ROOM_FOR_NUMBERS:
@@ -72,13 +65,9 @@ def _weight_bars(base: Any, name: str, deepest: int, theme: Theme) -> list[Any]:
 
 
 def _weight_lines(base: Any, names: list[str], deepest: int, theme: Theme) -> list[Any]:
-    legend = line_legend("Discount")
     base = base.encode(
         x=rank_x("rank:Q", "Rank", deepest),
         y=alt.Y("weight:Q", title="1 / discount", scale=alt.Scale(zero=True)),
-        color=series_colour("discount:N", names, theme, legend),
     )
-    layers = [base.mark_line().encode(strokeDash=series_dash("discount:N", names, theme, legend))]
-    if deepest <= FEW_RANKS:
-        layers.append(base.mark_point(size=36))
-    return layers
+    base, lines = series_lines(base, "discount:N", names, theme, "Discount")
+    return [lines, base.mark_point(size=36)] if deepest <= FEW_RANKS else [lines]

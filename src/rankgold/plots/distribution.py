@@ -12,7 +12,7 @@ from rankgold.plots.chart_text import display_text, heading, query_count, run_su
 from rankgold.plots.inputs import PlottedRun, QueryValues, runs_to_plot, several_measures
 from rankgold.plots.measure_text import axis_name, exact_format, measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, series_colour, series_scale
+from rankgold.plots.scales import chart_data, measure_scale, series_colour, series_scale, tooltips
 from rankgold.plots.selection import first_measures, pick_evenly
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 
@@ -77,10 +77,8 @@ def _box_panel(known: list[QueryValues], names: list[str], measure: Measure, the
             ends = {"least": float(values.min()), "most": float(values.max()), "mean": run_values.mean}
             boxes.append({"run": name, "lower": lower, "median": median, "upper": upper, **ends})
     label = axis_name(measure)
-    rows = alt.Y(
-        "run:N", title=None, sort=names, scale=alt.Scale(domain=names, paddingInner=0.25, paddingOuter=0.15),
-        axis=alt.Axis(labels=len(names) > 1, labelFontSize=12, labelPadding=12, domain=False),
-    )  # fmt: skip
+    rows = alt.Y("run:N", title=None, sort=names).scale(domain=names, paddingInner=0.25, paddingOuter=0.15)
+    rows = rows.axis(labels=len(names) > 1, labelFontSize=12, labelPadding=12, domain=False)
     scale = measure_scale(measure, [row["value"] for row in dots])
     exact = exact_format(measure)
     colour = series_colour("run:N", names, theme)
@@ -89,22 +87,17 @@ def _box_panel(known: list[QueryValues], names: list[str], measure: Measure, the
         y=rows,
         yOffset=alt.YOffset("height:Q", scale=alt.Scale(domain=[-0.9, 1.05])),
         color=colour,
-        tooltip=[alt.Tooltip("query:N", title="query"), alt.Tooltip("value:Q", title=label, format=exact)],
+        tooltip=tooltips("query:N", alt.Tooltip("value:Q", title=label, format=exact)),
     )  # fmt: skip
-    summary = [
-        alt.Tooltip(f"{field}:Q", title=field, format=exact)
-        for field in ("least", "lower", "median", "upper", "most", "mean")
-    ]
+    numbers = ("least", "lower", "median", "upper", "most", "mean")
+    summary = [alt.Tooltip(f"{number}:Q", title=number, format=exact) for number in numbers]
     box = alt.Chart().encode(y=rows, yOffset=alt.value(_ROW * 0.16), color=colour, tooltip=summary)
     span = box.mark_rule(strokeWidth=1.2).encode(x=alt.X("least:Q", title=label, scale=scale), x2="most:Q")
-    middle = box.mark_bar(height=11, fill=theme.background, strokeWidth=1.4).encode(
-        x=alt.X("lower:Q", title=label),
-        x2="upper:Q",
-        stroke=alt.Stroke("run:N", scale=series_scale(names, theme), legend=None),
-    )
+    stroke = alt.Stroke("run:N", scale=series_scale(names, theme), legend=None)
+    middle = box.mark_bar(height=11, fill=theme.background, strokeWidth=1.4)
+    middle = middle.encode(x=alt.X("lower:Q", title=label), x2="upper:Q", stroke=stroke)
     median_mark = box.mark_tick(thickness=3, height=12).encode(x=alt.X("median:Q", title=label))
-    mean_mark = box.mark_point(shape="diamond", size=55, stroke=theme.background, strokeWidth=1).encode(
-        x=alt.X("mean:Q", title=label)
-    )
+    diamond = box.mark_point(shape="diamond", size=55, stroke=theme.background, strokeWidth=1)
+    mean_mark = diamond.encode(x=alt.X("mean:Q", title=label))
     layers = (strip, span, middle, median_mark, mean_mark)
     return theme.layer(*layers, data=chart_data(boxes), width=WIDTH, height=_ROW * max(len(names), 1))

@@ -12,7 +12,7 @@ from rankgold.plots.inputs import documents_by_rank, single_measure, single_run
 from rankgold.plots.measure_text import measure_name
 from rankgold.plots.per_query import query_bars, undefined_line
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip
+from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip, tooltips
 from rankgold.plots.selection import worst_and_best
 from rankgold.plots.theme import Theme, find_theme, rows_height
 
@@ -63,18 +63,13 @@ def _grade_cells(hits: Hits, queries: list[Any], depth: int, theme: Theme) -> An
         for rank, grade, document in documents
     ]
     last = max([row["rank"] for row in rows], default=1)
+    x = alt.X("rank:O", title="Rank of the document", axis=band_axis(last))
     base = alt.Chart().encode(
-        x=alt.X(
-            "rank:O",
-            title="Rank of the document",
-            axis=band_axis(last),
-            scale=alt.Scale(domain=list(range(1, last + 1)), padding=0),
-        ),
+        x=x.scale(domain=list(range(1, last + 1)), padding=0),
         y=alt.Y("query:N", title=None, sort=names, scale=alt.Scale(domain=names, padding=0), axis=None),
-        tooltip=[alt.Tooltip("query:N", title="query"), *document_tooltip(rows)],
+        tooltip=[*tooltips("query:N"), *document_tooltip(rows)],
     )
     cells = base.mark_rect(stroke=theme.background, strokeWidth=1.5).encode(color=grades.encoding())
     text = base.mark_text(fontSize=10).encode(text="text:N", fill=alt.Fill("ink:N", scale=None))
-    return alt.layer(cells, text, data=chart_data(rows)).properties(
-        width=max(_CELL * last, 60), height=rows_height(len(names))
-    )
+    width, height = max(_CELL * last, 60), rows_height(len(names))
+    return alt.layer(cells, text, data=chart_data(rows), width=width, height=height)

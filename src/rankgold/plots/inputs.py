@@ -11,7 +11,7 @@ import numpy as np
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PlotError, listing
 from rankgold.evaluation import evaluate
-from rankgold.explanation import query_index
+from rankgold.explanation import document_id, query_index
 from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 from rankgold.matching.labels import from_labels
@@ -168,11 +168,6 @@ def ranking_without_ties(hits: Hits) -> Ranking:
             " Match with another choice, such as ties=descending."
         )
     return system
-
-
-def document_id(ranking: Ranking, row: int) -> Any:
-    """The id of the document in a row; None where documents have no ids."""
-    return None if ranking.documents is None else ranking.documents[int(ranking.row[row])]
 
 
 def documents_by_rank(hits: Hits, at: int, depth: int) -> list[tuple[int, float | None, Any]]:

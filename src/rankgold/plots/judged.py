@@ -47,12 +47,7 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
     field, names = ("run:N", [run.name for run in runs]) if several else ("kind:N", _KINDS)
     base = alt.Chart().encode(
         x=rank_x("k:Q", "Depth k", cutoffs[-1]),
-        y=alt.Y(
-            "share:Q",
-            title="Share of the first k documents",
-            axis=alt.Axis(format=".0%"),
-            scale=alt.Scale(domain=[0, 1]),
-        ),
+        y=alt.Y("share:Q", title="Share of the first k documents").axis(format=".0%").scale(domain=[0, 1]),
         color=series_colour(field, names, look, line_legend("Run" if several else None)),
         tooltip=["run:N", "kind:N", "k:Q", alt.Tooltip("share:Q", format=".1%")],
     )

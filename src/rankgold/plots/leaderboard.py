@@ -11,7 +11,7 @@ from rankgold.plots.chart_text import count_text, heading, undefined_note
 from rankgold.plots.inputs import runs_to_plot, several_measures
 from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name, number_format
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, none_if_nan
+from rankgold.plots.scales import chart_data, measure_scale, none_if_nan, tooltips
 from rankgold.plots.selection import first_measures
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 
@@ -41,12 +41,8 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
     runs_note = f"the best {_MAX_RUNS} of {count_text(len(runs), 'run')}" if len(runs) > _MAX_RUNS else None
     runs = runs[:_MAX_RUNS]
     width = max(WIDTH // len(chosen), 150)
-    panels = [
-        _mean_panel(
-            measure, {run.name: float(scores[run.name][measure]) for run in runs}, measure is chosen[0], width, look
-        )
-        for measure in chosen
-    ]
+    means = [{run.name: float(scores[run.name][measure]) for run in runs} for measure in chosen]
+    panels = [_mean_panel(measure, means[i], i == 0, width, look) for i, measure in enumerate(chosen)]
     name = inside_sentence(measure_name(chosen[0]))
     title = heading(f"Runs by {name}", measures_note, runs_note, undefined_note(runs, chosen))
     return look.hconcat(*panels, title=title, spacing=18)
@@ -59,17 +55,14 @@ def _mean_panel(measure: Measure, means: dict[str, float], is_first: bool, width
     rows = [{"run": name, "value": none_if_nan(value), "best": value == best} for name, value in means.items()]
     axis = alt.Axis(grid=True, domain=False, labelFontSize=12, labels=is_first)
     scale = measure_scale(measure, means.values())
+    value = alt.Tooltip("value:Q", title=measure_name(measure), format=exact_format(measure))
     base = alt.Chart().encode(
         y=alt.Y("run:N", title=None, sort=list(means), axis=axis),
         x=alt.X("value:Q", title=axis_name(measure), scale=scale, axis=alt.Axis(tickCount=5)),
-        tooltip=[
-            alt.Tooltip("run:N", title="run"),
-            alt.Tooltip("value:Q", title=measure_name(measure), format=exact_format(measure)),
-        ],
+        tooltip=tooltips("run:N", value),
     )
     colour = alt.condition("datum.best", alt.value(theme.series[0]), alt.value(theme.axis))
     dots = base.mark_point(size=110).encode(color=colour)
-    text = base.mark_text(dy=-11, fontSize=10, color=theme.muted).encode(
-        text=alt.Text("value:Q", format=number_format(measure).replace(".2f", ".3f"))
-    )
-    return alt.layer(dots, text, data=chart_data(rows)).properties(width=width, height=_ROW * len(rows))
+    text = alt.Text("value:Q", format=number_format(measure).replace(".2f", ".3f"))
+    numbers = base.mark_text(dy=-11, fontSize=10, color=theme.muted).encode(text=text)
+    return alt.layer(dots, numbers, data=chart_data(rows)).properties(width=width, height=_ROW * len(rows))

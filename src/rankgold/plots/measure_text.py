@@ -44,7 +44,6 @@ def exact_format(measure: Measure) -> str:
 
 
 def title_number(value: float, measure: Measure) -> str:
-    """A value in a title."""
     if math.isnan(value):
         return "undefined"
     return f"{value:.4f}" if math.isfinite(measure.metric.span[1]) else f"{value:.4g}"

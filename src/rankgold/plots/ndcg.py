@@ -53,12 +53,7 @@ def _grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
     ticks = {"format": "d", "values": list(range(int(top) + 1))} if has_whole_ticks else {}
     base = alt.Chart().encode(
         x=alt.X("rank:O", title="Rank of the document", axis=band_axis(len(rows)), scale=alt.Scale(paddingInner=0.15)),
-        y=alt.Y(
-            "height:Q",
-            title="Grade",
-            scale=alt.Scale(domain=[min([0.0, *heights]), top], nice=False),
-            axis=alt.Axis(**ticks),
-        ),
+        y=alt.Y("height:Q", title="Grade").scale(domain=[min([0.0, *heights]), top], nice=False).axis(**ticks),
         tooltip=document_tooltip(rows),
     )
     layers = [base.mark_bar().encode(color=grades.encoding(legend=None))]

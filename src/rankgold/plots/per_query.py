@@ -13,7 +13,7 @@ from rankgold.plots.chart_text import heading, query_count, run_suffix, unique_l
 from rankgold.plots.inputs import QueryValues, single_measure, single_run
 from rankgold.plots.measure_text import axis_name, exact_format, measure_name, number_format, title_number
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, none_if_nan, outlined_text, query_y
+from rankgold.plots.scales import chart_data, measure_scale, none_if_nan, outlined_text, query_y, tooltips
 from rankgold.plots.selection import worst_and_best
 from rankgold.plots.theme import WIDTH, Theme, find_theme, rows_height
 
@@ -55,10 +55,7 @@ def query_bars(values: QueryValues, order: Ints, measure: Measure, theme: Theme,
     base = alt.Chart().encode(
         x=alt.X("value:Q", title=label, scale=measure_scale(measure, [*(row["value"] for row in rows), values.mean])),
         y=query_y(names),
-        tooltip=[
-            alt.Tooltip("query:N", title="query"),
-            alt.Tooltip("value:Q", title=label, format=exact_format(measure)),
-        ],
+        tooltip=tooltips("query:N", alt.Tooltip("value:Q", title=label, format=exact_format(measure))),
     )
     text = alt.Text("value:Q", format=number_format(measure))
     numbers = outlined_text(base, text, theme, align="left", dx=4, color=theme.muted)

@@ -12,7 +12,7 @@ from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, query_count, run_suffix, unique_labels
 from rankgold.plots.inputs import PlottedRun, ranking_without_ties, runs_to_plot
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, line_legend, series_colour, series_dash
+from rankgold.plots.scales import chart_data, series_lines
 from rankgold.plots.selection import pick_evenly
 from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
 
@@ -43,10 +43,9 @@ def precision_recall(data: Any, *, theme: str = "light") -> Any:
         for name, (_, matrix) in zip(names, results, strict=True)
         for point in _curve_points(matrix.mean(axis=0) if len(matrix) else np.zeros(len(_LEVELS)))
     ]
-    legend = line_legend("Run") if len(runs) > 1 else None
-    base = _recall_axes(alt.Chart()).encode(color=series_colour("run:N", names, look, legend))
-    lines = base.mark_line(strokeWidth=2.5).encode(strokeDash=series_dash("run:N", names, look, legend))
-    layers = [lines, base.mark_point(size=45)]
+    title = "Run" if len(runs) > 1 else None
+    base, lines = series_lines(_recall_axes(alt.Chart()), "run:N", names, look, title)
+    layers = [lines.mark_line(strokeWidth=2.5), base.mark_point(size=45)]
     count = max(len(queries) for queries, _ in results)
     note = f"mean of {query_count(count)}" if count > 1 else None
     if len(runs) == 1 and count > 1:
@@ -86,22 +85,18 @@ def interpolated_precision(run: PlottedRun) -> tuple[list[Any], Floats]:
 
 
 def _curve_points(precision: Floats) -> list[dict[str, float]]:
-    return [
-        {"recall": round(float(level), 1), "precision": float(value)}
-        for level, value in zip(_LEVELS, precision, strict=True)
-    ]
+    points = zip(_LEVELS.round(1).tolist(), precision.tolist(), strict=True)
+    return [{"recall": recall, "precision": value} for recall, value in points]
 
 
 def _query_lines(queries: list[Any], matrix: Floats, theme: Theme) -> tuple[Any, int]:
     """A grey line for each query, and how many there are."""
     chosen = np.sort(pick_evenly(matrix.mean(axis=1), _MAX_LINES)).tolist()
     names = unique_labels(queries[i] for i in chosen)
-    rows = [
-        {"query": name, **point} for name, i in zip(names, chosen, strict=True) for point in _curve_points(matrix[i])
-    ]
-    lines = _recall_axes(alt.Chart(chart_data(rows))).encode(
-        detail="query:N", tooltip=["query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")]
-    )
+    named = zip(names, matrix[chosen], strict=True)
+    rows = [{"query": name, **point} for name, precision in named for point in _curve_points(precision)]
+    tooltip = ["query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")]
+    lines = _recall_axes(alt.Chart(chart_data(rows))).encode(detail="query:N", tooltip=tooltip)
     return lines.mark_line(strokeWidth=1, color=theme.muted, opacity=0.3), len(chosen)
 
 

@@ -14,7 +14,7 @@ from rankgold.plots.chart_text import heading, query_count, run_suffix
 from rankgold.plots.cutoffs import check_depth
 from rankgold.plots.inputs import single_run
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, outlined_text, rank_x
+from rankgold.plots.scales import chart_data, outlined_text, rank_x, tooltips
 from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
 
 _DEPTH = 10
@@ -37,7 +37,7 @@ def reciprocal_rank(data: Any = None, *, depth: int = _DEPTH, theme: str = "ligh
     # Query i has its only relevant document at rank i.
     values = evaluate(from_labels(np.eye(deepest).tolist()), ["rr"]).values("rr")
     rows: list[dict[str, Any]] = [{"rank": i + 1, "value": float(value)} for i, value in enumerate(values)]
-    tooltip = [alt.Tooltip("rank:Q", title="rank"), alt.Tooltip("value:Q", title="reciprocal rank", format=".4f")]
+    tooltip = tooltips("rank:Q", alt.Tooltip("value:Q", title="reciprocal rank", format=".4f"))
     note, size = None, None
     if data is not None:
         run = single_run(data)

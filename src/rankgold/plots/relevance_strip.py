@@ -25,7 +25,7 @@ def relevance_strip(hits: Hits, measure: Measure, depth: int, theme: Theme) -> A
     ]
     base = alt.Chart().encode(
         x=alt.X("rank:O", title="Rank of the document", axis=band_axis(len(rows))),
-        tooltip=document_tooltip(rows, alt.Tooltip("relevance:N", title="relevance")),
+        tooltip=document_tooltip(rows, "relevance:N"),
     )
     gap = 2 if len(rows) <= _ROOM_FOR_GAPS else 0
     layers = [base.mark_rect(stroke=theme.background, strokeWidth=gap).encode(color=grades.encoding())]

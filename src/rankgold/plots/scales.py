@@ -88,10 +88,14 @@ def series_scale(names: Sequence[str], theme: Theme) -> Any:
     return alt.Scale(domain=list(names), range=[colours[i % len(colours)] for i in range(len(names))])
 
 
-def series_dash(field: str, names: Sequence[str], theme: Theme, legend: Any) -> Any:
+def series_lines(base: Any, field: str, names: Sequence[str], theme: Theme, title: str | None) -> tuple[Any, Any]:
+    """The chart in the colours of its series, and a line for each of them. Without a title there is no legend."""
+    legend = None if title is None else line_legend(title)
     count = len(theme.series)
     dashes = [_DASHES[(i // count) % len(_DASHES)] for i in range(len(names))]
-    return alt.StrokeDash(field, scale=alt.Scale(domain=list(names), range=dashes), legend=legend)
+    dash = alt.StrokeDash(field, scale=alt.Scale(domain=list(names), range=dashes), legend=legend)
+    coloured = base.encode(color=series_colour(field, names, theme, legend))
+    return coloured, coloured.mark_line().encode(strokeDash=dash)
 
 
 def line_legend(title: str | None) -> Any:
@@ -130,9 +134,8 @@ class GradeColours:
         if len(self.levels) <= _MAX_GRADE_LEVELS:
             known: list[float | None] = [*self.levels, *([None] if self.has_unjudged else [])]
             scale = alt.Scale(domain=list(map(grade_text, known)), range=list(map(self.colour, known)))
-            legend = alt.Legend(
-                title="Grade", symbolType="square", symbolStrokeColor=self.theme.axis, symbolStrokeWidth=0.7
-            )
+            outline = {"symbolStrokeColor": self.theme.axis, "symbolStrokeWidth": 0.7}
+            legend = alt.Legend(title="Grade", symbolType="square", **outline)
             return alt.Color("level:N", scale=scale, **{"legend": legend, **options})
         scale = alt.Scale(domain=[self.low, self.high], range=list(self.theme.shades), clamp=True)
         return alt.condition(
@@ -144,5 +147,10 @@ class GradeColours:
 
 def document_tooltip(rows: list[dict[str, Any]], *further: Any) -> list[Any]:
     """Rank, document where documents have ids, and grade; then what else is passed."""
-    document = [alt.Tooltip("document:N", title="document")] if any(row["document"] for row in rows) else []
-    return [alt.Tooltip("rank:O", title="rank"), *document, alt.Tooltip("level:N", title="grade"), *further]
+    document = ["document:N"] if any(row["document"] for row in rows) else []
+    return tooltips("rank:O", *document, alt.Tooltip("level:N", title="grade"), *further)
+
+
+def tooltips(*lines: Any) -> list[Any]:
+    """The lines of a tooltip. A line that is only the text of a field has the field's name as title."""
+    return [alt.Tooltip(line, title=line[:-2]) if isinstance(line, str) else line for line in lines]

@@ -14,7 +14,7 @@ from rankgold.plots.chart_text import display_text, heading, query_count, run_su
 from rankgold.plots.inputs import PlottedRun, several_measures, single_run
 from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale
+from rankgold.plots.scales import chart_data, measure_scale, tooltips
 from rankgold.plots.theme import Theme, find_theme
 
 _SIDE, _MARGIN = 320, 56
@@ -87,13 +87,12 @@ def _measure_axes(measures: list[Measure], scales: list[Any]) -> dict[str, Any]:
 def _query_dots(queries: list[Any], x: Floats, y: Floats, measures: list[Measure], scales: list[Any]) -> Any:
     points = zip(map(display_text, queries), x.tolist(), y.tolist(), strict=True)
     rows = [{"query": query, "x": left, "y": up} for query, left, up in points]
-    tooltip = [
-        alt.Tooltip("query:N", title="query"),
-        alt.Tooltip("x:Q", title=measure_name(measures[0]), format=exact_format(measures[0])),
-        alt.Tooltip("y:Q", title=measure_name(measures[1]), format=exact_format(measures[1])),
+    values = [
+        alt.Tooltip(field, title=measure_name(measure), format=exact_format(measure))
+        for field, measure in zip(("x:Q", "y:Q"), measures, strict=True)
     ]
-    chart = alt.Chart(chart_data(rows)).mark_point(size=45, opacity=0.6)
-    return chart.encode(**_measure_axes(measures, scales), tooltip=tooltip).properties(width=_SIDE, height=_SIDE)
+    chart = alt.Chart(chart_data(rows), width=_SIDE, height=_SIDE).mark_point(size=45, opacity=0.6)
+    return chart.encode(**_measure_axes(measures, scales), tooltip=tooltips("query:N", *values))
 
 
 def _count_cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measure], theme: Theme) -> Any:
@@ -105,31 +104,21 @@ def _count_cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measu
     ]  # fmt: skip
     scales = [_edge_scale(axis) for axis in edges]
     colour = alt.Color("queries:Q", title="Queries", scale=alt.Scale(range=list(theme.shades), type="sqrt"))
-    cells = alt.Chart(chart_data(rows)).mark_rect(stroke=theme.background, strokeWidth=0.5)
-    return cells.encode(
-        **_measure_axes(measures, scales),
-        x2="x2:Q",
-        y2="y2:Q",
-        color=colour,
-        tooltip=alt.Tooltip("queries:Q", format=","),
-    ).properties(width=_SIDE, height=_SIDE)
+    cells = alt.Chart(chart_data(rows), width=_SIDE, height=_SIDE).mark_rect(stroke=theme.background, strokeWidth=0.5)
+    tooltip = alt.Tooltip("queries:Q", format=",")
+    return cells.encode(**_measure_axes(measures, scales), x2="x2:Q", y2="y2:Q", color=colour, tooltip=tooltip)
 
 
 def _histogram(values: Floats, edges: Floats, theme: Theme, *, upright: bool) -> Any:
     counts = np.histogram(values, bins=edges)[0]
-    rows = [
-        {"from": float(low), "to": float(high), "queries": int(count)}
-        for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
-    ]
-    scale = _edge_scale(edges)
-    bars = alt.Chart(chart_data(rows)).mark_bar(
-        color=theme.series[0], opacity=0.55, stroke=theme.background, strokeWidth=1
-    )
+    bins = zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
+    rows = [{"from": low, "to": high, "queries": count} for low, high, count in bins]
+    look = {"color": theme.series[0], "opacity": 0.55, "stroke": theme.background, "strokeWidth": 1}
+    bars = alt.Chart(chart_data(rows)).mark_bar(**look)
     bars = bars.encode(tooltip=[alt.Tooltip("from:Q", format=".2f"), alt.Tooltip("to:Q", format=".2f"), "queries:Q"])
+    binned = {"bin": "binned", "axis": None, "scale": _edge_scale(edges)}
     if upright:
-        return bars.encode(
-            x=alt.X("from:Q", bin="binned", axis=None, scale=scale), x2="to:Q", y=alt.Y("queries:Q", axis=None)
-        ).properties(width=_SIDE, height=_MARGIN)
-    return bars.encode(
-        y=alt.Y("from:Q", bin="binned", axis=None, scale=scale), y2="to:Q", x=alt.X("queries:Q", axis=None)
-    ).properties(width=_MARGIN, height=_SIDE)
+        bars = bars.encode(x=alt.X("from:Q", **binned), x2="to:Q", y=alt.Y("queries:Q", axis=None))
+        return bars.properties(width=_SIDE, height=_MARGIN)
+    bars = bars.encode(y=alt.Y("from:Q", **binned), y2="to:Q", x=alt.X("queries:Q", axis=None))
+    return bars.properties(width=_MARGIN, height=_SIDE)

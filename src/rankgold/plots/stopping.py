@@ -55,16 +55,11 @@ def stopping(
             alt.Tooltip("stop:Q", title="readers who stop there", format=".1%"),
         ),
     )
-    axis = alt.Axis(format=".0%")
+    stop, reached = (alt.Y(f"{field}:Q", title="Share of readers") for field in ("stop", "reached"))
     scale = alt.Scale(domain=[0, 1], nice=False)
-    bars = base.mark_bar().encode(
-        y=alt.Y("stop:Q", title="Share of readers", axis=axis, scale=scale), color=grades.encoding()
-    )
-    line = base.mark_line(color=look.mark, strokeWidth=1.6).encode(
-        y=alt.Y("reached:Q", title="Share of readers", scale=scale)
-    )
-    points = base.mark_point(color=look.mark, size=34).encode(y=alt.Y("reached:Q", title="Share of readers"))
-    layers = [bars, line, points]
+    bars = base.mark_bar().encode(y=stop.axis(format=".0%").scale(scale), color=grades.encoding())
+    line = base.mark_line(color=look.mark, strokeWidth=1.6).encode(y=reached.scale(scale))
+    layers = [bars, line, base.mark_point(color=look.mark, size=34).encode(y=reached)]
     if len(rows) <= _ROOM_FOR_NUMBERS:
         stopped = base.transform_filter(f"datum.stop >= {_WORTH_A_NUMBER}").encode(y="stop:Q")
         layers += outlined_text(stopped, alt.Text("stop:Q", format=".0%"), look, dy=-7, color=look.muted)

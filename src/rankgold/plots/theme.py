@@ -49,7 +49,6 @@ class Theme:
 
     @property
     def config(self) -> dict[str, Any]:
-        """Vega-Lite's configuration."""
         text = {"labelColor": self.muted, "titleColor": self.ink, "labelFontSize": 11, "titleFontSize": 12}
         axis = {**text, "titleFontWeight": "normal", "titlePadding": 8, "labelLimit": 170, "titleLimit": 420}
         return {

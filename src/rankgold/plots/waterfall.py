@@ -38,28 +38,19 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     ends = [value for row in rows for value in (row["start"], row["end"])]
     is_bounded = math.isfinite(chosen.metric.span[1])
     scale = measure_scale(chosen, ends) if is_bounded else alt.Scale(zero=True)
-    has_documents = any(row["document"] for row in rows)
+    label = "Rank and document" if any(row["document"] for row in rows) else "Rank"
     base = alt.Chart().encode(
-        y=alt.Y(
-            "label:N",
-            title="Rank and document" if has_documents else "Rank",
-            sort=names,
-            scale=alt.Scale(paddingInner=0.3, paddingOuter=0.15),
-            axis=alt.Axis(labelLimit=220),
-        ),
+        y=alt.Y("label:N", title=label, sort=names).scale(paddingInner=0.3, paddingOuter=0.15).axis(labelLimit=220),
         tooltip=[
-            alt.Tooltip("label:N", title="rank and document" if has_documents else "rank"),
+            alt.Tooltip("label:N", title=label.lower()),
             alt.Tooltip("grade:N", title="grade"),
             alt.Tooltip("part:Q", title="adds", format=exact_format(chosen)),
             alt.Tooltip("end:Q", title="so far", format=exact_format(chosen)),
         ],
     )
     colours = alt.Scale(domain=["adds", "takes", "score"], range=[look.gain, look.loss, look.muted])
-    bars = base.mark_bar().encode(
-        x=alt.X("start:Q", title=axis_name(chosen), scale=scale),
-        x2="end:Q",
-        color=alt.Color("kind:N", scale=colours, legend=None),
-    )
+    x, colour = alt.X("start:Q", title=axis_name(chosen), scale=scale), alt.Color("kind:N", scale=colours, legend=None)
+    bars = base.mark_bar().encode(x=x, x2="end:Q", color=colour)
     text = base.mark_text(align="left", dx=5, color=look.muted).encode(x="right:Q", text="text:N")
     title = heading(score_title(run, explanation), explanation.decided_by, not_found_note(explanation))
     return look.layer(bars, text, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)

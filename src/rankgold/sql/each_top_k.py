@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlglot import exp
 
 from rankgold.errors import DataError
-
-if TYPE_CHECKING:
-    from sqlglot import exp
+from rankgold.sql.translation import integer_constant
 
 _ROW_NUMBER = "rankgold_row_number"
 
@@ -18,8 +18,6 @@ def window_query(select: exp.Select) -> exp.Select:
     The rank counts the different keys. A group keeps at most k rows: those with the largest keys, or with the smallest
     where k is negative.
     """
-    from sqlglot import exp
-
     if len(select.expressions) != 1:
         raise DataError("each_top_k must be the only column of its query. Pass other columns as its arguments.")
     k, group, key, columns = _arguments(top_k_calls(select)[0])
@@ -53,15 +51,11 @@ def top_k_calls(select: exp.Select) -> list[Any]:
 
 
 def _call(column: Any) -> Any:
-    from sqlglot import exp
-
     inner = column.this if isinstance(column, (exp.Alias, exp.Aliases)) else column
     return inner if isinstance(inner, exp.Anonymous) and inner.name.lower() == "each_top_k" else None
 
 
 def _arguments(call: Any) -> tuple[int, Any, Any, list[Any]]:
-    from rankgold.sql.translation import integer_constant
-
     arguments = call.expressions
     if len(arguments) < 4:
         raise DataError(f"each_top_k takes k, a group, a key and at least one column, not {len(arguments)} arguments.")
@@ -73,8 +67,6 @@ def _arguments(call: Any) -> tuple[int, Any, Any, list[Any]]:
 
 def _names(column: Any, count: int) -> list[str]:
     """The names of rank, key and columns: the query's aliases, or Hivemall's names."""
-    from sqlglot import exp
-
     if isinstance(column, exp.Aliases):
         names = [alias.name for alias in column.expressions]
         if len(names) != count + 2:

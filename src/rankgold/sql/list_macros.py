@@ -85,8 +85,8 @@ HELPERS = {
     ),
     # A document counts at its first place, or at every place with `repeats`, a constant, so that DuckDB drops the CASE.
     "rankgold_ranks(rec, relevant, k, repeats := false)": (
-        "CASE WHEN repeats THEN list_filter("
-        "CAST(range(1, CAST(least(k, len(rec)) AS BIGINT) + 1) AS INTEGER[]), lambda i: list_contains(relevant, rec[i]))"
+        "CASE WHEN repeats THEN list_filter(CAST(range(1, CAST(least(k, len(rec)) AS BIGINT) + 1) AS INTEGER[]),"
+        " lambda i: list_contains(relevant, rec[i]))"
         " ELSE list_filter(rankgold_places(rec, relevant), lambda p: p <= coalesce(k, len(rec))) END"
     ),
     # The ranks for ndcg, whose list may also hold structs, which are not searched.

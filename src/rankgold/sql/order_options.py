@@ -8,14 +8,9 @@ from typing import Literal
 from rankgold.errors import DataError
 
 _FLAGS = {
-    "-reverse": "reverse",
-    "-reverse_order": "reverse",
-    "-dedup": "dedup",
-    "-kv_map": "kv",
-    "-kv": "kv",
-    "-vk_map": "vk",
-    "-vk": "vk",
-}
+    "-reverse": "reverse", "-reverse_order": "reverse", "-dedup": "dedup",
+    "-kv": "kv", "-kv_map": "kv", "-vk": "vk", "-vk_map": "vk",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

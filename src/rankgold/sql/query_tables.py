@@ -22,7 +22,6 @@ def check_tables(tables: Any) -> dict[str, Any]:
 
 
 def duckdb_frame(frame: Any, name: str) -> Any:
-    """A frame that DuckDB can read."""
     if _is_spark(frame):
         return frame.toArrow()
     return _frame(frame, name)

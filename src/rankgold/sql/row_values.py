@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from rankgold.errors import DataError
-from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.matching.list_columns import hits_of_grades, hits_of_ids
 from rankgold.measures import parse
@@ -21,14 +20,9 @@ _MEASURES = {function.name: function.measure for function in FUNCTIONS}
 
 # Hivemall's functions as measures of rankgold. _fill_undefined adds the values that these leave undefined.
 _HIVEMALL_MEASURES = {
-    "recall_at": "r",
-    "precision_at": "p(norm=returned)",
-    "average_precision": "ap",
-    "auc": "auc",
-    "mrr": "rr",
-    "ndcg": "ndcg(gain=binary)",
-    "hitrate": "hit",
-}
+    "recall_at": "r", "precision_at": "p(norm=returned)", "average_precision": "ap", "auc": "auc", "mrr": "rr",
+    "ndcg": "ndcg(gain=binary)", "hitrate": "hit",
+}  # fmt: skip
 _UNDEFINED = Policy(no_relevant="undefined")
 
 
@@ -94,11 +88,10 @@ def _rows_by_cutoff(k: pl.Series | None, count: int) -> Iterator[tuple[int | Non
 def _defined_values(text: str, rec: pl.Series, truth: pl.Series) -> Floats:
     """The values of the local engine, NaN where they are undefined."""
     measure = parse(text)
-    hits = (
-        hits_of_grades(_grades(rec), truth, _UNDEFINED)
-        if _has_grades(rec) and text.startswith(GRADED_MEASURE)
-        else hits_of_ids(rec, truth, _UNDEFINED)
-    )
+    if _has_grades(rec) and text.startswith(GRADED_MEASURE):
+        hits = hits_of_grades(_grades(rec), truth, _UNDEFINED)
+    else:
+        hits = hits_of_ids(rec, truth, _UNDEFINED)
     return decide(measure, hits, measure(hits)).values
 
 
@@ -123,17 +116,12 @@ def _lengths(lists: pl.Series) -> Ints:
 
 
 def _formula_of_ids(measure: str, rec: pl.Series, truth: pl.Series) -> Floats:
-    return _formula_values(measure, hits_of_ids(rec, truth, _UNDEFINED, as_often_as_listed=True))
+    """The values of the formula alone, without the policy."""
+    return parse(measure)(hits_of_ids(rec, truth, _UNDEFINED, as_often_as_listed=True)).values
 
 
 def _formula_of_grades(measure: str, rec: pl.Series, truth: pl.Series) -> Floats:
-    return _formula_values(measure, hits_of_grades(_grades(rec), truth, _UNDEFINED, in_given_order=True))
-
-
-def _formula_values(measure: str, hits: Hits) -> Floats:
-    """The values of the formula alone, without the policy."""
-    values: Floats = parse(measure)(hits).values
-    return values
+    return parse(measure)(hits_of_grades(_grades(rec), truth, _UNDEFINED, in_given_order=True)).values
 
 
 def _fill_undefined(function: str, values: Floats, rec: pl.Series, truth: pl.Series, size: Ints) -> Floats:
@@ -152,9 +140,8 @@ def _fill_undefined(function: str, values: Floats, rec: pl.Series, truth: pl.Ser
 
 def _auc(values: Floats, rec: pl.Series, truth: pl.Series, size: Ints) -> Floats:
     """AUC as if non-relevant documents filled a list shorter than k; no pair with one of them is in the right order."""
-    positive = np.nan_to_num(
-        _values_by_cutoff("cg(gain=binary)", rec, truth, pl.Series(size), _formula_of_ids), nan=0.0
-    )
+    found = _values_by_cutoff("cg(gain=binary)", rec, truth, pl.Series(size), _formula_of_ids)
+    positive = np.nan_to_num(found, nan=0.0)
     right = np.nan_to_num(values, nan=0.0) * positive * (np.minimum(size, _lengths(rec)) - positive)
     pairs = positive * (size - positive)
     ratio: Floats = np.divide(right, pairs, out=np.full(len(values), 0.5), where=pairs > 0)

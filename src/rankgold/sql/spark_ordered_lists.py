@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import sqlglot
+
 from rankgold.sql.order_options import OrderOptions
 
 _ENTRIES = "collect_list(struct({key} AS k, {value} AS v)) FILTER (WHERE {kept})"
@@ -47,8 +49,6 @@ def _top(entries: str, options: OrderOptions) -> str:
 
 
 def _or_null(result: str, kept: str) -> Any:
-    import sqlglot
-
     return sqlglot.parse_one(f"CASE WHEN count_if({kept}) > 0 THEN {result} END", read="spark")
 
 

@@ -14,17 +14,13 @@ from rankgold.data import chunks
 from rankgold.data.background import in_background
 from rankgold.data.chunks import POLARS_FAULTS, Chunks, IrregularError
 from rankgold.data.columns import NUMBER, Kind
-from rankgold.data.formats.trec_lines import FIELDS, FORM, field_count_fault
+from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fault
 from rankgold.data.input_file import InputFile
 from rankgold.data.paths import PACKED
-from rankgold.data.rows import Rows
-from rankgold.data.table import Place, Table, number_fault
+from rankgold.data.rows import Place, Rows
+from rankgold.data.table import Table, number_fault
 from rankgold.errors import DataError
 
-_USED: dict[Kind, list[str]] = {
-    "qrels": ["query", "document", "grade"],
-    "run": ["query", "document", "score", "run"],
-}
 _BLOCK = 1 << 18
 
 
@@ -113,7 +109,7 @@ def _scan(file: InputFile, head: str, *, every_field: bool) -> pl.LazyFrame | No
         schema={field: pl.Float64 if field == NUMBER[file.kind] else pl.String for field in fields},
         glob=False,
     )
-    return scan if every_field else scan.select(_USED[file.kind])
+    return scan if every_field else scan.select(USED[file.kind])
 
 
 def _blank(head: str) -> str:
@@ -172,7 +168,7 @@ def _read_regular(file: InputFile) -> pl.DataFrame | None:
         return None
     if not _is_clean(frame, NUMBER[file.kind], frame["query"]):
         return None
-    frame = frame.select(_USED[file.kind])
+    frame = frame.select(USED[file.kind])
     if blanks is None:
         return None if _is_in_ids(frame, _other_blank(head)) else frame
     return frame if blanks.fit(frame.height, file.kind) else None
@@ -222,7 +218,7 @@ def _read_any(file: InputFile) -> pl.DataFrame:
     ).with_columns(value=pl.col(number).cast(pl.Float64, strict=False))
     is_number = pl.col("value").is_finite().fill_null(False)
     _require(table, is_number, file, lambda row: number_fault(number, row[number]))
-    return table.with_columns(pl.col("value").alias(number)).select(_USED[kind])
+    return table.with_columns(pl.col("value").alias(number)).select(USED[kind])
 
 
 def _require(lines: pl.DataFrame, holds: pl.Expr, file: InputFile, fault: Callable[[dict[str, Any]], str]) -> None:

@@ -1,107 +1,151 @@
-"""A small plain TREC file in, its rows as dicts out, without Polars: loading Polars would take longer than the work.
+"""A small plain TREC file in, its rows by query out, without Polars: loading Polars would take longer than the work.
 
-A file that is not plain is left to the reader for all TREC files: it has comments, blank lines, a document twice in a
-query, a number that is not finite, several tags, or characters that are not printable.
+A file is plain if all its lines have the right number of fields with one blank between them, always a space or always
+a tab, its numbers are finite, the lines of a query are side by side, and a run has one tag. Every other file is left to
+the reader for all TREC files.
 """
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rankgold.data.columns import Kind
-from rankgold.data.dicts import DictRows
-from rankgold.data.formats.trec_lines import FIELDS
-from rankgold.data.paths import stem_and_ending
-from rankgold.data.rows import Nested
+import numpy as np
 
-# The size of the pieces that are split into words at once: they stay in the processor's cache.
-_PIECE = 1 << 15
-_LINE_END = "\0"
-_PRINTABLE = bytes(range(32, 127)) + b"\n\t"
+from rankgold.data.columns import NUMBER, Kind
+from rankgold.data.formats.trec_lines import FIELDS, USED
+from rankgold.data.ids import ByteIds, to_polars
+from rankgold.data.query_groups import QueryGroups
+from rankgold.data.rows import Report, Rows
+from rankgold.kernels.segments import Floats, Ints
+
+if TYPE_CHECKING:
+    from rankgold.data.ids import Texts
+    from rankgold.data.table import Table
+
 _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
+# The size of the pieces that are read at once: they stay in the processor's cache.
+_PIECE = 1 << 17
+# All fields of a column take as much room as the longest, in words of 8 bytes.
+_WIDEST = 256
+# For each width, so many bytes of ones, and then zeros.
+_MASKS = np.tri(_WIDEST + 1, _WIDEST, -1, dtype=np.uint8) * np.uint8(255)
 
 
-def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> DictRows | None:
+@dataclass(frozen=True, slots=True)
+class PlainRows(Rows):
+    """The rows of a plain TREC file, by query."""
+
+    name: str
+    kind: Kind
+    rows: QueryGroups
+
+    def split_runs(self) -> list[PlainRows]:
+        return [self]
+
+    def chunks(self, report: Report) -> Generator[PlainRows]:
+        yield self
+
+    def groups(self) -> QueryGroups:
+        return self.rows
+
+    def table(self) -> Table:
+        import polars as pl
+
+        from rankgold.data.table import Table
+
+        queries, rows = to_polars(self.rows.queries), self.rows
+        frame = pl.DataFrame(
+            {
+                "query": queries.gather(np.repeat(np.arange(len(queries)), np.diff(rows.starts))),
+                "document": to_polars(rows.documents),
+                NUMBER[self.kind]: rows.numbers,
+            }
+        )
+        return Table(frame, self.name, rows.place)
+
+
+def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> PlainRows | None:
     """The judgements, or the one run, in a plain TREC file; None for any other file."""
-    name, ending = stem_and_ending(path)
-    if ending not in _ENDINGS:
+    if os.path.splitext(path)[1].lower() not in _ENDINGS:
         return None
+    parts: list[list[Texts]] = []
     try:
         with open(path, "rb") as file:
-            text = file.read().decode("utf-8")
-    except (OSError, UnicodeDecodeError):
+            while lines := file.read(_PIECE) + file.readline():
+                if (columns := _columns(lines.removesuffix(b"\n") + b"\n", kind)) is None:
+                    return None
+                parts.append(columns)
+    except OSError:
         return None
-    if not text or _LINE_END in text or "\ufeff" in text or not _is_printable(text):
+    if not parts:
         return None
-    table: Nested = {}
-    tags: set[str] = set()
-    if not all(_add_rows(piece, kind, table, tags) for piece in _pieces(text.removesuffix("\n") + "\n")):
+    query, document, number, *tags = map(np.concatenate, zip(*parts, strict=True))
+    numbers = _numbers(number)
+    starts = np.concatenate(([0], np.flatnonzero(query[1:] != query[:-1]) + 1, [len(query)]))
+    queries = ByteIds(query[starts[:-1]])
+    known = set(queries.to_list())
+    has_comments = any(text.startswith("#") for text in known)
+    has_more_tags = any((tag != tag[0]).any() for tag in tags)
+    if numbers is None or len(known) < len(queries) or has_comments or has_more_tags:
         return None
-    if any(query[0] == "#" for query in table):
-        return None
-    if kind == "run":
-        if len(tags) > 1:
-            return None
-        name = tags.pop()
-    return DictRows(name, kind, {name: table})
+    label = os.fspath(path)
+    rows = QueryGroups(queries, starts, ByteIds(document), numbers, lambda row: f"{label}:{row + 1}")
+    return PlainRows(tags[0][0].decode() if tags else kind, kind, rows)
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces of whole lines."""
-    first = 0
-    while first < len(text):
-        last = text.find("\n", first + _PIECE) + 1 or len(text)
-        yield text[first:last]
-        first = last
+def _columns(lines: bytes, kind: Kind) -> list[Texts] | None:
+    """The columns that are used, if every line has the right fields with one separator, and none is very wide.
 
-
-def _add_rows(text: str, kind: Kind, table: Nested, tags: set[str]) -> bool:
-    """Adds the rows to the table, if every line is regular.
-
-    A mark at the end of each line takes one more place among the words. So in a regular file every word has a fixed
-    place: with 4 fields, word 0 of 5 is a query, word 2 a document, word 3 a grade, and word 4 the mark.
+    In miniature, with 2 fields: `a bc\\nd e\\n` has blanks or control characters at 1, 4, 6 and 8. They are a space, a
+    line end, a space and a line end, as 2 lines of 2 fields must have. So the fields are between -1, 1, 4, 6 and 8. All
+    of these differ by 2 or more, so no field is empty.
     """
-    words = text.replace("\n", f" {_LINE_END} ").split()
     fields = len(FIELDS[kind])
-    lines, rest = divmod(len(words), fields + 1)
-    if rest or words[fields :: fields + 1].count(_LINE_END) != lines:
-        return False
-    numbers = _numbers(words[(fields - 1 if kind == "qrels" else 4) :: fields + 1])
-    tags.update(words[fields - 1 :: fields + 1])
-    return numbers is not None and _add_numbers(words[0 :: fields + 1], words[2 :: fields + 1], numbers, table)
-
-
-def _add_numbers(queries: list[str], documents: list[str], numbers: list[float], table: Nested) -> bool:
-    """Adds the rows to the table, if no query has a document twice."""
-    first = 0
-    for query, stretch in groupby(queries):
-        last = first + len(list(stretch))
-        known = table.setdefault(query, {})
-        before = len(known)
-        known.update(zip(documents[first:last], numbers[first:last], strict=True))
-        if len(known) - before < last - first:
-            return False
-        first = last
-    return True
-
-
-def _is_printable(text: str) -> bool:
-    """Whether there are only printable characters, blanks, tabs and line ends."""
-    if text.isascii():
-        return not text.encode().translate(None, _PRINTABLE)
-    return text.replace("\n", " ").replace("\t", " ").isprintable()
-
-
-def _numbers(texts: list[str]) -> list[float] | None:
-    """Finite numbers as all readers accept them: only Python accepts 1_000 and digits of other scripts."""
-    together = " ".join(texts)
-    if not together.isascii() or "_" in together:
+    text = np.frombuffer(lines, np.uint8)
+    blanks = np.flatnonzero(text <= ord(" "))
+    separator = lines[blanks[0] : blanks[0] + 1]
+    line = separator * (fields - 1) + b"\n"
+    if separator not in (b" ", b"\t") or text[blanks].tobytes() != line * (len(blanks) // fields):
         return None
+    bounds = np.concatenate(([-1], blanks))
+    distances = np.diff(bounds)
+    if distances.min() == 1 or distances.max() > _WIDEST or not _is_printable(lines):
+        return None
+    padded, columns = lines + bytes(_WIDEST), []
+    for place in map(FIELDS[kind].index, USED[kind]):
+        start = bounds[place:-1:fields] + 1
+        columns.append(_cut_out(padded, start, bounds[place + 1 :: fields] - start))
+    return columns
+
+
+def _cut_out(content: bytes, start: Ints, width: Ints) -> Texts:
+    """The stretches of the content with these starts and widths. After the last there is room for the widest.
+
+    Each position of the content begins a window of the widest width, so one selection copies all of them. In
+    miniature, with a width of 4 bytes: `ab c....` and stretches at 0 and 3, of widths 2 and 1, give the windows `ab c`
+    and `c...`. Masks of 2 and 1 bytes leave `ab` and `c`.
+    """
+    words = -(-int(width.max()) // 8)
+    windows: Texts = np.ndarray((len(content) - 8 * words + 1,), f"S{8 * words}", content, strides=(1,))
+    masks = _MASKS.view(np.uint64)[width, :words]
+    return (windows[start].view(np.uint64) & masks.reshape(-1)).view(windows.dtype)
+
+
+def _is_printable(lines: bytes) -> bool:
+    """Whether this is UTF-8 text that has printable characters only, apart from ASCII."""
     try:
-        numbers = list(map(float, texts))
+        return lines.isascii() or lines.decode().translate({9: 32, 10: 32}).isprintable()
+    except UnicodeDecodeError:
+        return False
+
+
+def _numbers(column: Texts) -> Floats | None:
+    """A column as numbers, if all of them are finite. Only Python accepts 1_000, which is not a number here."""
+    try:
+        numbers: Floats = column.astype(np.float64)
     except ValueError:
         return None
-    return numbers if all(map(math.isfinite, numbers)) else None
+    return numbers if np.isfinite(numbers).all() and b"_" not in column.tobytes() else None

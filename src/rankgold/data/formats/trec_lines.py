@@ -14,6 +14,11 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": ("query", "iteration", "document", "rank", "score", "run"),
 }
 
+USED: dict[Kind, list[str]] = {
+    "qrels": ["query", "document", "grade"],
+    "run": ["query", "document", "score", "run"],
+}
+
 FORM: dict[Kind, str] = {
     "qrels": "a line of judgements has 4 fields, 'query 0 document grade'",
     "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",

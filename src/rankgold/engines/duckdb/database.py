@@ -71,7 +71,6 @@ class Database:
         return f"rankgold_{self.mark}_{len(self.created)}"
 
     def frame(self, sql: str) -> pl.DataFrame:
-        """The result of a query as a frame."""
         import polars as pl
 
         with duckdb_errors():

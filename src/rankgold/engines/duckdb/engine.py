@@ -25,11 +25,11 @@ class DuckDBEngine:
 
     def evaluate(self, task: Task) -> Scores:
         with database_for(task.session, task.memory_limit) as database:
-            return score_all(_hits_of_runs(database, task), task.measures)
+            return score_all(_hits_by_run(database, task), task.measures)
 
     def match(self, task: Task) -> Iterator[Hits]:
         with database_for(task.session, task.memory_limit) as database:
-            yield from _hits_of_runs(database, task)
+            yield from _hits_by_run(database, task)
 
     def plan(self, task: Task) -> str:
         """The statements that match the first run, and DuckDB's plan for the one that finds the hits."""
@@ -39,14 +39,11 @@ class DuckDBEngine:
             run = next(matchable_runs(database, task, judged, data))
             judgements = judgements_table(database, judged.with_text_ids() if run.as_text else judged)
             find = statements.judged_rows(run.query, judgements)
+            count, places = statements.row_counts(run.query), statements.place_lists(run.query, "HITS", 0, 1)
             steps = {
-                "1. Count the rows, and those that have a query, a document and a score": statements.row_counts(
-                    run.query
-                ),
+                "1. Count the rows, and those that have a query, a document and a score": count,
                 "2. Find the judged documents among them; kept as the temporary table HITS": find,
-                "3. Find their places among the scores of their query; kept as PLACES": statements.place_lists(
-                    run.query, "HITS", 0, 1
-                ),
+                "3. Find their places among the scores of their query; kept as PLACES": places,
             }
             if task.policy.ties != "average":
                 title = "4. Where other documents have the score of a hit: count those that stand above it"
@@ -56,7 +53,7 @@ class DuckDBEngine:
             return "\n".join([*parts, "-- DuckDB's plan for 2", own_plan.rstrip(), ""])
 
 
-def _hits_of_runs(database: Database, task: Task) -> Iterator[Hits]:
+def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
     task.report("reading judgements")
     judged = judged_documents(database, task)
     # Where ids are compared as text, and where they are not: the judgements, and the table that holds them.

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.columns import check_column_names, find_columns
+from rankgold.data.ids import to_polars
 from rankgold.data.inputs import read
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
@@ -66,7 +67,7 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     columns = find_columns(list(at.types), "run", named, at.label)
     column = {role: name for role, name in columns.roles.items() if name is not None}
     ids = {role: statements.id_type(at.types[column[role]], role, at.label) for role in ("query", "document")}
-    judged_ids = [_SQL_TYPE[type(judged.queries.dtype)], _SQL_TYPE[type(judged.lookup.documents.dtype)]]
+    judged_ids = [_SQL_TYPE[type(to_polars(column).dtype)] for column in (judged.queries, judged.lookup.documents)]
     as_text = list(ids.values()) != judged_ids
     expressions = {
         role: statements.id_column(column[role], at.types[column[role]], "VARCHAR" if as_text else kind)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.data.ids import to_polars
 from rankgold.data.table import number_fault
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database
@@ -29,20 +30,14 @@ _BYTES_A_ROW = 32
 
 def judgements_table(database: Database, judged: TableJudgements) -> str:
     """A temporary table of the judged documents, each with its number, which statements can join."""
-    frame = pl.DataFrame(
-        {
-            "query": judged.queries.gather(judged.judgements.query),
-            "document": judged.lookup.documents,
-            "judgement": np.arange(len(judged.judgements.query)),
-        }
-    )
-    return database.copy_of(frame)
+    query, documents = judged.judgements.query, to_polars(judged.lookup.documents)
+    queries, numbers = to_polars(judged.queries).gather(query), np.arange(len(query))
+    return database.copy_of(pl.DataFrame({"query": queries, "document": documents, "judgement": numbers}))
 
 
 def match_run(
     database: Database, judged: TableJudgements, judgements: str, matchable: MatchableRun, policy: Policy
 ) -> Hits:
-    """The Hits of one run."""
     run, label, remarks = matchable.query, matchable.label, matchable.remarks
     total = _checked_count(database, run, label)
     if policy.duplicates != "error":
@@ -75,14 +70,11 @@ def match_run(
 
 def _checked_count(database: Database, run: RunQuery, label: str) -> int:
     """How many rows the run has; an error that names the first incomplete row, if there is one."""
-    total, queries, documents, scores = database.rows(statements.row_counts(run))[0]
+    total, *counts = database.rows(statements.row_counts(run))[0]
     if not total:
         raise DataError("there are no rows.", label)
-    for column, count, is_right in (
-        ("query", queries, "query IS NOT NULL"),
-        ("document", documents, "document IS NOT NULL"),
-        ("score", scores, "isfinite(score)"),
-    ):
+    conditions = {"query": "query IS NOT NULL", "document": "document IS NOT NULL", "score": "isfinite(score)"}
+    for (column, is_right), count in zip(conditions.items(), counts, strict=True):
         if count < total:
             number = database.rows(statements.first_bad_row(run, is_right))[0][0]
             value = database.rows(statements.raw_value(run, column, number))[0][0]

@@ -134,7 +134,6 @@ def duplicate_rows(run: RunQuery, keep: str) -> str:
 
 
 def judged_rows(run: RunQuery, judgements: str) -> str:
-    """The rows of judged documents."""
     return (
         f"SELECT judged.judgement, run.* FROM {run.sql} AS run"
         f" JOIN {judgements} AS judged ON run.query = judged.query AND run.document = judged.document"

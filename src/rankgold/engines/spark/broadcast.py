@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.data.ids import to_polars
 from rankgold.data.table import Table
 from rankgold.kernels.segments import Ints, positions, starts_of
 from rankgold.matching.tables import TableJudgements
@@ -29,7 +30,7 @@ class BroadcastJudgements:
 
     @classmethod
     def of(cls, judged: TableJudgements, as_text: bool) -> BroadcastJudgements:
-        documents, names = judged.lookup.documents, judged.queries
+        documents, names = to_polars(judged.lookup.documents), to_polars(judged.queries)
         if as_text:
             documents, names = documents.cast(pl.String), names.cast(pl.String)
         rows = pl.DataFrame({"document": documents, "grade": judged.judgements.grade})
@@ -56,7 +57,6 @@ class BroadcastJudgements:
         return np.repeat(self.starts[numbers], lengths) + positions(starts), starts
 
     def judged(self, numbers: Ints, policy: Policy) -> TableJudgements:
-        """The judgements of these queries."""
         at, starts = self.rows_of(numbers)
         frame = self.rows[at].with_columns(query=self.queries.gather(np.repeat(numbers, np.diff(starts))))
         return TableJudgements.of(Table(frame, "", lambda row: "the judgements", (), starts), policy)

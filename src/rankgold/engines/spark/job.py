@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from rankgold.data.ids import to_polars
 from rankgold.engines.protocol import Task
 from rankgold.engines.spark import tasks, trusted_ranks
 from rankgold.engines.spark.broadcast import BroadcastJudgements
-from rankgold.engines.spark.judgements import Judgements
+from rankgold.engines.spark.judgements import SparkJudgements
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.runs import RunSet
 
@@ -22,12 +24,12 @@ class Job:
 
     task: Task
     session: Any
-    judgements: Judgements
+    judgements: SparkJudgements
     runs: RunSet
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
-        judgements = Judgements.of(task.qrels, session, task.columns, task.policy)
+        judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy)
         return cls(task, session, judgements, RunSet.of(task, session))
 
     @property
@@ -105,7 +107,7 @@ class Job:
         """Run and query, for each query that a run ranks and nobody judged, where judgements are broadcast."""
         judged = self.judgements.broadcast
         assert judged is not None
-        queries = self.judged_queries(judged.queries).hint("broadcast")
+        queries = self.judged_queries(to_polars(judged.queries)).hint("broadcast")
         ranked = _union(self._ranked_rows()).where("run >= 0").select("run", "query")
         return ranked.join(queries, "query", "left_anti").distinct()
 
@@ -116,7 +118,4 @@ class Job:
 
 
 def _union(frames: list[Any]) -> Any:
-    union, *others = frames
-    for frame in others:
-        union = union.unionByName(frame)
-    return union
+    return reduce(lambda union, frame: union.unionByName(frame), frames)

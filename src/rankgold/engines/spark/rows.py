@@ -84,17 +84,12 @@ class InputRows:
 
     def fault(self) -> DataError | None:
         """An error that names the first fault found among the rows, if there is one."""
-        found = self.frame.where(self.is_faulty).limit(1).collect()
+        faults = (f"coalesce({condition}, true) as fault_{i}" for i, condition in enumerate(self.faults.values()))
+        found = self.frame.where(self.is_faulty).selectExpr("*", *faults).limit(1).collect()
         if not found:
             return None
         row = found[0].asDict()
-        which = (
-            self.frame.where(self.is_faulty)
-            .limit(1)
-            .selectExpr(*(f"coalesce({condition}, true) as f{i}" for i, condition in enumerate(self.faults.values())))
-        )
-        broken = which.collect()[0].asDict()
-        name = next(name for i, name in enumerate(self.faults) if broken[f"f{i}"])
+        name = next(name for i, name in enumerate(self.faults) if row[f"fault_{i}"])
         # A TREC line with a wrong number of fields has no query, and its text as document.
         called = {"document": "line"} if self.is_trec and row["query"] is None else {}
         known = [f"{called.get(role, role)} {row[role]!r}" for role in ("query", "document") if row[role] is not None]

@@ -24,7 +24,7 @@ _SETTINGS = {
 _JAVA = "Spark needs Java 17 or later, and none was found. Install one, or name its folder in JAVA_HOME."
 NOT_STARTED = "Spark could not be started; Java has printed the reason. Spark needs Java 17 or later."
 _NOT_ON_WORKERS = (
-    "Spark's workers have no {}. Install rankgold[spark] in the Python that they use, or send it along with --archives."
+    "Spark's workers have no {}. Install rankgold and PySpark in their Python, or send both along with --archives."
     " On this machine alone, start the session with os.environ['PYSPARK_PYTHON'] = sys.executable."
 )
 
@@ -34,7 +34,7 @@ def session_for(session: Any, sources: list[Any]) -> Any:
     if session is not None:
         return session
     for source in sources:
-        if is_frame(source):
+        if is_spark_frame(source):
             return source.sparkSession
     return current_session()
 
@@ -46,16 +46,13 @@ def current_session(master: str | None = None, settings: Mapping[str, str] | Non
 
         # Spark's default is the python3 on the PATH, which need not be this one.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder: Any = SparkSession.builder
-        builder = builder.appName(_APPLICATION)
-        for name, value in (settings or {}).items():
-            builder = builder.config(name, value)
+        builder: Any = SparkSession.builder.appName(_APPLICATION).config(map=dict(settings or {}))
         if master is not None:
             builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
         return builder.getOrCreate()
 
 
-def is_frame(source: Any) -> bool:
+def is_spark_frame(source: Any) -> bool:
     """Whether this is a Spark DataFrame, classic or of Spark Connect."""
     return type(source).__module__.startswith("pyspark.sql") and hasattr(source, "sparkSession")
 

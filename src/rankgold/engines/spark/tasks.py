@@ -146,19 +146,15 @@ class QueryEvaluator:
         if self.judgements is not None:
             return self.judgements.judged(numbers, self.policy)
         # Sorted, because a shuffle delivers the rows of a query in another order each time.
-        rows = (
-            chunk.filter(pl.col("run") == JUDGED).select("query", "document", grade="value").sort("query", "document")
-        )
+        rows = chunk.filter(pl.col("run") == JUDGED).sort("query", "document")
+        rows = rows.select("query", "document", grade="value")
         return TableJudgements.of(Table(rows, "", lambda row: "the judgements"), self.policy)
 
     def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Ints, name: str) -> tuple[Hits, int]:
+        if self.trust_ranks and self.judgements is not None:
+            return TrustedRanks.of_records(rows, self.judgements, numbers).hits(judged, self.policy, name)
         if self.trust_ranks:
-            ranks = (
-                TrustedRanks.of_rows(self._table(rows, name), judged)
-                if self.judgements is None
-                else TrustedRanks.of_records(rows, self.judgements, numbers)
-            )
-            return ranks.hits(judged, self.policy, name)
+            return TrustedRanks.of_rows(self._table(rows, name), judged).hits(judged, self.policy, name)
         return judged.match_queries([self._table(rows, name)] if rows.height else [], self.policy, name)
 
     def _table(self, rows: pl.DataFrame, name: str) -> Table:

@@ -16,7 +16,6 @@ from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 from rankgold.matching.hash_lookup import Lookup, hashes_of
 from rankgold.matching.judgements import Retrieval
-from rankgold.matching.query_groups import QueryGroups
 from rankgold.matching.ranks import Places
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
@@ -93,15 +92,14 @@ class TrustedRanks:
     @classmethod
     def of_rows(cls, run: Table, judged: TableJudgements) -> TrustedRanks:
         """From the rows of whole queries, with the ranks as scores."""
-        rows = QueryGroups.of(run, "score")
+        rows = run.groups()
         queries = rows.queries.to_list()
         number = judged.numbers(queries)
         at, judgement = judged.lookup.find(rows.documents, hashes_of(rows.documents), rows.starts, number)
         returned = np.zeros(len(judged.queries), dtype=np.int64)
-        returned[number[number >= 0]] = rows.lengths[number >= 0]
-        return cls(
-            judgement, rows.numbers[at], returned, tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
-        )
+        returned[number[number >= 0]] = np.diff(rows.starts)[number >= 0]
+        unjudged = tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
+        return cls(judgement, rows.numbers[at], returned, unjudged)
 
     def hits(self, judged: TableJudgements, policy: Policy, name: str) -> tuple[Hits, int]:
         """The Hits; and how many of the judged queries the run ranks."""

@@ -1,0 +1,42 @@
+"""Columns of ids and numbers in, rows with those of each query side by side out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankgold.data.ids import IdColumn
+from rankgold.data.rows import Place
+from rankgold.kernels.segments import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class QueryGroups:
+    """Rows by query: the rows of query i are `starts[i]:starts[i + 1]`."""
+
+    queries: IdColumn
+    starts: Ints
+    documents: IdColumn
+    numbers: Floats
+    """Grades or scores."""
+    place: Place
+    """Where a row of the source comes from."""
+    remarks: tuple[str, ...] = ()
+    row: Ints | None = None
+    """The row of the source that each row comes from; None if the order is the same."""
+
+    def keep(self, which: Bools) -> QueryGroups:
+        """The rows where the mask is true; a query may be left without rows."""
+        rows = np.flatnonzero(which)
+        return replace(
+            self,
+            starts=np.concatenate(([0], np.cumsum(which)))[self.starts],
+            documents=self.documents.gather(rows),
+            numbers=self.numbers[rows],
+            row=rows if self.row is None else self.row[rows],
+        )
+
+    def place_of(self, at: int) -> str:
+        """Where a row comes from."""
+        return self.place(at if self.row is None else int(self.row[at]))

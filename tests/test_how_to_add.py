@@ -1,0 +1,81 @@
+"""The page "How to add": its measure is added as the page says, and everything that reads declarations takes it."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "how-to-add.md").read_text(encoding="utf-8")
+
+CONTRACT = ("tests/test_contract.py", "tests/test_ties_averaged.py")
+# The contract is tested for few measures, the new one among them: that it holds for the others is tested elsewhere.
+FEW = """
+import with_hlu, rankgold.measures
+from rankgold.declaration.metric import REGISTRY
+rankgold.measures.all = lambda: [REGISTRY[name] for name in ("hlu", "rr", "spearman")]
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A function that runs Python with the measure of the page added, and returns what it prints."""
+    (block,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    (tmp_path / "hlu.py").write_text(block, encoding="utf-8")
+    (tmp_path / "with_hlu.py").write_text("import rankgold.measures, hlu\n", encoding="utf-8")
+    (tmp_path / "few_measures.py").write_text(FEW, encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), str(ROOT / "src"), str(ROOT)])
+
+    def run(*arguments):
+        done = subprocess.run(
+            [sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": path},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_the_measure_of_the_page_is_parsed_evaluated_explained_and_described(run):
+    # Ranks 1 and 3 relevant, half-life 3: (1 + 0.5) / (1 + 0.5**0.5) = 0.8787; at the cutoff 1 it is 1 / 1.
+    code = """
+import with_hlu, rankgold
+qrels, run = {"q": {"a": 1, "c": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
+assert str(rankgold.parse("Half_Life_Utility(half_life=3)@7")) == "hlu(half_life=3)@7"
+scores = rankgold.evaluate(qrels, run, ["hlu(half_life=3)", "hlu@1"])
+assert {name: round(value, 4) for name, value in scores.means.items()} == {"hlu(half_life=3)": 0.8787, "hlu@1": 1.0}
+print(rankgold.explain(qrels, run, "hlu(half_life=3)", "q"))
+"""
+    explained = run("-c", code)
+    assert "HLU = sum over relevant hits of" in explained
+    assert "0.5**1 = 0.5000" in explained
+    assert "1.5000 / 1.7071 = 0.8787" in explained
+
+
+def test_the_command_line_lists_and_describes_the_measure_of_the_page(run):
+    command = "import with_hlu; from rankgold.cli.app import run; run(['measures'{}])"
+    assert re.search(r"^ *hlu +The share of readers", run("-c", command.format("")), re.MULTILINE)
+    described = run("-c", command.format(", 'hlu'"))
+    assert described.startswith("hlu(rel=1, half_life=5)[@k]\n")
+    assert "the rank that half of the readers reach" in described
+    assert "Also called: half_life_utility." in described
+
+
+@pytest.mark.slow
+def test_the_contract_holds_for_the_measure_of_the_page(run):
+    printed = run("-m", "pytest", "-v", "-p", "few_measures", "-p", "no:cacheprovider", *CONTRACT)
+    assert "test_the_text_of_a_measure_is_its_identity[hlu(half_life=10)@4] PASSED" in printed
+    assert re.search(r"= \d+ passed in", printed)
+
+
+def test_the_example_of_the_measure_of_the_page_is_right(run):
+    code = """
+import doctest, with_hlu, hlu, rankgold
+result = doctest.testmod(hlu, extraglobs={"one_query": lambda labels: rankgold.from_labels([labels])})
+assert (result.failed, result.attempted) == (0, 1)
+"""
+    run("-c", code)
