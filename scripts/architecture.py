@@ -1,4 +1,4 @@
-"""The layers of import-linter in pyproject.toml in, the picture and the table of the architecture page out."""
+"""The layers of import-linter in pyproject.toml in, what the architecture page shows of them out."""
 
 from __future__ import annotations
 
@@ -89,3 +89,9 @@ def _inside(folder: Path, indent: str) -> list[str]:
         elif (path / "__init__.py").exists():
             lines += [f"{f'{indent}{path.name}/':<24}{about(path / '__init__.py')}", *_inside(path, indent + "  ")]
     return lines
+
+
+def walk(files: list[str]) -> str:
+    """The files that an evaluation passes, with what each of them does."""
+    rows = [f"| {number} | `{file}` | {about(PACKAGE / file)} |" for number, file in enumerate(files, 1)]
+    return "\n".join(["", "| | file | what comes in and what goes out |", "|---:|---|---|", *rows, ""])

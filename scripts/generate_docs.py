@@ -11,7 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import architecture
 import rankgold
+import walk
 from gallery import figures, gallery, stale_pictures, write_pictures
 from picture import demo_svg
 from rankgold.cli.app import COMMANDS
@@ -163,7 +165,10 @@ def sql_functions() -> str:
 
 
 def without_sql_function() -> str:
-    return "\n".join(f"- `{name}`: {reason}." for name, reason in rankgold.sql.NOT_IN_SQL.items())
+    covered = {function.measure for function in rankgold.sql.FUNCTIONS}
+    others = [metric.name for metric in rankgold.measures.all() if metric.name not in covered]
+    reasons = rankgold.sql.NOT_IN_SQL
+    return "\n".join(f"- `{name}`: {reasons.get(name, 'no function is written yet')}." for name in others)
 
 
 def benchmark_table() -> str:
@@ -220,6 +225,15 @@ def pages() -> dict[Path, str]:
         REFERENCE / "cli.md": cli_page(),
         REFERENCE / "python.md": python_page(),
         ROOT / "docs" / "images" / "demo.svg": demo_svg(),
+        ROOT / "docs" / "images" / "architecture.svg": architecture.picture(),
+        ROOT / "docs" / "architecture.md": with_parts(
+            ROOT / "docs" / "architecture.md",
+            {
+                "walk of dicts": architecture.walk(walk.files_passed(walk.evaluate_dicts)),
+                "walk of files": architecture.walk(walk.files_passed(walk.evaluate_files)),
+                "tree": architecture.tree(),
+            },
+        ),
         ROOT / "mkdocs.yml": with_part(ROOT / "mkdocs.yml", "measures", nav),
         ROOT / "README.md": with_part(ROOT / "README.md", "benchmarks", measured),
         ROOT / "docs" / "duckdb.md": with_parts(

@@ -44,14 +44,14 @@ def evaluate_files() -> None:
 
 
 def files_passed(evaluation: Callable[[], None]) -> list[str]:
-    """The files of the package with a function that the evaluation calls, once everything is imported."""
+    """The files of the package with a function that the evaluation calls, by the first call, after all imports."""
     evaluation()
-    passed: set[str] = set()
+    passed: dict[str, None] = {}
 
     def note(frame: FrameType, event: str, _: object) -> None:
         file = frame.f_code.co_filename
         if event == "call" and file.startswith(PACKAGE):
-            passed.add(file.removeprefix(PACKAGE))
+            passed[file.removeprefix(PACKAGE)] = None
 
     threading.setprofile(note)
     sys.setprofile(note)
@@ -60,7 +60,7 @@ def files_passed(evaluation: Callable[[], None]) -> list[str]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return sorted(passed)
+    return list(passed)
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""What is known of Hivemall's functions, and queries over the input of each fact."""
+"""Known results of Hivemall's functions, and a query for each."""
 
 import json
 from pathlib import Path

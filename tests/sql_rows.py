@@ -1,4 +1,4 @@
-"""Rows for the SQL functions, and what the local engine makes of them."""
+"""Rows for the SQL functions, and their values in the local engine."""
 
 import math
 
@@ -31,7 +31,7 @@ def locally_graded(grades, all_grades, k):
 
 
 def made_rows(ids, count, *, unique=True, nulls=False):
-    """Rows of a list, a truth and a cutoff, made by hypothesis, to be evaluated in one go."""
+    """Rows of a list, a truth and a cutoff, made by hypothesis, to be evaluated in one query."""
     lists = st.lists(st.sampled_from(ids), unique=unique, max_size=12)
     some = st.one_of(st.none(), lists) if nulls else lists
     rows = []
@@ -46,7 +46,7 @@ def made_rows(ids, count, *, unique=True, nulls=False):
 
 
 def made_graded_rows(count):
-    """The same with grades: those of the list, all there are, and a cutoff."""
+    """Rows of the grades of a list, all grades, and a cutoff."""
     grades = st.lists(st.integers(-1, 4), max_size=8)
     rows = []
 

@@ -239,13 +239,13 @@ def test_a_bad_object_is_an_error(fault):
 
 
 @pytest.mark.parametrize("number", ["1_000", "\u0663", b"0.7", bytearray(b"1")])
-def test_what_is_no_number_in_a_file_is_none_in_a_dict(number):
+def test_text_that_is_not_a_number_in_a_file_is_not_one_in_a_dict(number):
     with pytest.raises(rankgold.DataError, match="query 'q', document 'b': the score must be a finite number"):
         rankgold.evaluate({"q": {"a": 1}}, {"q": {"a": 0.5, "b": number}}, ["ap"])
 
 
 @pytest.mark.parametrize("policy", ["rankgold", "unjudged=condensed"])
 @pytest.mark.parametrize("run", [{"q": {"a": 1.0, "z": float("nan")}}, {"q": {"a": 1.0}, "other": {"z": None}}])
-def test_a_score_that_is_missing_is_an_error_wherever_it_is(run, policy):
+def test_a_missing_score_is_an_error_in_any_query(run, policy):
     with pytest.raises(rankgold.DataError, match="document 'z': the score must be a finite number"):
         rankgold.evaluate({"q": {"a": 1}}, run, ["ap"], policy=policy)

@@ -171,7 +171,7 @@ def test_help_ends_with_an_example(command):
     assert f"rankgold {command}" in last
 
 
-def test_options_may_stand_anywhere(files):
+def test_options_may_be_anywhere(files):
     qrels, *runs = files
     expected = printed("evaluate", qrels, *runs, "-m", "ap", "-m", "rr", "-f", "csv")
     assert printed("evaluate", "-m", "ap", qrels, "--format=csv", runs[0], "-m", "rr", runs[1]) == expected
@@ -231,7 +231,7 @@ def test_an_error_starts_with_its_place_or_with_the_word_error(files, monkeypatc
     assert done.stderr.count("error: ") == message.count("error: ")
 
 
-def test_a_command_that_is_not_there_gets_a_hint():
+def test_an_unknown_command_gets_a_hint():
     assert run("evalute").stderr == (
         "rankgold: there is no command 'evalute'. Did you mean 'evaluate'? In full: rankgold --help\n"
     )
@@ -262,13 +262,13 @@ def test_what_needs_no_data_loads_no_polars(arguments):
     assert done.stderr == "[]\n"
 
 
-def test_nothing_but_text_is_printed_where_there_is_no_terminal(files):
+def test_only_text_is_printed_without_a_terminal(files):
     done = run("evaluate", *files, "-m", "ap", env={**os.environ, "TERM": "xterm-256color"})
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
 
 
-def test_a_reader_that_has_seen_enough_is_no_error():
+def test_a_reader_that_closes_the_pipe_is_not_an_error():
     command = f"{sys.executable} -m rankgold measures ndcg | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("ndcg(gain=linear, discount=log2, ideal=judged)[@k]\n", "")
@@ -282,7 +282,7 @@ def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
         stderr=-1,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell in the background ignores it
     )
-    with open(tmp_path / "pipe", "w"):  # opens once rankgold has, which then waits for what never comes
+    with open(tmp_path / "pipe", "w"):  # opens when rankgold opens it, which then waits for data that never comes
         for _ in range(20):  # Python misses a signal that comes just before it waits
             process.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
@@ -323,7 +323,7 @@ def test_scripts_for_other_shells_name_every_command_and_option():
     assert "complete -c rankgold -n '__fish_seen_subcommand_from evaluate' -s m -l measure -x -a 'ap " in shown
 
 
-def test_an_output_that_is_no_regular_file_is_written_to_as_it_is(files, tmp_path):
+def test_an_output_that_is_not_a_regular_file_is_written_to_directly(files, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     process = subprocess.Popen([*RANKGOLD, "evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(tmp_path / "pipe")])
     with open(tmp_path / "pipe") as pipe:

@@ -51,7 +51,7 @@ def best_of_the_ideal(parts):
 def test_values_are_within_the_declared_span(policy, grades, data):
     hits = rankgold.match(*data.draw(collections(grades=grades)), policy=policy)
     best = np.zeros(len(hits))
-    np.maximum.at(best, hits.system.query, hits.system.grade)
+    np.maximum.at(best, hits.system.whole.query, hits.system.whole.grade)
     for measure, column in columns(hits, MEASURES, policy):
         low, high = measure.metric.span
         # A ranking may be better than an ideal that does not know its grades, such as that of ideal=ones.
@@ -108,7 +108,7 @@ def test_documents_below_the_cutoff_change_nothing(policy, collection, lower):
 def sees_all_retrieved(measure, hits):
     """Whether its ideal is made of retrieved documents only, those below the cutoff too, as that of ideal=retrieved."""
     ideal = measure(hits).ideal
-    return ideal is not None and set(ideal.of.row) <= set(hits.system.row)
+    return ideal is not None and set(ideal.of.row) <= set(hits.system.whole.row)
 
 
 @examples(50)

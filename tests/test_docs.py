@@ -37,8 +37,9 @@ def samples_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_block_is_of_a_known_language() -> None:
-    languages = {match[2] for page in PAGES for match in FENCE.finditer(page.read_text(encoding="utf-8"))}
-    assert languages <= NOT_RUN | {"pycon", "console"}
+    languages = {(page.name, match[2]) for page in PAGES for match in FENCE.finditer(page.read_text(encoding="utf-8"))}
+    # The code of how-to-add.md has a test of its own.
+    assert {language for _, language in languages - {("how-to-add.md", "python")}} <= NOT_RUN | {"pycon", "console"}
 
 
 def each(page: Path) -> object:

@@ -1,6 +1,7 @@
 """What every engine has in common: the table of engines, how one is chosen, and Hits that are those of the local one."""
 
 import inspect
+import sys
 
 import duckdb
 import numpy as np
@@ -13,7 +14,7 @@ from rankgold.data.formats.registry import FORMATS
 from rankgold.engines.protocol import Engine, EngineOptions, Task
 from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.evaluation import hits_of_runs
-from rankgold.hits import joined_hits
+from rankgold.matching.hits_union import unite_hits
 from tests.collections import collections, examples
 from tests.test_paths_agree import MEASURES, POLICIES, SCORES, frame
 
@@ -62,6 +63,13 @@ def test_an_unknown_keyword_is_a_type_error():
             function(QRELS, RUN, polcy="trec_eval")
 
 
+def test_spark_that_is_not_installed_is_an_error_that_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    for function in (rankgold.evaluate, rankgold.plan, rankgold.match):
+        with pytest.raises(rankgold.MissingDependency, match="PySpark"):
+            function(QRELS, RUN, engine="spark")
+
+
 @examples(30)
 @given(st.sampled_from(POLICIES), collections(scores=SCORES))
 def test_hits_of_duckdb_are_those_of_the_local_engine(policy, collection):
@@ -92,7 +100,7 @@ def test_hits_that_were_matched_in_parts_are_joined_in_any_order(policy, collect
     matched = [query for part in split for query in part]
     order = list(range(len(matched)))
     random.shuffle(order)
-    joined, whole = joined_hits(parts, np.array(order)), rankgold.match(qrels, run, policy=policy)
+    joined, whole = unite_hits(parts, np.array(order)), rankgold.match(qrels, run, policy=policy)
     assert joined.queries == [matched[i] for i in order]
     assert values(joined) == values(whole)
     assert explanations(joined) == explanations(whole)

@@ -38,3 +38,15 @@ def test_the_layers_of_import_linter_are_the_tree():
 def test_the_package_declares_that_it_has_types():
     assert (ROOT / "src" / "rankgold" / "py.typed").exists()
     assert "Typing :: Typed" in PROJECT["project"]["classifiers"]
+
+
+def test_the_map_of_contributing_has_every_part_of_the_source_and_every_test():
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in page.splitlines() if line.startswith("| ")]
+    sources = {name.rstrip("/") for source, _ in rows for name in re.findall(r"`([\w./]+)`", source)}
+    tests = {name for _, listed in rows for name in re.findall(r"`(test_\w+\.py)`", listed)}
+    package = ROOT / "src" / "rankgold"
+    parts = {path.name for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert {name for name in sources if "/" not in name} - {"src"} == parts
+    assert all((package / name).exists() for name in sources - {"src/rankgold"})
+    assert tests == {path.name for path in (ROOT / "tests").glob("test_*.py")}

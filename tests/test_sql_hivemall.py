@@ -59,12 +59,12 @@ def test_a_value_is_the_mean_over_the_rows(hivemall):
     assert over(hivemall, "mrr(rec, truth)", ("[1, 2]", "[1]"), ("[2, 1]", "[1]")) == 3 / 4
 
 
-def test_a_row_whose_truth_is_null_is_skipped(hivemall):
+def test_a_row_with_a_null_truth_is_skipped(hivemall):
     assert over(hivemall, "mrr(rec, truth)", ("[2, 1]", "[1]"), ("[1]", "NULL")) == 1 / 2
     assert over(hivemall, "recall_at(rec, truth)", ("[1]", "NULL")) == 0.0
 
 
-def test_a_list_that_is_null_is_an_empty_one(hivemall):
+def test_a_null_list_is_an_empty_list(hivemall):
     assert over(hivemall, "mrr(rec, truth)", ("[1]", "[1]"), ("NULL", "[1]")) == 1 / 2
     assert over(hivemall, "precision_at(rec, truth, 2)", ("NULL", "[]")) == 1.0
     # rankgold's own functions follow: a list without documents finds none of the relevant ones.
@@ -134,14 +134,14 @@ def test_equal_keys_are_ordered_by_value(hivemall):
     assert hivemall.sql(query).fetchall() == [(["a", "b", "c"], ["c", "b", "a"])]
 
 
-def test_a_row_without_key_is_left_out(hivemall):
+def test_a_row_without_key_is_ignored(hivemall):
     rows = "(VALUES ('b', 1), ('c', NULL), (NULL, 2)) AS t(value, key)"
     query = f"SELECT to_ordered_list(value, key), to_ordered_map(key, value) FROM {rows}"
     assert hivemall.sql(query).fetchall() == [(["b"], {1: "b", 2: None})]
 
 
 @pytest.mark.parametrize("options", ["-K 2", "-k", "-k two", "reverse", "-reversed", "-k 2; drop table y", "-"])
-def test_options_that_are_none_are_an_error(hivemall, options):
+def test_unknown_options_are_an_error(hivemall, options):
     with pytest.raises(duckdb.Error, match="options are -k N, -reverse, -dedup, -kv_map and -vk_map, not: "):
         hivemall.execute("SELECT to_ordered_list(v, v, $1) FROM (SELECT 1 AS v)", [options]).fetchall()
 

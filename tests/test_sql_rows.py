@@ -93,13 +93,13 @@ def test_grades_that_are_null_or_negative_gain_nothing():
     assert row_values("ndcg", items, pl.Series([[1, None]])).to_list() == [pytest.approx(1 / 2)]
 
 
-def test_a_graded_value_of_hivemall_may_be_no_number():
+def test_a_graded_value_of_hivemall_may_be_nan_or_infinite():
     items = pl.Series([[{"relscore": 0.0, "itemid": 1}], [{"relscore": 1.0, "itemid": 1}]])
     nothing, infinite = row_values("ndcg", items, pl.Series([[0.0], [0.0]]), None, "hivemall").to_list()
     assert math.isnan(nothing)
     assert math.isinf(infinite)
 
 
-def test_a_cutoff_that_is_no_whole_number_is_an_error():
+def test_a_cutoff_must_be_a_whole_number():
     with pytest.raises(rankgold.DataError, match=r"k must be a whole number, not 1\.5"):
         row_values("mrr", column([[1]]), column([[1]]), pl.Series([1.5]))

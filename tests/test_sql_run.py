@@ -75,7 +75,7 @@ def test_the_flavour_of_the_later_code_divides_average_precision_by_what_was_fou
     assert values["recall"] == pytest.approx(2 / 3)
 
 
-def test_the_flavour_of_rankgold_has_one_value_a_row(either):
+def test_the_flavour_of_rankgold_has_one_value_per_row(either):
     assert either.rows(BINARY, TABLES, flavour="rankgold") == [pytest.approx(tuple(PRINTED.values()), abs=1e-12)] * 3
 
 
@@ -253,7 +253,7 @@ def test_a_query_of_thousands_of_parentheses_is_an_error():
 
 
 @pytest.mark.parametrize("query", FAULTS)
-def test_a_query_that_is_none_is_an_error_that_says_where(either, query):
+def test_a_faulty_query_is_an_error_that_says_where(either, query):
     with pytest.raises(rankgold.DataError, match=FAULTS[query]) as caught:
         either.run(query, {"t": [{"x": 1}]})
     assert "\x1b" not in str(caught.value)
@@ -274,13 +274,13 @@ def test_a_query_that_is_none_is_an_error_that_says_where(either, query):
         ({"tables": {"t": [{"x": 1}], "T": [{"x": 1}]}}, "SQL ignores case"),
     ],
 )
-def test_options_that_are_none_are_errors(options, message):
+def test_unknown_options_are_errors(options, message):
     with duckdb.connect() as connection, pytest.raises(rankgold.DataError, match=message):
         rankgold.sql.run("select x from t", connection, **options)
 
 
 @pytest.mark.parametrize("wrong", [None, "data.duckdb", object()])
-def test_something_that_is_no_engine_is_an_error(wrong):
+def test_run_takes_only_a_connection_or_a_session(wrong):
     with pytest.raises(rankgold.DataError, match="run takes a DuckDB connection or a SparkSession, not"):
         rankgold.sql.run("select 1", wrong)
 
@@ -299,7 +299,7 @@ def test_without_sqlglot_the_error_says_what_to_install():
     assert "MissingDependency: This needs sqlglot, which is not installed: pip install sqlglot" in done.stderr
 
 
-# Ordered lists and maps, and each_top_k. The facts of one kind of input are asked for in one query.
+# Ordered lists and maps, and each_top_k. One query covers all facts with the same types of input.
 def _by_kind():
     kinds: dict[Any, list[Any]] = {}
     for fact in ORDERED:
@@ -323,7 +323,7 @@ def test_ordered_lists_and_maps_are_those_of_hivemall(either, facts):
     "fact", [fact for fact in ORDERED if fact["expected_kind"] == "error"], ids=lambda fact: fact["id"]
 )
 @pytest.mark.parametrize("engine", ["duckdb", "spark"])
-def test_what_is_an_error_in_hivemall_is_one_here(engine, fact):
+def test_errors_of_hivemall_are_errors(engine, fact):
     with pytest.raises(rankgold.DataError, match=r"whole number other than 0|-kv_map and -vk_map|a map needs keys"):
         rankgold.sql.translated(f"select {call_of(fact)} from t", engine)
 
@@ -347,7 +347,7 @@ def test_each_top_k_of_the_smallest_with_equal_keys(either):
     assert sorted(found) == [(1, 1, 10), (1, 1, 10), (2, 2, 20)]
 
 
-def test_equal_keys_are_ordered_by_value_and_rows_without_key_are_left_out(either):
+def test_equal_keys_are_ordered_by_value_and_rows_without_key_are_ignored(either):
     rows = [{"v": "b", "k": 1}, {"v": "c", "k": 1}, {"v": "a", "k": 1}, {"v": "z", "k": None}, {"v": None, "k": 2}]
     query = (
         "select to_ordered_list(v, k), to_ordered_list(v, k, '-reverse'), map_keys(to_ordered_map(k, v, true)) from t"

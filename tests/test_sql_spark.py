@@ -27,14 +27,17 @@ def test_every_function_gives_the_value_of_its_measure(installed, kind):
     of, ids = LISTS[kind]
     rows = made_rows(ids, 200)
     frame = installed.createDataFrame(rows, f"id int, rec array<{of}>, truth array<{of}>, k int")
-    calls = [f"{one.name}(rec, truth{', k' * one.takes_k}) as {one.name}" for one in rankgold.sql.FUNCTIONS]
+    calls = [
+        f"{function.name}(rec, truth{', k' * function.takes_k}) as {function.name}"
+        for function in rankgold.sql.FUNCTIONS
+    ]
     found = {row["id"]: row for row in frame.selectExpr("id", *calls).collect()}
     assert len(rows) >= 100
     for row in rows:
-        for one in rankgold.sql.FUNCTIONS:
-            expected = locally(one.measure, row["rec"], row["truth"], row["k"] if one.takes_k else None)
-            value = found[row["id"]][one.name]
-            assert value == (None if expected is None else pytest.approx(expected, abs=1e-12)), (one.name, row)
+        for function in rankgold.sql.FUNCTIONS:
+            expected = locally(function.measure, row["rec"], row["truth"], row["k"] if function.takes_k else None)
+            value = found[row["id"]][function.name]
+            assert value == (None if expected is None else pytest.approx(expected, abs=1e-12)), (function.name, row)
 
 
 def test_graded_ndcg_gives_the_value_of_the_measure(installed):
@@ -64,7 +67,7 @@ def test_functions_are_there_in_sql_and_for_data_frames(installed):
     assert tuple(row) == (pytest.approx(1 / 3), 0.75)
 
 
-def test_null_and_empty_lists_cutoffs_below_1_and_documents_that_stand_twice(installed):
+def test_null_and_empty_lists_cutoffs_below_1_and_repeated_documents(installed):
     calls = {
         "recall_at(cast(null as array<int>), array(1))": None,
         "recall_at(array(1), cast(null as array<int>))": None,
@@ -87,24 +90,27 @@ def test_null_and_empty_lists_cutoffs_below_1_and_documents_that_stand_twice(ins
 def test_no_function_takes_the_name_of_one_that_spark_has(spark):
     known = {row["function"] for row in spark.sql("show system functions").collect()}
     assert "avg" in known
-    assert not known & {one.name for one in rankgold.sql.FUNCTIONS}
+    assert not known & {function.name for function in rankgold.sql.FUNCTIONS}
 
 
 @pytest.mark.parametrize("flavour", ["hivemall", "hivemall-code"])
 def test_hivemalls_functions_have_the_values_that_they_have_in_duckdb(spark, flavour):
-    """Two programs for one definition: formulas in SQL there, rankgold's measures over batches here."""
+    """Two implementations of one definition: formulas in SQL, and rankgold's measures over batches."""
     rows = pl.DataFrame(
         made_rows(INTEGERS, 200, unique=False, nulls=True),
         schema={"id": pl.Int64, "rec": pl.List(pl.Int64), "truth": pl.List(pl.Int64), "k": pl.Int64},
     )
-    calls = [f"{one.name}(rec, truth{', k' * one.takes_k}) as {one.name}" for one in rankgold.sql.FUNCTIONS]
+    calls = [
+        f"{function.name}(rec, truth{', k' * function.takes_k}) as {function.name}"
+        for function in rankgold.sql.FUNCTIONS
+    ]
     query = f"select id, {', '.join(calls)} from t group by id order by id"
     with duckdb.connect() as connection:
         expected = rankgold.sql.run(query, connection, {"t": rows}, flavour=flavour).fetchall()
     found = [tuple(row) for row in rankgold.sql.run(query, spark, {"t": rows}, flavour=flavour).collect()]
     assert len(found) == len(expected) == len(rows) >= 100
-    for ours, theirs in zip(found, expected, strict=True):
-        assert ours == pytest.approx(theirs, abs=1e-12, nan_ok=True)
+    for row, expected_row in zip(found, expected, strict=True):
+        assert row == pytest.approx(expected_row, abs=1e-12, nan_ok=True)
     assert any(math.isnan(value) for row in found for value in row)
 
 

@@ -70,12 +70,13 @@ def test_the_value_is_the_mean_over_all_orders_where_the_whole_list_is_tied(grou
 
 def bpref_blind_to_ties(hits):
     """Counts rows above a relevant document, of which tied ones have several."""
-    found = hits.system.relevant(1)
+    seen = hits.system.whole
+    found = seen.relevant(1)
     relevant, nonrelevant = (
         hits.relevant(1)[found.query],
         hits.ideal.at_least(-9)[found.query] - hits.relevant(1)[found.query],
     )
-    above = np.array([np.sum(hits.system.rank[hits.system.grade < 1] < rank) for rank in found.rank])
+    above = np.array([np.sum(seen.rank[seen.grade < 1] < rank) for rank in found.rank])
     pairs = np.maximum(np.minimum(relevant, nonrelevant), 1)
     term = 1 - np.minimum(above, relevant) / pairs
     return Contributions(term, found, hits.relevant(1), Working("{}", term), "R")
@@ -83,7 +84,7 @@ def bpref_blind_to_ties(hits):
 
 def reciprocal_rank_of_the_group(hits):
     """Takes every tied document for the first of its group."""
-    found = hits.system.relevant(1)
+    found = hits.system.whole.relevant(1)
     first = found.first
     term = first / (found.rank if found.ties is None else found.ties.start)
     return Contributions(term, found, 1.0, Working("{}", term), "1")
@@ -91,7 +92,7 @@ def reciprocal_rank_of_the_group(hits):
 
 def average_over_rows(hits):
     """Divides by the rows found, of which tied documents have several."""
-    found = hits.system.relevant(1)
+    found = hits.system.whole.relevant(1)
     rows = np.bincount(found.query, minlength=len(hits)).astype(np.float64)
     return Contributions(1 / found.rank, found, rows, Working("1/{}", found.rank), "rows")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -180,7 +180,7 @@ class Notes:
         return 1 - (self.retrieved - self.unjudged) / self.retrieved if self.retrieved else math.nan
 
     @classmethod
-    def joined(cls, parts: Sequence[Notes]) -> Notes:
+    def join(cls, parts: Sequence[Notes]) -> Notes:
         """The notes on disjoint sets of queries as one."""
         undefined: Counter[str] = sum((Counter(part.undefined) for part in parts), Counter())
         return cls(
@@ -265,51 +265,6 @@ class Hits:
             f"<Hits of {self.name!r}: {len(self)} queries, {int(self.returned.sum())} documents returned,"
             f" {len(np.unique(self.system.whole.row))} of them judged>"
         )
-
-
-def joined_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], Any] | None = None) -> Hits:
-    """The Hits of disjoint sets of queries as one, with the queries in another order.
-
-    Parts with the queries [a, b] and [c], in the order [2, 0, 1]: the queries are [c, a, b]. `document_id` converts
-    ids of documents.
-    """
-    queries = [query for part in parts for query in part.queries]
-    new_number = np.empty_like(order)
-    new_number[order] = np.arange(len(order))
-    first_row = starts_of(np.array([len(part.ideal.whole) for part in parts]))
-    ids = [(part.ideal.whole.documents, len(part.ideal.whole)) for part in parts]
-    documents = [None if known is None else known[row] for known, count in ids for row in range(count)]
-    if document_id is not None:
-        documents = list(map(document_id, documents))
-    return replace(
-        parts[0],
-        queries=[queries[i] for i in order.tolist()],
-        system=_joined_rankings([part.system.whole for part in parts], new_number, first_row, documents),
-        ideal=_joined_rankings([part.ideal.whole for part in parts], new_number, first_row, documents),
-        returned=np.concatenate([part.returned for part in parts])[order],
-        max_grade=max(part.max_grade for part in parts),
-        notes=Notes.joined([part.notes for part in parts]),
-    )
-
-
-def _joined_rankings(parts: Sequence[Ranking], new_number: Ints, first_row: Ints, documents: Ids) -> Ranking:
-    first_query = starts_of(np.array([part.n_queries for part in parts]))
-    query = new_number[np.concatenate([part.query + first for part, first in zip(parts, first_query, strict=False)])]
-    scores = [part.score for part in parts if part.score is not None]
-    ties = None
-    if any(part.ties is not None for part in parts):
-        certain = [part.ties or AveragedTies(part.rank, np.ones_like(part.rank)) for part in parts]
-        ties = AveragedTies(np.concatenate([t.start for t in certain]), np.concatenate([t.size for t in certain]))
-    return Ranking(
-        query,
-        np.concatenate([part.rank for part in parts]),
-        np.concatenate([part.grade for part in parts]),
-        len(new_number),
-        np.concatenate([part.row + first for part, first in zip(parts, first_row, strict=False)]),
-        documents,
-        np.concatenate(scores) if len(scores) == len(parts) else None,
-        ties,
-    ).keep(np.argsort(query, kind="stable"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,8 +7,8 @@ split into 27 low bits and the high rest:
 
     x = high * 2 ** 27 + low,   x ** 2 = high ** 2 * 2 ** 54 + high * low * 2 ** 28 + low ** 2
 
-In miniature, with numbers of 3 bits and the unit 1/8: 0.5, 0.125 and 0.75 are 4, 1 and 6 units, their sum is 11 units,
-and only the mean 11 / 3 / 8 is rounded, once.
+In miniature, with numbers of 3 bits and the unit 1/8: 0.5, 0.125 and 0.75 are 4, 1 and 6 units, and their sum is 11
+units. Only what is made of it in the end is rounded, such as the mean 11 / 8 / 3.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Moments:
 
     @property
     def mean(self) -> float:
-        """The mean, rounded once."""
+        """The exact sum, rounded once, over the number of values: the mean that `math.fsum` gives."""
         if not self.count or self.infinite:
             return self.infinite / self.count if self.count else math.nan
         return self.total / (1 << _UNIT) / self.count

@@ -44,10 +44,6 @@ class Head:
         return self.read_first_line()
 
 
-def _never(head: Head) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """One format: what its files are called, how they are recognised, how each engine reads them."""
@@ -56,8 +52,8 @@ class Format:
     endings: tuple[str, ...] = ()
     magic: bytes = b""
     """The first bytes of every file of a binary format, by which it is recognised."""
-    condition: Callable[[Head], bool] = _never
-    """By what a file of another format is recognised."""
+    condition: Callable[[Head], bool] | None = None
+    """By what a file of any other format is recognised."""
     reader: str | None = None
     """The function of this package that reads a file into this process: `module.function`."""
     duckdb: Callable[[str, Head], str] | None = None
@@ -69,7 +65,7 @@ class Format:
 
     def recognises(self, head: Head) -> bool:
         """Whether a file is of this format. A binary one goes by its name, if its first bytes are not known."""
-        if not self.magic:
+        if self.condition is not None:
             return self.condition(head)
         if head.first_bytes is not None:
             return head.first_bytes.startswith(self.magic)

@@ -23,11 +23,11 @@ class DuckDBEngine:
 
     def evaluate(self, task: Task) -> Scores:
         with database_for(task.session, task.memory_limit) as database:
-            return score_all(_hits_of_runs(database, task), task.measures)
+            return score_all(_hits_by_run(database, task), task.measures)
 
     def match(self, task: Task) -> Iterator[Hits]:
         with database_for(task.session, task.memory_limit) as database:
-            yield from _hits_of_runs(database, task)
+            yield from _hits_by_run(database, task)
 
     def plan(self, task: Task) -> str:
         """The statements that match the first run, and DuckDB's plan for the one that finds the hits."""
@@ -51,7 +51,7 @@ class DuckDBEngine:
             return "\n".join([*parts, "-- DuckDB's plan for 2", own_plan.rstrip(), ""])
 
 
-def _hits_of_runs(database: Database, task: Task) -> Iterator[Hits]:
+def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
     task.report("reading judgements")
     judged = judged_documents(database, task)
     # Where ids are compared as text, and where they are not: the judgements, and the table that holds them.

@@ -9,7 +9,7 @@ from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, recognise
 from rankgold.data.inputs import given_runs, is_file, is_path, read
 from rankgold.data.paths import stem_and_ending
-from rankgold.engines.spark.session import is_frame
+from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 
 _LOCAL_AT_MOST = 10 << 20
@@ -29,11 +29,11 @@ class SparkInput:
 
 def runs_on_spark(run: Any) -> list[tuple[str | None, Any]]:
     """The runs that the user passed, with the names given to them."""
-    if is_frame(run):
+    if is_spark_frame(run):
         return [(None, run)]
-    if isinstance(run, Mapping) and any(map(is_frame, run.values())):
+    if isinstance(run, Mapping) and any(map(is_spark_frame, run.values())):
         return [(str(name), data) for name, data in run.items()]
-    if isinstance(run, (list, tuple)) and any(map(is_frame, run)):
+    if isinstance(run, (list, tuple)) and any(map(is_spark_frame, run)):
         return [(None, data) for data in run]
     return given_runs(run)
 
@@ -45,7 +45,7 @@ def is_small_file(source: Any) -> bool:
 
 def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None) -> SparkInput:
     """Judgements or a run, from anything that holds one."""
-    if is_frame(data):
+    if is_spark_frame(data):
         if data.isStreaming:
             raise DataError(
                 "this is a stream. Evaluate its batches: foreachBatch with rankgold.Accumulator.", WHAT[kind]

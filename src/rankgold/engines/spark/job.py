@@ -13,7 +13,7 @@ from rankgold.data.ids import to_polars
 from rankgold.engines.protocol import Task
 from rankgold.engines.spark import tasks, trusted_ranks
 from rankgold.engines.spark.broadcast import BroadcastJudgements
-from rankgold.engines.spark.judgements import Judgements
+from rankgold.engines.spark.judgements import SparkJudgements
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.runs import RunSet
 
@@ -24,12 +24,12 @@ class Job:
 
     task: Task
     session: Any
-    judgements: Judgements
+    judgements: SparkJudgements
     runs: RunSet
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
-        judgements = Judgements.of(task.qrels, session, task.columns, task.policy)
+        judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy)
         return cls(task, session, judgements, RunSet.of(task, session))
 
     @property

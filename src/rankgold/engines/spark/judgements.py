@@ -13,7 +13,7 @@ from rankgold.data.inputs import is_path, read
 from rankgold.data.table import Table
 from rankgold.engines.spark.inputs import is_small_file, spark_input
 from rankgold.engines.spark.rows import InputRows
-from rankgold.engines.spark.session import is_frame
+from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
@@ -23,7 +23,7 @@ BROADCAST_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True)
-class Judgements:
+class SparkJudgements:
     """Either `broadcast`, read into this process, or `shuffled`, a frame on Spark."""
 
     types: tuple[str, str]
@@ -32,8 +32,8 @@ class Judgements:
     shuffled: InputRows | None = None
 
     @classmethod
-    def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> Judgements:
-        if not is_frame(qrels) and (not is_path(qrels) or is_small_file(qrels)):
+    def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> SparkJudgements:
+        if not is_spark_frame(qrels) and (not is_path(qrels) or is_small_file(qrels)):
             return cls._of_table(read(qrels, "qrels", columns).table(), policy)
         rows = InputRows.of(spark_input(qrels, "qrels", session, columns), "qrels", columns)
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
@@ -50,7 +50,7 @@ class Judgements:
         return cls._of_table(Table(frame, "", lambda row: rows.label, rows.remarks), policy)
 
     @classmethod
-    def _of_table(cls, table: Table, policy: Policy) -> Judgements:
+    def _of_table(cls, table: Table, policy: Policy) -> SparkJudgements:
         judged = TableJudgements.of(table, policy)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)

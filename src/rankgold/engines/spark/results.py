@@ -11,8 +11,9 @@ from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.session import arrow_settings
 from rankgold.engines.spark.tasks import NameSample, Output, TaskResult
 from rankgold.errors import DataError
-from rankgold.hits import Hits, Notes, joined_hits
+from rankgold.hits import Hits, Notes
 from rankgold.kernels.segments import Ints
+from rankgold.matching.hits_union import unite_hits
 from rankgold.matching.judgements import IDS_AS_TEXT, check_overlap
 from rankgold.scoring.score_sums import ScoreSums
 from rankgold.scoring.scores import RunScores, Scores
@@ -120,7 +121,7 @@ def _run_scores(
 def _hits(job: Job, number: int, parts: Sequence[Hits], unjudged: Sequence[Any], original: OriginalQuery) -> Hits:
     order, queries = _ordered_queries(parts, original)
     has_integers = job.as_text and job.judgements.types[1] == "integer"
-    hits = joined_hits(parts, order, int if has_integers else None)
+    hits = unite_hits(parts, order, int if has_integers else None)
     return replace(hits, queries=queries, notes=_notes(job, number, [hits.notes], unjudged, original))
 
 
@@ -135,7 +136,7 @@ def _notes(job: Job, number: int, parts: Sequence[Notes], unjudged: Sequence[Any
     def names(queries: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(name for _, name in sorted(map(original, queries)))
 
-    notes = Notes.joined(parts)
+    notes = Notes.join(parts)
     return replace(
         notes,
         without_ranking=names(notes.without_ranking),

@@ -70,12 +70,12 @@ def _rows_and_tags(source: SparkInput, task: Task) -> tuple[InputRows, list[str]
             source.label,
         )
     # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
-    if source.is_trec and len(tags) > 1 and not _has_shared_queries(rows):
+    if source.is_trec and len(tags) > 1 and not _any_query_in_two_runs(rows):
         return InputRows.of(replace(source, frame=source.frame.drop("run")), "run", task.columns, task.trust_ranks), []
     return rows, tags
 
 
-def _has_shared_queries(rows: InputRows) -> bool:
+def _any_query_in_two_runs(rows: InputRows) -> bool:
     """Whether any query has rows of more than one run."""
     runs_of_query = rows.frame.selectExpr("query", "run").distinct().groupBy("query").count()
     return bool(runs_of_query.where("`count` > 1").limit(1).collect())

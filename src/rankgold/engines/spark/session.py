@@ -32,7 +32,7 @@ def session_for(session: Any, sources: list[Any]) -> Any:
     if session is not None:
         return session
     for source in sources:
-        if is_frame(source):
+        if is_spark_frame(source):
             return source.sparkSession
     return current_session()
 
@@ -50,7 +50,7 @@ def current_session(master: str | None = None, settings: Mapping[str, str] | Non
         return builder.getOrCreate()
 
 
-def is_frame(source: Any) -> bool:
+def is_spark_frame(source: Any) -> bool:
     """Whether this is a Spark DataFrame, classic or of Spark Connect."""
     return type(source).__module__.startswith("pyspark.sql") and hasattr(source, "sparkSession")
 

@@ -1,0 +1,58 @@
+"""The Hits of disjoint sets of queries in, one Hits out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rankgold.hits import Hits, Ids, Notes, Ranking
+from rankgold.kernels.averaged_ties import AveragedTies
+from rankgold.kernels.segments import Ints, starts_of
+
+
+def unite_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], Any] | None = None) -> Hits:
+    """The Hits of disjoint sets of queries as one, with the queries in another order.
+
+    Parts with the queries [a, b] and [c], in the order [2, 0, 1]: the queries are [c, a, b]. `document_id` converts
+    ids of documents.
+    """
+    queries = [query for part in parts for query in part.queries]
+    new_number = np.empty_like(order)
+    new_number[order] = np.arange(len(order))
+    first_row = starts_of(np.array([len(part.ideal.whole) for part in parts]))
+    ids = [(part.ideal.whole.documents, len(part.ideal.whole)) for part in parts]
+    documents = [None if known is None else known[row] for known, count in ids for row in range(count)]
+    if document_id is not None:
+        documents = list(map(document_id, documents))
+    return replace(
+        parts[0],
+        queries=[queries[i] for i in order.tolist()],
+        system=_unite_rankings([part.system.whole for part in parts], new_number, first_row, documents),
+        ideal=_unite_rankings([part.ideal.whole for part in parts], new_number, first_row, documents),
+        returned=np.concatenate([part.returned for part in parts])[order],
+        max_grade=max(part.max_grade for part in parts),
+        notes=Notes.join([part.notes for part in parts]),
+    )
+
+
+def _unite_rankings(parts: Sequence[Ranking], new_number: Ints, first_row: Ints, documents: Ids) -> Ranking:
+    first_query = starts_of(np.array([part.n_queries for part in parts]))
+    query = new_number[np.concatenate([part.query + first for part, first in zip(parts, first_query, strict=False)])]
+    scores = [part.score for part in parts if part.score is not None]
+    ties = None
+    if any(part.ties is not None for part in parts):
+        certain = [part.ties or AveragedTies(part.rank, np.ones_like(part.rank)) for part in parts]
+        ties = AveragedTies(np.concatenate([t.start for t in certain]), np.concatenate([t.size for t in certain]))
+    return Ranking(
+        query,
+        np.concatenate([part.rank for part in parts]),
+        np.concatenate([part.grade for part in parts]),
+        len(new_number),
+        np.concatenate([part.row + first for part, first in zip(parts, first_row, strict=False)]),
+        documents,
+        np.concatenate(scores) if len(scores) == len(parts) else None,
+        ties,
+    ).keep(np.argsort(query, kind="stable"))
