@@ -1,6 +1,6 @@
 """A SparkSession in; the functions are registered as Arrow functions that compute the measures of whole batches."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
@@ -30,26 +30,21 @@ def register_row_functions(spark: Any, flavour: Flavour, prefix: str, names: Ite
         spark.udf.register(prefix + name, _row_function(name, flavour))
 
 
-def _row_function(name: str, flavour: Flavour) -> Callable[..., Any]:
+def _row_function(name: str, flavour: Flavour) -> Any:
     def value(rec: pa.Array, truth: pa.Array, k: pa.Array = None) -> pa.Array:
         return _values(name, rec, truth, k, flavour).to_arrow()
 
-    return _arrow_function(value)
+    return arrow_udf(value, "double")
 
 
-def _aggregate(name: str, flavour: Flavour) -> Callable[..., Any]:
+def _aggregate(name: str, flavour: Flavour) -> Any:
     """The mean over the rows of a group. Spark passes all of them at once."""
 
     def mean(rec: pa.Array, truth: pa.Array, k: pa.Array = None) -> float:
         average = _values(name, rec, truth, k, flavour).mean()
         return 0.0 if average is None else float(average)  # type: ignore[arg-type]
 
-    return _arrow_function(mean)
-
-
-def _arrow_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    registered: Callable[..., Any] = arrow_udf(function, "double")
-    return registered
+    return arrow_udf(mean, "double")
 
 
 def _values(name: str, rec: pa.Array, truth: pa.Array, k: pa.Array, flavour: Flavour) -> pl.Series:

@@ -167,11 +167,9 @@ def duckdb_errors(place: str | None = None) -> Iterator[None]:
 
 def literal(text: str) -> str:
     """Text as a literal in a statement."""
-    doubled = text.replace("'", "''")
-    return f"'{doubled}'"
+    return "'" + text.replace("'", "''") + "'"
 
 
 def quoted(name: str) -> str:
     """The name of a column or table in a statement, whatever characters it has."""
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
+    return '"' + name.replace('"', '""') + '"'

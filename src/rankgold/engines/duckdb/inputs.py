@@ -86,12 +86,10 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
 
 def _by_name(database: Database, query: RunQuery, at: Relation) -> Iterator[tuple[str, RunQuery]]:
     """The runs in the rows of a query, each with its name."""
-    if "run" not in query.columns:
-        yield at.name, query
-        return
-    names = [name for (name,) in database.rows(statements.run_names(query))]
+    names = [name for (name,) in database.rows(statements.run_names(query))] if "run" in query.columns else []
     # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
-    if at.is_trec and len(names) > 1 and not database.rows(statements.has_shared_queries(query))[0][0]:
+    may_be_careless = at.is_trec and len(names) > 1
+    if not names or (may_be_careless and not database.rows(statements.has_shared_queries(query))[0][0]):
         yield at.name, query
         return
     if None in names:
@@ -99,7 +97,5 @@ def _by_name(database: Database, query: RunQuery, at: Relation) -> Iterator[tupl
         raise DataError(
             "the run is missing. Name the run in every row, or remove the column.", f"{at.label}, row {number}"
         )
-    if not names:
-        yield at.name, query
     for name in names:
         yield name, replace(query, kept=f"run = {literal(name)}") if len(names) > 1 else query

@@ -69,8 +69,9 @@ class Job:
     def _with_judged_queries(self, judgements: BroadcastJudgements) -> Any:
         """The rows of judged queries, each with the number of its query; and one row more for each judged query."""
         queries = self.judged_queries(judgements.queries)
-        judged = queries.selectExpr("key", f"cast(null as {self._document_type}) as document",
-                                    "cast(null as double) as value", f"{tasks.JUDGED} as run")  # fmt: skip
+        document_type = "string" if self.as_text or self.judgements.types[1] == "text" else "bigint"
+        nothing = (f"cast(null as {document_type}) as document", "cast(null as double) as value")
+        judged = queries.selectExpr("key", *nothing, f"{tasks.JUDGED} as run")
         ranked = _union(self._ranked_rows()).join(queries.hint("broadcast"), "query", "left")
         kept = ranked.where(f"key is not null or run = {tasks.FAULTY}")
         return kept.selectExpr("coalesce(key, 0) as key", "document", "value", "run").unionByName(judged)
@@ -80,10 +81,6 @@ class Job:
         names = queries.cast(pl.String) if self.as_text else queries
         numbered = pl.DataFrame({"query": names, "key": np.arange(len(names), dtype=np.int64)})
         return self.session.createDataFrame(numbered.to_arrow(compat_level=pl.CompatLevel.oldest()))
-
-    @property
-    def _document_type(self) -> str:
-        return "string" if self.as_text or self.judgements.types[1] == "text" else "bigint"
 
     def _ranked_rows(self) -> list[Any]:
         return [self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames]

@@ -51,7 +51,9 @@ def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequenc
     results = [result for result in results if result.common]
     unjudged = _unjudged(job, results, output)
     broadcast = job.judgements.broadcast
-    judged = broadcast.judgements.queries if broadcast is not None else _total(result.judged for result in results)
+    judged: Sequence[Any] = sum((result.judged for result in results), NameSample())
+    if broadcast is not None:
+        judged = broadcast.judgements.queries
     for number, queries in enumerate(unjudged):
         common = sum(result.common[number] for result in results)
         if not (common or queries):
@@ -78,15 +80,15 @@ def _unjudged(job: Job, results: list[TaskResult], output: Output) -> list[Seque
     count = len(job.runs.names)
     if job.judgements.broadcast is None:
         if output == "sums":
-            return [_total(result.unjudged[i] for result in results) for i in range(count)]
+            return [sum((result.unjudged[i] for result in results), NameSample()) for i in range(count)]
         notes = [[run.notes for run in result.hits or result.runs] for result in results]
-        return [_sorted(name for of_runs in notes for name in of_runs[i].without_judgements) for i in range(count)]
+        return [sorted(name for of_runs in notes for name in of_runs[i].without_judgements) for i in range(count)]
     if job.count() == sum(result.rows for result in results):
         return [()] * count
     found = job.unjudged_queries()
     if output != "sums":
         rows = found.collect()
-        return [_sorted(row.query for row in rows if row.run == i) for i in range(count)]
+        return [sorted(row.query for row in rows if row.run == i) for i in range(count)]
     counts = {row["run"]: row["count"] for row in found.groupBy("run").count().collect()}
     firsts = {i: tuple(row.query for row in found.where(f"run = {i}").limit(5).collect()) for i in counts}
     return [NameSample(counts[i], firsts[i]) if i in counts else () for i in range(count)]
@@ -163,11 +165,3 @@ def _remarks(job: Job, number: int) -> tuple[str, ...]:
     as_text = (IDS_AS_TEXT,) if run.rows.types != job.judgements.types else ()
     trusted = ("ranks were trusted: documents ranked twice and ranks left out were not looked for",)
     return job.judgements.remarks + run.rows.remarks + as_text + (trusted if job.task.trust_ranks else ())
-
-
-def _sorted(names: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(sorted(names))
-
-
-def _total(samples: Iterable[NameSample]) -> NameSample:
-    return sum(samples, NameSample())
