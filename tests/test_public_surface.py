@@ -236,3 +236,16 @@ def test_hits_and_scores_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         run.means = {}
     assert run.means == {"ap": 1.0}
+
+
+@pytest.mark.parametrize("function", [rankgold.evaluate, rankgold.plan, rankgold.match])
+def test_a_keyword_that_a_function_does_not_have_is_an_error_that_names_the_function(function):
+    with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'polcy'$"):
+        function(QRELS, RUN, polcy="trec_eval")
+
+
+def test_a_keyword_that_evaluate_does_not_have_is_an_error_for_hits_too():
+    with pytest.raises(TypeError, match=r"evaluate\(\) got an unexpected keyword argument 'polcy'"):
+        rankgold.evaluate(rankgold.match(QRELS, RUN), ["ap"], polcy="trec_eval")
+    with pytest.raises(TypeError, match=r"match\(\) got an unexpected keyword argument 'per_query'"):
+        rankgold.match(QRELS, RUN, per_query=True)

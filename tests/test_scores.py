@@ -251,3 +251,12 @@ def test_rich_prints_scores_as_a_table():
     console = Console(file=io.StringIO(), width=60)
     console.print(rankgold.evaluate(rankgold.from_labels([[1, 0]]), ["p@2"]))
     assert console.file.getvalue().split() == ["run", "p@2", "run", "0.5000"]
+
+
+def test_a_note_that_judgements_and_run_share_names_the_run_once():
+    twice = pl.DataFrame({"query": ["q", "q"], "document": ["d", "d"]})
+    qrels, run = twice.with_columns(grade=pl.Series([1, 1])), twice.with_columns(score=pl.Series([2.0, 1.0]))
+    scores = rankgold.evaluate(qrels, run, ["ap"], policy="duplicates=first")
+    assert [line for line in str(scores).splitlines() if "repeats" in line] == [
+        "1 row that repeats a document of a query: dropped, the first kept (policy duplicates=first)"
+    ]

@@ -71,6 +71,7 @@ def evaluate(
     >>> evaluate(qrels, run, ["ap", "p@2"]).means
     {'ap': 0.8333333333333333, 'p@2': 0.5}
     """
+    _check_keywords("evaluate", options, EngineOptions)
     if isinstance(qrels, Hits):
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
@@ -99,6 +100,7 @@ def plan(
     2. The rows of judged documents are found by their ids, and only they are ranked.
     3. ap is computed for every query, and then the mean.
     """
+    _check_keywords("plan", options, EngineOptions)
     task = Task(qrels, run, measures_by_label(measures), Policy.of(policy), columns, None, engine, **options)
     return _engine_for(task).plan(task)
 
@@ -116,6 +118,7 @@ def match(
 
     `engine` and its options are those of `evaluate`.
     """
+    _check_keywords("match", options, MatchOptions)
     found = list(hits_of_runs(qrels, run, policy=policy, columns=columns, engine=engine, **options))
     if len(found) > 1:
         raise DataError(
@@ -151,6 +154,13 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
     return read(path, kind, columns).table().frame
+
+
+def _check_keywords(function: str, given: Mapping[str, Any], known: type[MatchOptions]) -> None:
+    """Raises the error of Python for a keyword that a function does not have."""
+    for name in given:
+        if name not in known.__annotations__ and name not in MatchOptions.__annotations__:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
 def _engine_for(task: Task) -> Engine:

@@ -19,7 +19,7 @@ COMMANDS = {
 }
 """What each command does. A command is the module of its name (_ for -), which is imported when it is called."""
 
-_ABOUT = "rankgold weighs a ranking against its gold labels: judgements and rankings in, every ranking measure out."
+_ABOUT = "Weighs a ranking against its gold labels: every ranking measure, with its working."
 
 
 def run(arguments: list[str]) -> None:
@@ -43,7 +43,7 @@ def run(arguments: list[str]) -> None:
     parser.add_argument(
         "--show-completion",
         choices=SHELLS,
-        help='Print a completion script for a shell: eval "$(rankgold --show-completion bash)".',
+        help='Print completions: eval "$(rankgold --show-completion bash)".',
     )
     if not arguments:
         parser.print_help()

@@ -57,7 +57,7 @@ def note_lines(scores: Scores) -> list[str]:
     """What the reader should know about the data, one line each. A note that holds for all runs is given once."""
     runs_by_line: dict[str, list[str]] = {}
     for name in scores.runs:
-        for line in _lines_of_run(scores.run_scores(name).notes, scores):
+        for line in dict.fromkeys(_lines_of_run(scores.run_scores(name).notes, scores)):
             runs_by_line.setdefault(line, []).append(name)
     common = [line for line, names in runs_by_line.items() if len(names) == len(scores.runs)]
     return [line if line in common else f"{listing(names, 3)}: {line}" for line, names in runs_by_line.items()]
