@@ -6,6 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli.destination import check_writable, write, write_atomically
+from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.cli.shared_options import add_measures, add_policy_and_columns, add_qrels, data_keywords, measure_names
 from rankgold.errors import PlotError
@@ -41,6 +42,7 @@ def add_arguments(parser: Parser) -> None:
         "--theme", choices=("light", "dark"), default="light", help="For light or dark pages; default: light."
     )
     add_policy_and_columns(parser)
+    add_engine(parser)
 
 
 def run(options: Namespace) -> None:
@@ -112,6 +114,7 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
     from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import hits_of_runs
 
-    with progress_bar(1 + 2 * len(options.runs)) as progress:
-        runs = hits_of_runs(options.qrels, options.runs, progress=progress, **data_keywords(options))
+    data = data_keywords(options)
+    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs)) as progress:
+        runs = hits_of_runs(options.qrels, options.runs, progress=progress, **data, **engine)
         return [{hits.name: hits for hits in runs}]
