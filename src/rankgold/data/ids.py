@@ -7,7 +7,8 @@ integers, which is faster, and the result is the same.
 
 - A float that is a whole number is an integer: 7.0 is 7.
 - Bytes are text in UTF-8. Any other object is its text: `str(id)`.
-- None, NaN, booleans, other floats, and integers that are floats of 2 ** 63 or more are not ids.
+- None, NaN, booleans, all other floats, and objects that cannot be keys of a dict are not ids. Nor is a float of
+  2 ** 63 or more, which may not be exact.
 
 A column is a Series of Polars, or bytes in NumPy. Matching uses only the methods that both have. So small files are
 matched without loading Polars.
@@ -15,7 +16,7 @@ matched without loading Polars.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -109,7 +110,7 @@ def plain_ids(ids: Iterable[Any], what: str = "an id") -> list[Any]:
 
 
 def _plain_id(id_: Any, what: str) -> int | str:
-    if isinstance(id_, (bool, np.bool_)) or not _is_known(id_):
+    if isinstance(id_, (bool, np.bool_)) or not isinstance(id_, Hashable) or not _is_known(id_):
         raise DataError(f"{what} is {id_!r}. Ids are integers or text.")
     if isinstance(id_, (int, np.integer)):
         return int(id_)
