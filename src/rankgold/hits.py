@@ -290,6 +290,8 @@ class Hits:
         return self._of_queries(number, number + 1)
 
     def _of_queries(self, first: int, last: int) -> Hits:
+        if (first, last) == (0, len(self)):
+            return self
         return replace(
             self,
             queries=self.queries[first:last],

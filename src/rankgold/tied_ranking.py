@@ -74,7 +74,7 @@ class TiedRanking:
         return TiedRanking(single, size) if (size > 1).any() else single
 
     def _keep(self, which: Bools) -> TiedRanking:
-        return TiedRanking(self.single.keep(which), self.group_size[which])
+        return self if which.all() else TiedRanking(self.single.keep(which), self.group_size[which])
 
     def _ranks(self, k: int | Ints | None) -> Ints:
         """How many of its ranks each document has at rank k or better; below 1 if none."""
@@ -93,9 +93,11 @@ class TiedRanking:
         order = np.arange(len(group))
         if not shares.any():
             return Units(order, order, group)
-        kind = np.zeros(len(group)) if grade is None else np.where(shares, grade, 0.0)
-        order = np.lexsort((kind, group))
-        first = np.flatnonzero(~shares[order] | changes(group[order], kind[order]))
+        kind: Ints | Floats = group
+        if grade is not None:
+            order = np.lexsort((np.where(shares, grade, 0.0), group))
+            kind = grade[order]
+        first = np.flatnonzero(~shares[order] | changes(group[order], kind))
         return Units(order, first, group[order[first]])
 
     def _rows(self, k: int | Ints | None, units: Units) -> tuple[Ranking, Ints]:
