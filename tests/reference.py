@@ -178,7 +178,8 @@ def normalised_discounted_cumulative_gain(ranking, k=None, gain="linear", discou
         "retrieved": sorted((grade for _, grade in ranking.hits(None)), reverse=True)[:k],
         "ones": [1] * (len(ranking.grades) if k is None else k),
     }
-    return _dcg([grade for _, grade in ranking.top(k)], gain, discount), _dcg(ideals[ideal], gain, discount)
+    # Relevant documents that were all missed are worth 0, also where the ideal ranking does not have them.
+    return _dcg([grade for _, grade in ranking.top(k)], gain, discount), _dcg(ideals[ideal], gain, discount) or 1
 
 
 def _dcg(grades, gain, discount):

@@ -24,6 +24,7 @@ def main():
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="default: one for each core")
     options = parser.parse_args()
+    sys.stdout.reconfigure(errors="backslashreplace")
     parts = options.only or [name for name in PARTS if name != "spark"]
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         os.environ["TMPDIR"] = tempfile.tempdir = folder

@@ -20,10 +20,14 @@ from tests.fuzz.failure import COUNTS, Failure
 PARTS = {
     "values": "tests.fuzz.values",
     "duckdb": "tests.fuzz.values",
+    "sql": "tests.fuzz.sql",
+    "files": "tests.fuzz.files",
+    "columnar": "tests.fuzz.files",
+    "commands": "tests.fuzz.commands",
 }
 """Part -> the module whose function of the same name takes the data of a case."""
 
-CASES = 100
+CASES = 50
 SECONDS_TO_SHRINK = 20
 
 

@@ -23,11 +23,11 @@ def folder():
 
 
 def values(data):
-    _check_forms(data, LOCAL, 8)
+    _check_forms(data, LOCAL, 12)
 
 
 def duckdb(data):
-    _check_forms(data, DUCKDB, 3)
+    _check_forms(data, DUCKDB, 4)
 
 
 def _check_forms(data, names, most):
