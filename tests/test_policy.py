@@ -123,6 +123,22 @@ def test_a_condensed_list_is_as_long_as_its_judged_documents():
     assert rankgold.evaluate(qrels, run, ["p"]).notes.unjudged_share == 1 / 2
 
 
+# That a query has no relevant document is about its judgements: q1 has one, which the run missed.
+@pytest.mark.parametrize("no_relevant", ["zero", "one", "undefined", "skip"])
+@pytest.mark.parametrize("ideal", ["judged", "retrieved", "ones"])
+@pytest.mark.parametrize("run", [{"x": 1.0, "b": 0.5}, {}], ids=["missed", "not ranked"])
+def test_a_query_whose_relevant_document_was_missed_has_one(run, ideal, no_relevant):
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0}}
+    scores = rankgold.evaluate(
+        qrels, {"q1": run, "q2": {"a": 1.0}}, [f"ndcg(ideal={ideal})"], policy=f"no_relevant={no_relevant}"
+    )
+    rows = dict(scores.per_query.rows())
+    assert rows.pop("q1") == 0.0
+    expected = {"zero": {"q2": 0.0}, "one": {"q2": 1.0}, "undefined": {"q2": math.nan}, "skip": {}}[no_relevant]
+    assert rows == pytest.approx(expected, nan_ok=True)
+    assert scores.notes.without_relevant == ("q2",)
+
+
 # A negative grade.
 def test_a_negative_grade_is_not_relevant_and_has_no_gain():
     # The list is -2, 1: DCG = 1/log2(3), of the ideal 1, -2: 1. AP = 1/2.
