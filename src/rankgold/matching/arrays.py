@@ -35,7 +35,7 @@ def from_arrays(
 
     Either 2-D, one query per row; or flat, with `groups` as the number of documents of each query, as LightGBM and
     XGBoost use it; flat without groups is one query. A cell where `mask` is false holds no document. Documents with
-    the same score are ordered by their position: with `ties="descending"` the later one is first, as in scikit-learn.
+    the same score are ordered by their position: with `ties="descending"` the later one is first.
 
     >>> import rankgold
     >>> rankgold.evaluate(rankgold.from_arrays([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), ["ndcg"]).means
