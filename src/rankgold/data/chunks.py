@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.data.columns import find_columns
 from rankgold.data.disk_partitions import DiskPartitions
-from rankgold.data.input_file import InputFile
+from rankgold.data.input_file import POLARS_FAULTS, InputFile
 from rankgold.data.rows import Place, ReadAgain, Report, Rows
 from rankgold.data.table import Table, check_rows, places_of, select_columns, stretches
 from rankgold.data.temporary_files import temporary_folder
@@ -26,14 +26,6 @@ ROWS_IN_MEMORY = 10_000_000
 
 # The rows of a large run with interleaved queries go to files, by a hash of the query, of about so many rows each.
 _ROWS_PER_FILE = 2_000_000
-
-# What Polars raises on a text file whose lines are not all alike.
-POLARS_FAULTS = (
-    pl.exceptions.ComputeError,
-    pl.exceptions.SchemaError,
-    pl.exceptions.ShapeError,
-    pl.exceptions.NoDataError,
-)
 
 
 class IrregularError(Exception):

@@ -124,14 +124,19 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
     """A connection to a database file, read only, or to an empty database in memory.
 
     What does not fit into memory goes to a temporary folder. Extensions are not installed automatically, since that
-    would download them.
+    would download them. Statistics of Parquet files are not used: DuckDB allocates memory by them, and crashes if
+    the values of a damaged file are outside their range.
     """
     try:
         import duckdb
     except ImportError:
         raise MissingDependency("duckdb", "duckdb") from None
     with temporary_folder() as folder:
-        settings: dict[str, Any] = {"autoinstall_known_extensions": False, "temp_directory": folder}
+        settings: dict[str, Any] = {
+            "autoinstall_known_extensions": False,
+            "temp_directory": folder,
+            "disabled_optimizers": "statistics_propagation",
+        }
         with duckdb_errors(path):
             connection = duckdb.connect(path or ":memory:", read_only=path is not None, config=settings)
         with connection:
