@@ -20,6 +20,7 @@ from tests.fuzz.failure import COUNTS, Failure
 PARTS = {
     "values": "tests.fuzz.values",
     "duckdb": "tests.fuzz.values",
+    "spark": "tests.fuzz.values",
     "sql": "tests.fuzz.sql",
     "files": "tests.fuzz.files",
     "columnar": "tests.fuzz.files",
