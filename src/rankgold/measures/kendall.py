@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.kernels.segments import Floats
-from rankgold.measures.spearman import predicted, single_rows
+from rankgold.measures.spearman import predicted
 
 _BLOCK = 1000
 
@@ -38,7 +38,7 @@ def kendall_correlation(hits: Hits) -> Contributions:
 
     Kendall 1938, A new measure of rank correlation; Kendall 1945 for ties.
     """
-    seen = single_rows(hits.system.whole)
+    seen = hits.system.single
     score, starts = predicted(seen), seen.starts
     term = np.zeros(len(seen))
     norm = np.zeros(len(hits))
