@@ -5,15 +5,23 @@ import os
 import pytest
 from hypothesis import settings
 
+from tests.spark import JAVA_OPTIONS
+
 settings.register_profile("default", deadline=None, derandomize=True, database=None)
 settings.register_profile("thorough", deadline=None, derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+os.environ.setdefault("SPARK_SUBMIT_OPTS", JAVA_OPTIONS)
+
+
 def pytest_collection_modifyitems(items):
-    """Tests of Spark run in the same process, which has the only session: a second would take as much memory again."""
+    """Tests of Spark share a process and its session: a second session would take as much memory again.
+
+    Tests that start Spark in processes of their own (`own_processes`) run beside them, one after the other.
+    """
     for item in items:
-        if item.get_closest_marker("spark"):
+        if item.get_closest_marker("spark") and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group("spark"))
 
 

@@ -6,8 +6,13 @@ import sys
 from functools import cache
 
 import polars as pl
+import pytest
 
 from tests.collections import rows
+
+# A session of a few seconds ends before Java's second compiler has repaid its work.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+own_processes = pytest.mark.xdist_group("spark_processes")
 
 SETTINGS = {
     "spark.ui.enabled": "false",

@@ -80,10 +80,10 @@ FILES = {
     "CSV in gzip cut off": ("r.csv.gz", gzip.compress(HEADER.encode() * 99)[:-9], "FILE: ", "gzip", "cut off"),
     "zstd cut off": ("r.zst", ZSTD(LONG)[:-500], "FILE: ", "zstd", "cut off"),
     "JSON in zstd cut off": ("r.json.zst", ZSTD(json.dumps({"q1": dict.fromkeys(range(999), 1)}).encode())[:-9], "zstd"),
-    "Parquet cut off": ("r.parquet", PARQUET[:-40], "FILE: this cannot be read", "parquet"),
-    "Parquet with holes": ("r.parquet", PARQUET[:60] + b"\xff" * 99 + PARQUET[159:], "FILE: this cannot be read"),
+    "Parquet cut off": ("r.parquet", PARQUET[:-40], "FILE: this file is damaged or cut off"),
+    "Parquet with holes": ("r.parquet", PARQUET[:60] + b"\xff" * 99 + PARQUET[159:], "FILE: this file is damaged or cut off"),
     "text as Parquet": ("r.parquet", RUN, "FILE: this is not a parquet file"),
-    "Arrow cut off": ("r.arrow", ARROW[:-40], "FILE: this cannot be read"),
+    "Arrow cut off": ("r.arrow", ARROW[:-40], "FILE: this file is damaged or cut off"),
     "unknown columns": ("r.csv", "frage,antwort,wert\nq1,d1,1\n", "FILE: cannot tell which column holds the query",
                         "'frage', 'antwort', 'wert'", "--column query=NAME"),
     "CSV without a header": ("r.csv", "q1,d1,1\nq1,d2,2\n", "FILE: cannot tell which column", "'q1', 'd1', '1'"),
@@ -161,6 +161,7 @@ def test_a_bad_file_is_a_line_and_exit_code_2_at_the_shell_and_leaves_the_output
     output = tmp_path / "scores.json"
     output.write_text("before")
     monkeypatch.setattr(sys, "argv", ["rankgold", "evaluate", qrels, run, "-m", "ap", "-f", "json", "-o", str(output)])
+    monkeypatch.setattr(os, "_exit", sys.exit)
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rankgold.samples import path as sample
-from tests.spark import sessions
+from tests.spark import own_processes, sessions
 
 ROOT = Path(__file__).parent.parent
 MARKS = {"spark.md": pytest.mark.spark, "plots.md": pytest.mark.plots}
@@ -56,6 +56,7 @@ def test_python_sessions_print_what_they_show(page: Path, samples_here: Path) ->
     assert not out, "".join(out)
 
 
+@own_processes
 @pytest.mark.parametrize("page", [each(page) for page in PAGES])
 def test_commands_print_what_they_show(page: Path, samples_here: Path) -> None:
     for command, expected in commands(blocks(page, "console")):
@@ -67,7 +68,7 @@ def test_commands_print_what_they_show(page: Path, samples_here: Path) -> None:
                 "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
                 "COLUMNS": "80",
                 "LC_ALL": "C.UTF-8",
-                **{name: os.environ[name] for name in ("JAVA_HOME",) if name in os.environ},
+                **{name: os.environ[name] for name in ("JAVA_HOME", "SPARK_SUBMIT_OPTS") if name in os.environ},
             },
             check=False,
         )

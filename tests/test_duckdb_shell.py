@@ -42,6 +42,16 @@ def test_the_engine_at_the_shell(folder, arguments):
     assert [path.name for path in folder.iterdir() if path.suffix == ".wal"] == []
 
 
+def test_explain_and_plot_take_an_engine(folder):
+    source = ["--engine", "duckdb", "--database", "results.duckdb"]
+    done = shell("explain", "qrels", "bm25", "-m", "rr", "--query", "q1", *source, cwd=folder)
+    assert done.stdout.startswith("rr of query q1 in bm25: 0.3333")
+    assert done.stderr == ""
+    done = shell("plot", "grid", "qrels", "bm25", "-o", "grid.html", *source, cwd=folder)
+    assert done.stderr == ""
+    assert (folder / "grid.html").stat().st_size > 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

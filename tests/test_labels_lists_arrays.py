@@ -274,6 +274,24 @@ def test_numbers_that_floats_cannot_tell_apart_are_tied_for_every_measure(scores
     assert means == {"rr": by_rule, "rr@2": by_rule, "p@1": 2 * by_rule - 1}
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("later_first", [True, False])
+def test_the_lowest_and_highest_numbers_of_a_type_are_scores_like_others(kind, later_first):
+    random = np.random.default_rng(4)
+    lengths = random.integers(0, 9, 60)
+    limits = np.iinfo(kind) if np.issubdtype(kind, np.integer) else np.finfo(kind)
+    scores = random.choice(np.array([limits.min, 1, limits.max], dtype=kind), lengths.sum())
+    policy = "ties=descending" if later_first else "ties=input"
+    hits = rankgold.from_arrays(np.ones(len(scores)), scores, groups=lengths, policy=policy)
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    for k in (1, 4, None):
+        expected = []
+        for first, last in pairwise(starts):
+            rows = sorted(range(first, last), key=lambda row: (scores[row], row if later_first else -row))[::-1]
+            expected += rows[:k]
+        assert hits.system.top(k).row.tolist() == expected
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.uint32, np.float32, np.float64])
 def test_the_ideal_ranking_is_that_of_python_for_grades_of_any_type(kind):
     random = np.random.default_rng(3)

@@ -14,7 +14,7 @@ import pytest
 import rankgold
 from rankgold.engines.spark import judgements, query_batches
 from rankgold.samples import path as sample
-from tests.spark import frame, sessions
+from tests.spark import frame, own_processes, sessions
 
 pytestmark = pytest.mark.spark
 
@@ -111,6 +111,7 @@ def shell(*arguments):
     )  # fmt: skip
 
 
+@own_processes
 def test_the_shell_evaluates_on_spark_and_says_no_more_than_the_scores():
     files = [sample("qrels.txt"), sample("bm25.trec"), sample("titles.trec")]
     asked = ["-m", "ndcg@10", "-m", "ap", "-q", "-f", "json"]
@@ -122,6 +123,7 @@ def test_the_shell_evaluates_on_spark_and_says_no_more_than_the_scores():
     assert json.loads(done.stdout)["runs"] == json.loads(here.stdout)["runs"]
 
 
+@own_processes
 def test_the_shell_shows_the_plan_and_tells_what_is_wrong_in_a_line():
     files = [sample("qrels.txt"), sample("bm25.trec")]
     done = shell("plan", *files, "-m", "ap", "--engine", "spark", "--master", "local[1]", "--trust-ranks")
@@ -211,6 +213,7 @@ def test_a_million_queries_are_added_up(classic):
     assert scores.variances["rr"] == pytest.approx(1 / 16 * 1_000_000 / 999_999, rel=1e-15)
 
 
+@own_processes
 def test_the_driver_never_receives_the_run():
     # Two million rows are more than ten megabytes; the driver may receive a tenth of one in all.
     code = """

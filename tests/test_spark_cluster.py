@@ -1,4 +1,4 @@
-"""A cluster for real: a master and two workers, two million rows, and an executor that is killed in the middle."""
+"""A cluster for real: a master and two workers, 400,000 rows, and an executor that is killed in the middle."""
 
 import contextlib
 import json
@@ -16,13 +16,13 @@ import pyspark
 import pytest
 
 import rankgold
-from tests.spark import free_port
+from tests.spark import JAVA_OPTIONS, free_port, own_processes
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, own_processes]
 
 CLASS = str(Path(pyspark.__file__).parent / "bin" / "spark-class")
 FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
-QUERIES, DEPTH, FILES = 4_000, 500, 8
+QUERIES, DEPTH, FILES = 2_000, 200, 8
 # For the whole test, and far more than it takes: each wait ends as soon as its condition holds or a process has died.
 SECONDS_AT_MOST = 1800
 
@@ -47,7 +47,7 @@ settings = {
     "spark.driver.bindAddress": "127.0.0.1", "spark.executor.memory": "600m", "spark.executor.cores": "1",
     "spark.driver.memory": "600m", "spark.sql.files.maxPartitionBytes": "2m",
     "spark.sql.shuffle.partitions": "8", "spark.sql.adaptive.coalescePartitions.enabled": "false",
-    "spark.executor.heartbeatInterval": "2s",
+    "spark.executor.heartbeatInterval": "2s", "spark.executor.extraJavaOptions": os.environ["SPARK_DAEMON_JAVA_OPTS"],
 }
 builder = SparkSession.builder.master(master)
 for name, value in settings.items():
@@ -62,7 +62,7 @@ session.stop()
 
 
 def made(folder):
-    """Judgements and a run of two million rows, the same each time: every 25th document is judged."""
+    """Judgements and a run of 400,000 rows, the same each time: every 25th document is judged."""
     random = np.random.default_rng(7)
     query = np.repeat(np.arange(QUERIES), DEPTH)
     document = np.tile(np.arange(DEPTH), QUERIES) * 13 + query
@@ -91,6 +91,7 @@ class Cluster:
             "PYSPARK_PYTHON": sys.executable,
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_DAEMON_JAVA_OPTS": JAVA_OPTIONS,
             "SPARK_WORKER_DIR": str(self.folder / "work"),
             "SPARK_NO_DAEMONIZE": "1",
         }

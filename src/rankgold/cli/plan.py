@@ -3,9 +3,10 @@
 from argparse import Namespace
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import check_writable, write
+from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.output.text import plain
 
 USAGE = "[OPTIONS] QRELS RUN..."
 EXAMPLE = """Example, on the sample data that come with rankgold:
@@ -26,8 +27,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.evaluation import plan
 
-    check_writable(options.output, (options.qrels, *options.runs))
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:
         text = plan(options.qrels, options.runs, shared_options.measure_names(options), **data, **engine)
-    write(text.rstrip("\n") + "\n", options.output)
+    write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)

@@ -41,8 +41,13 @@ def engine_name(engine: Any) -> str:
             return engine
         shown = repr(engine)
     else:
-        for name, entry in ENGINES.items():
-            if type(engine).__module__.partition(".")[0] in entry.libraries:
-                return name
+        if name := engine_of_object(engine):
+            return name
         shown = f"this {type(engine).__name__}"
     raise DataError(f"{shown} is not an engine. Engines are {listing(ENGINES)}, a connection or a session.")
+
+
+def engine_of_object(connection: Any) -> str | None:
+    """The name of the engine whose library an object comes from."""
+    library = type(connection).__module__.partition(".")[0]
+    return next((name for name, entry in ENGINES.items() if library in entry.libraries), None)

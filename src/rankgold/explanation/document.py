@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from rankgold.errors import listing
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
     from rankgold.explanation import Explanation, Step
 
 
 def explanation_document(explanation: Explanation, digits: int) -> Document:
+    digits = check_digits(digits)
     tables = [(explanation.steps, ""), (explanation.ideal, "The ideal ranking:")]
     run = "" if explanation.run == "run" else f" in {explanation.run}"
     value = "undefined" if math.isnan(explanation.value) else f"{explanation.value:.{digits}f}"
@@ -31,7 +33,7 @@ def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
         [
             str(step.rank),
             str(step.document),
-            _short_number(step.grade, digits),
+            "mixed" if math.isnan(step.grade) else _short_number(step.grade, digits),
             _term(step, digits),
             _fixed_number(step.running_sum, digits),
         ]
@@ -48,7 +50,7 @@ def _term(step: Step, digits: int) -> str:
     is_number = term.replace(".", "", 1).replace("-", "", 1).isdigit()
     if not (is_number and float(term) == round(step.term, digits)):
         term = f"{term} = {_fixed_number(step.term, digits)}"
-    return term if step.chance == 1 else f"{term}, chance 1/{round(1 / step.chance)}"
+    return term if step.tied == 1 else f"{term}, chance {step.documents}/{step.tied}"
 
 
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:

@@ -36,7 +36,7 @@ def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss:
 
     Järvelin and Kekäläinen 2002 and Cooper 1968, Expected search length, for the family it belongs to.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     chance = found.first
     first = found.keep(chance > 0)
     top = chance[chance > 0] * 1

@@ -41,7 +41,7 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
 
     Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.
     """
-    found = hits.system.top(k).relevant(1)
+    found = hits.system.top(k).relevant(1)  # not system.relevant, since grades count
     term = np.zeros(len(found))
     norm = np.zeros(len(hits))
     for grade, share in _steps(hits, thresholds):

@@ -11,7 +11,7 @@ from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
 from rankgold.declaration.parameters import Cutoff
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Ranking
+from rankgold.hits import Contributions, Hits, RankedDocuments, Ranking
 from rankgold.kernels.segments import positions, starts_of
 from rankgold.measures.dcg import discounted
 
@@ -46,21 +46,25 @@ def normalised_discounted_cumulative_gain(
 
     Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
     """
-    system = discounted(hits.system.top(k), gain, discount)
-    best = discounted(_best(hits, k, ideal), gain, discount)
-    return replace(system, norm=best.sums, norm_is="DCG of the ideal ranking", ideal=best)
+    system = discounted(hits.system, k, gain, discount)
+    best = discounted(_best(hits, k, ideal), k, gain, discount)
+    norm = best.sums
+    if ideal == "retrieved" and (norm == 0).any():
+        # A query whose relevant documents were all missed scores 0, not 0/0: it has relevant documents.
+        norm = np.where(norm == 0, discounted(hits.ideal, k, gain, discount).sums, norm)
+    return replace(system, norm=norm, norm_is="DCG of the ideal ranking", ideal=best)
 
 
-def _best(hits: Hits, k: int | None, ideal: str) -> Ranking:
+def _best(hits: Hits, k: int | None, ideal: str) -> RankedDocuments:
     if ideal == "judged":
-        return hits.ideal.top(k)
+        return hits.ideal
     if ideal == "retrieved":
-        return hits.system.whole.in_best_order().top(k)
+        return hits.system.single.in_best_order()
     if k is not None and k * len(hits) > _MOST_ONES:
         raise MeasureError(
             f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."
         )
-    lengths = hits.returned if k is None else np.full(len(hits), k)
+    lengths = np.maximum(hits.returned, 1) if k is None else np.full(len(hits), k)
     starts = starts_of(lengths)
     return Ranking(
         query=np.repeat(np.arange(len(hits)), lengths),

@@ -29,5 +29,5 @@ def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     relevant = hits.relevant(rel)
-    found = hits.system.whole.relevant(rel).top(relevant.astype(np.int64))
+    found = hits.system.relevant(rel, relevant.astype(np.int64))
     return Contributions(np.ones(len(found)), found, relevant, Working("1"), "R, the relevant documents")

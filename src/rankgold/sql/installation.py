@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from rankgold.engines.registry import engine_of_object
 from rankgold.errors import DataError
 from rankgold.sql.macro_script import Flavour, check_flavour, script
 
@@ -25,10 +26,10 @@ def install(engine: Any, flavour: Flavour = "rankgold") -> None:
 
 
 def engine_kind(engine: Any, function: str) -> Literal["duckdb", "spark"]:
-    """Which engine an object belongs to. `function` is the caller's name, for the error message."""
-    module = type(engine).__module__
-    if module.partition(".")[0].endswith("duckdb") and hasattr(engine, "execute"):
+    """Which engine a connection or session belongs to. `function` is the caller's name, for the error message."""
+    name = engine_of_object(engine)
+    if name == "duckdb" and hasattr(engine, "execute"):
         return "duckdb"
-    if module.startswith("pyspark.sql.") and hasattr(engine, "sql") and hasattr(engine, "udf"):
+    if name == "spark" and hasattr(engine, "sql") and hasattr(engine, "udf"):
         return "spark"
     raise DataError(f"{function} takes a DuckDB connection or a SparkSession, not {type(engine).__name__}.")
