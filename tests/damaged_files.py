@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 
@@ -63,7 +62,7 @@ def expected(path: Path, qrels: dict) -> float | None:
         table = read(content)
         table = table if isinstance(table, pa.Table) else table.read_all()
         table.validate(full=True)
-        return rankgold.evaluate(qrels, pl.DataFrame(table), "ndcg")["ndcg"]
+        return rankgold.evaluate(qrels, table, "ndcg")["ndcg"]
     except (pa.ArrowException, OSError, ValueError, NotImplementedError, UnicodeDecodeError, rankgold.RankgoldError):
         return None
 

@@ -124,8 +124,8 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
     """A connection to a database file, read only, or to an empty database in memory.
 
     What does not fit into memory goes to a temporary folder. Extensions are not installed automatically, since that
-    would download them. Statistics of Parquet files are not used: DuckDB allocates memory by them, and crashes if
-    the values of a damaged file are outside their range.
+    would download them. Groups of integers are found by hashes: DuckDB would also use the integers as places
+    in an array, as long as the statistics of a Parquet file say, and crash if a damaged file has others.
     """
     try:
         import duckdb
@@ -135,7 +135,7 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
         settings: dict[str, Any] = {
             "autoinstall_known_extensions": False,
             "temp_directory": folder,
-            "disabled_optimizers": "statistics_propagation",
+            "perfect_ht_threshold": 0,
         }
         with duckdb_errors(path):
             connection = duckdb.connect(path or ":memory:", read_only=path is not None, config=settings)
