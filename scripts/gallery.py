@@ -1,5 +1,7 @@
 """The sample data in, the pictures and the text of docs/plots.md out: every plot, and the figures of an introduction.
 
+The pages of measures have their pictures from here too.
+
 A picture ends with a digest of its chart. The check compares digests, because fonts and the last decimals of the
 renderer differ between machines.
 """
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import rankgold
+from measure_pages import figure_calls
 from rankgold.plots import PLOTS, Plot
 from rankgold.plots.export import render_chart
 from rankgold.samples import path as sample
@@ -189,6 +192,7 @@ def draw(python: str) -> Any:
 def charts() -> dict[str, Any]:
     """The chart of every picture, by the picture's name."""
     calls = {name: example.python for name, example in EXAMPLES.items()} | {fig.name: fig.python for fig in FIGURES}
+    calls |= figure_calls()
     return {name: draw(python) for name, python in calls.items()}
 
 

@@ -15,11 +15,10 @@ from rankgold.samples import path as sample
 from tests.spark import own_processes, sessions
 
 ROOT = Path(__file__).parent.parent
-MARKS = {"spark.md": pytest.mark.spark, "plots.md": pytest.mark.plots}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 # Shown for reading: set-up that the scripts themselves are tested with, and text that is no example of ours.
-NOT_RUN = {"", "text", "sh", "toml", "yaml", "latex", "html", "markdown", "json", "sql"}
+NOT_RUN = {"", "text", "math", "sh", "toml", "yaml", "latex", "html", "markdown", "json", "sql"}
 
 
 def blocks(page: Path, language: str) -> str:
@@ -43,7 +42,9 @@ def test_every_block_is_of_a_known_language() -> None:
 
 
 def each(page: Path) -> object:
-    return pytest.param(page, marks=MARKS.get(page.name, ()), id=str(page.relative_to(ROOT)))
+    draws = "rankgold.plots." in blocks(page, "pycon")
+    marks = pytest.mark.plots if draws else pytest.mark.spark if page.name == "spark.md" else ()
+    return pytest.param(page, marks=marks, id=str(page.relative_to(ROOT)))
 
 
 @pytest.mark.parametrize("page", [each(page) for page in PAGES])

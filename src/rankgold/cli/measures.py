@@ -14,14 +14,22 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.measures import all as all_measures
-
     if options.name is None:
-        width = max(len(metric.name) for metric in all_measures())
-        lines = [f"{metric.name:<{width}}  {metric.summary}" for metric in all_measures()]
-        write("\n".join([*lines, "", "In full: rankgold measures ndcg", ""]), None)
+        write(_list_of_measures(), None)
         return
     from rankgold.declaration.description import describe
     from rankgold.measures import parse
 
     write(describe(parse(options.name).metric), None)
+
+
+def _list_of_measures() -> str:
+    """All measures, under the questions that they answer."""
+    from rankgold.declaration.description import by_question
+    from rankgold.measures import all as all_measures
+
+    width = max(len(metric.name) for metric in all_measures())
+    lines = []
+    for question, metrics in by_question(all_measures()).items():
+        lines += [question, *(f"{metric.name:<{width}}  {metric.summary}" for metric in metrics), ""]
+    return "\n".join([*lines, "In full: rankgold measures ndcg", ""])
