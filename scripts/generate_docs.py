@@ -29,7 +29,7 @@ def measures_page() -> str:
     head = (
         "# Measures\n\nA measure is written `name(parameter=value, ...)@k`: `ndcg@10`, `ap`, `ndcg(gain=exp)@5`. Names"
         " are without case, and the spellings of trec_eval (`ndcg_cut_10`, `P_5`, `recip_rank`, `map`) name the same"
-        " measures. Without `@k` the whole list counts.\n\n"
+        " measures. Without `@k` the whole list counts. [Which measure?](../which-measure.md) helps to choose.\n\n"
     )
     return MADE + head + measure_pages.index_page() + "\n"
 
@@ -193,6 +193,10 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "duckdb.md": with_parts(
             ROOT / "docs" / "duckdb.md",
             {"functions": sql_functions(), "without function": f"\n{without_sql_function()}\n"},
+        ),
+        ROOT / "docs" / "which-measure.md": with_parts(
+            ROOT / "docs" / "which-measure.md",
+            {"suites": measure_pages.suites_table(), "reasons": measure_pages.suites_in_full()},
         ),
         ROOT / "docs" / "plots.md": with_parts(
             ROOT / "docs" / "plots.md", {"gallery": gallery(), "figures": figures()}

@@ -15,6 +15,7 @@ import rankgold
 from rankgold.declaration.description import by_question, default_text, facts, signature
 from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Parameter
+from rankgold.declaration.suites import SUITES
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "measures"
 
@@ -169,6 +170,34 @@ def index_page() -> str:
     ]
     parts.append("\n".join(["## Other names", "", "| also called | measure |", "|---|---|", *names]))
     return "\n\n".join(parts)
+
+
+def suites_table() -> str:
+    """The suites in short."""
+    rows = ["| situation | suite | its measures |", "|---|---|---|"]
+    for suite in SUITES.values():
+        measures = ", ".join(map(measure_link, suite.measures))
+        rows.append(f"| [{suite.title}](#{_anchor(suite.title)}) | `@{suite.name}` | {measures} |")
+    return "\n".join(["", *rows, ""])
+
+
+def suites_in_full() -> str:
+    """Every suite with its reasons."""
+    parts = []
+    for suite in SUITES.values():
+        rows = [f"| {measure_link(measure)} | {reason} |" for measure, reason in suite.reasons.items()]
+        table = "\n".join(["| measure | why |", "|---|---|", *rows])
+        parts += [f"## {suite.title}", suite.situation, table, f"**Avoid.** {suite.avoid}"]
+    return "\n" + "\n\n".join(parts) + "\n"
+
+
+def measure_link(text: str) -> str:
+    """A measure as a link to its page, for pages in docs/."""
+    return f"[`{text}`](reference/measures/{rankgold.parse(text).metric.name}.md)"
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w]+", "-", heading.lower()).strip("-")
 
 
 def navigation() -> str:

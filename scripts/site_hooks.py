@@ -11,7 +11,7 @@ from typing import Any
 from latex2mathml.converter import convert
 
 _BLOCK = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_INLINE = re.compile(r"\$`([^`\n]+)`\$")
+_INLINE = re.compile(r"(?<!`` )\$`([^`\n]+)`\$")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:

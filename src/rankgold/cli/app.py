@@ -13,7 +13,7 @@ COMMANDS = {
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
-    "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it, reference.",
+    "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
     "sql": "Prints the measures as functions for a database.",
     "demo": "Evaluates the sample data that come with rankgold, and shows what the tool can do. Needs no files.",
 }
@@ -51,10 +51,12 @@ def run(arguments: list[str]) -> None:
     if not arguments[0].startswith("-"):
         parser.error(f"there is no command {arguments[0]!r}.{nearest(arguments[0], COMMANDS)}")
     shell = parser.parse_args(arguments).show_completion
+    from rankgold.declaration.suites import SUITES
     from rankgold.measures import all as all_measures
 
     parsers = {name: _parser(name) for name in COMMANDS}
-    print(completion_script(shell, parsers, [metric.name for metric in all_measures()]), end="")
+    measures = [*(metric.name for metric in all_measures()), *(f"@{name}" for name in SUITES)]
+    print(completion_script(shell, parsers, {"measure": measures, "suite": list(SUITES)}), end="")
 
 
 def _module(command: str) -> ModuleType:

@@ -36,8 +36,8 @@ def add_measures(parser: Parser) -> None:
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="A measure such as ndcg@10, or several separated by commas; may be repeated."
-        " `rankgold measures` lists them.",
+        help="A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas;"
+        " may be repeated. `rankgold measures` lists them.",
     )
 
 
@@ -69,11 +69,13 @@ def add_output(parser: Parser) -> None:
 
 
 def measure_names(options: Namespace) -> list[str] | None:
-    """The measures, split at commas; a comma within parentheses separates parameters."""
+    """The measures, split at commas and with suites replaced; a comma within parentheses separates parameters."""
+    from rankgold.declaration.parsing import expand_suites
+
     if not options.measure:
         return None
     parts = [part for text in options.measure for part in re.split(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))", text)]
-    return [part for part in parts if part.strip()]
+    return expand_suites(part for part in parts if part.strip())
 
 
 def data_keywords(options: Namespace) -> DataKeywords:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -30,9 +31,26 @@ def parse(text: str | Measure | Metric) -> Measure:
     return parse_text(text)
 
 
+def expand_suites(measures: Iterable[Any]) -> list[Any]:
+    """The measures, with those of the suite in place of a name such as `@autocomplete`."""
+    expanded: list[Any] = []
+    for measure in measures:
+        if isinstance(measure, str) and measure.lstrip().startswith("@"):
+            from rankgold.declaration.suites import find_suite
+
+            expanded += find_suite(measure).measures
+        else:
+            expanded.append(measure)
+    return expanded
+
+
 @lru_cache(maxsize=1024)
 def parse_text(text: str) -> Measure:
     """The measure that a text names."""
+    if text.lstrip().startswith("@"):
+        raise MeasureError(
+            "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")
+        )
     if (found := _NAME.match(text)) is None:
         raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
     metric, k = _metric_called(found[1], text, found.start(1))

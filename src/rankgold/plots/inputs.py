@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure
+from rankgold.declaration.parsing import expand_suites
 from rankgold.errors import DataError, MeasureError, PlotError, listing
 from rankgold.evaluation import evaluate
 from rankgold.explanation import document_id, query_index
@@ -143,7 +144,7 @@ def single_measure(measure: Any, runs: list[PlottedRun], default: str) -> Measur
 def several_measures(measures: Any, runs: list[PlottedRun], default: tuple[str, ...]) -> list[Measure]:
     """The measures that the user passed; else those of the Scores; else the default."""
     if measures is not None:
-        wanted = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+        wanted = expand_suites([measures] if isinstance(measures, (str, Measure)) else measures)
         if not wanted:
             raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
         return list(dict.fromkeys(map(parse, wanted)))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure, Metric
+from rankgold.declaration.parsing import expand_suites
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
@@ -30,7 +31,7 @@ def measures_by_label(given: Any) -> dict[str, Measure]:
         given = [given]
     if not isinstance(given, Iterable):
         raise MeasureError(f"Measures are a list such as ['ndcg@10', 'ap'], not {type(given).__name__}.")
-    wanted = dict(_label_and_measure(name) for name in given)
+    wanted = dict(_label_and_measure(name) for name in expand_suites(given))
     if not wanted:
         raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
     return wanted
