@@ -182,6 +182,12 @@ def dense(queries: int, documents: int) -> tuple[np.ndarray, np.ndarray]:
     return random.integers(0, 4, (queries, documents)), random.random((queries, documents))
 
 
+def tied(documents: int) -> tuple[np.ndarray, np.ndarray]:
+    """Grades from 0 to 4 of one query, and the same score for all documents."""
+    random = np.random.default_rng(documents)
+    return random.integers(0, 5, (1, documents)), np.zeros((1, documents))
+
+
 def free_space() -> int:
     DATA.mkdir(exist_ok=True)
     return os.statvfs(DATA).f_bavail * os.statvfs(DATA).f_frsize

@@ -110,6 +110,13 @@ def sklearn_arrays(queries: int, documents: int, ignore_ties: bool) -> Work:
     return lambda: {"ndcg@10": float(ndcg_score(grades, scores, k=10, ignore_ties=ignore_ties))}
 
 
+def sklearn_tied_arrays(documents: int) -> Work:
+    from sklearn.metrics import ndcg_score
+
+    grades, scores = made_data.tied(documents)
+    return lambda: {"ndcg": float(ndcg_score(grades, scores))}
+
+
 def torchmetrics_arrays(queries: int, documents: int) -> Work:
     import torch
     from torchmetrics.retrieval import RetrievalNormalizedDCG

@@ -70,6 +70,13 @@ def arrays(queries: int, documents: int, policy: str) -> Work:
     return lambda: _means(rankgold.evaluate(rankgold.from_arrays(grades, scores, policy=policy), ["ndcg@10"]))
 
 
+def tied_arrays(documents: int) -> Work:
+    grades, scores = made_data.tied(documents)
+    return lambda: _means(
+        rankgold.evaluate(rankgold.from_arrays(grades, scores, policy="ties=average"), ["ndcg", "ap"])
+    )
+
+
 def recommending(users: int, depth: int) -> Work:
     import polars as pl
 

@@ -137,6 +137,16 @@ def test_tied_documents_are_shown_at_every_rank_they_can_take():
     assert "1.5/2 = 0.7500, chance 1/3" in str(explanation)
 
 
+def test_very_many_tied_documents_share_a_line_for_each_rank(monkeypatch):
+    # As above, with 2 documents to a line: (1/1 + 1.5/2 + 2/3) * 2/3 / 4 = 29/72.
+    monkeypatch.setattr("rankgold.tied_ranking._ROWS_OF_SINGLE_DOCUMENTS", 0)
+    explanation = rankgold.explain(QRELS, {"q1": {"d1": 1, "x": 1, "d2": 1}}, "ap", "q1", policy="ties=average")
+    assert explanation.value == pytest.approx(29 / 72)
+    assert [step.rank for step in explanation.steps] == [1, 2, 3]
+    line = next(line for line in str(explanation).splitlines() if "1.5/2 = 0.7500" in line)
+    assert line.split() == ["2", "one", "of", "2", "mixed", "1.5/2", "=", "0.7500,", "chance", "2/3", "1.1667"]
+
+
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_text_markdown_and_html_hold_the_same_numbers(measure):
     explanation = rankgold.explain(QRELS, RUN, measure, "q1")

@@ -1,6 +1,8 @@
 """Ids of different kinds on the two sides, and ids that look alike."""
 
+import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import rankgold
@@ -68,18 +70,18 @@ def test_a_document_twice_in_the_index_of_a_series_is_as_in_a_list():
 
 @pytest.mark.parametrize("index", [["a", None], [1.0, float("nan")], pd.array([1, None], dtype="Int64")])
 def test_an_index_that_lacks_a_document_is_an_error(index):
-    with pytest.raises(rankgold.DataError, match=r"query 'q' lists .* as a document"):
+    with pytest.raises(rankgold.DataError, match=r"query 'q' lists .*(nan|NA|None)"):
         rankgold.evaluate({"q": {"a": 1}}, {"q": pd.Series([0.5, 0.7], index=pd.Index(index, name="doc"))}, "rr")
 
 
-@pytest.mark.parametrize("document", [1.0, True, 1])
+@pytest.mark.parametrize("document", [1.0, np.int32(1), 1])
 @pytest.mark.parametrize(("ties", "rank"), [("ascending", 1), ("descending", 2), ("input", 1)])
 def test_tied_documents_are_ordered_by_the_ids_of_the_run(document, ties, rank):
     scores = rankgold.evaluate({"q": {document: 1}}, {"q": {1: 0.5, 2: 0.5}}, "rr", policy=f"ties={ties}")
     assert scores["rr"] == 1 / rank
 
 
-@pytest.mark.parametrize("document", [1.0, True, 1])
+@pytest.mark.parametrize("document", [1.0, np.float32(1), np.uint8(1), b"1", 1])
 def test_whole_numbers_of_any_type_are_compared_with_text_as_they_are_written(document):
     assert rankgold.evaluate({"q": {document: 1}}, {"q": {"1": 0.5, "2": 0.6}}, "rr")["rr"] == 0.5
 
@@ -92,9 +94,6 @@ def test_none_is_no_id(run):
 
 def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
     # With only 2 bits of each key left, nearly all documents share theirs with others; the numbers stay the same.
-    import numpy as np
-    import polars as pl
-
     from rankgold.matching import hash_lookup, tables
 
     qrels = {f"q{q}": {f"d{d}": d % 3 for d in range(12)} for q in range(5)}

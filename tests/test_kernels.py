@@ -159,7 +159,11 @@ def test_values_that_are_not_numbers_are_left_out_and_infinite_ones_are_not():
 QUERY = np.array([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1])
 RANK = np.array([1, 1, 2, 2, 3, 3, 4, 5, 6, 1, 2])
 STARTS = np.array([0, 9, 11])
-TIES = AveragedTies(np.array([1, 1, 1, 1, 1, 1, 4, 5, 5, 1, 1]), np.array([3, 3, 3, 3, 3, 3, 1, 2, 2, 2, 2]))
+TIES = AveragedTies(
+    np.array([1, 1, 1, 1, 1, 1, 4, 5, 5, 1, 1]),
+    np.array([3, 3, 3, 3, 3, 3, 1, 2, 2, 2, 2]),
+    np.ones(11, dtype=int),
+)
 
 
 def test_the_expected_ordinal_grows_by_the_hits_that_may_stand_above():

@@ -250,7 +250,7 @@ FAULTS = {
     ),
     "a grade beyond floats": (lambda: rankgold.from_labels([[10**400]]), "not a list of numbers"),
     "too many relevant": (lambda: rankgold.from_labels([[1]], n_relevant=10**30), "at most 100,000,000"),
-    "a name that is a list": (lambda: rankgold.from_labels([[1], [1]], queries=[["a"], "b"]), "cannot be a name"),
+    "a name that is a list": (lambda: rankgold.from_labels([[1], [1]], queries=[["a"], "b"]), "Ids are integers or text"),
     "mask of another shape": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=[1]), r"mask has shape \(1,\)"),
     "an unknown policy": (lambda: rankgold.from_labels([[1]], policy="ties=random"), "ties is one of"),
 }  # fmt: skip

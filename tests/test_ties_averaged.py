@@ -1,6 +1,9 @@
 """Tied documents averaged over their orders: a value is the mean over all orders, written out one by one."""
 
+import math
+import tracemalloc
 from itertools import permutations, product
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -56,16 +59,25 @@ def _is_mean(averaged, in_order):
     return abs(averaged.sums[0] - in_order.sums.mean()) < 1e-11 and lowest - 1e-11 <= norm <= norms.mean() + 1e-11
 
 
+def rows_are_shared():
+    """As in very large groups: one row stands for all documents that are alike to the measure."""
+    return patch("rankgold.tied_ranking._ROWS_OF_SINGLE_DOCUMENTS", 0)
+
+
 @examples(30)
 @given(GROUPS, MISSED)
 def test_the_value_is_the_mean_over_all_orders_of_the_tied_documents(groups, missed):
     assert not_the_mean_over_orders(AVERAGED, groups, missed) == []
+    with rows_are_shared():
+        assert not_the_mean_over_orders(AVERAGED, groups, missed) == []
 
 
 @examples(12)
 @given(st.lists(GRADES, min_size=4, max_size=5), MISSED)
 def test_the_value_is_the_mean_over_all_orders_where_the_whole_list_is_tied(group, missed):
     assert not_the_mean_over_orders(AVERAGED, [group], missed) == []
+    with rows_are_shared():
+        assert not_the_mean_over_orders(AVERAGED, [group], missed) == []
 
 
 def bpref_blind_to_ties(hits):
@@ -90,6 +102,12 @@ def reciprocal_rank_of_the_group(hits):
     return Contributions(term, found, 1.0, Working("{}", term), "1")
 
 
+def gain_of_relevant_documents(hits):
+    """Reads the grades of documents that were asked for as relevant, hence as alike."""
+    found = hits.system.relevant(1)
+    return Contributions(found.grade, found, 1.0, Working("{}", found.grade), "1")
+
+
 def average_over_rows(hits):
     """Divides by the rows found, of which tied documents have several."""
     found = hits.system.whole.relevant(1)
@@ -103,6 +121,13 @@ def test_a_measure_that_is_wrong_only_where_documents_are_tied_is_found(function
     for ranking in permutations([0, 1, 2, 0]):
         assert not_the_mean_over_orders([wrong], [[grade] for grade in ranking], [1]) == []
     assert not_the_mean_over_orders([wrong], [[1, 0, 0], [2, 0]], [1]) == [wrong]
+
+
+def test_a_measure_that_reads_grades_of_documents_it_asked_for_as_alike_is_found():
+    wrong = Metric("wrong", gain_of_relevant_documents)()
+    assert not_the_mean_over_orders([wrong], [[1, 2, 0]], []) == []
+    with rows_are_shared():
+        assert not_the_mean_over_orders([wrong], [[1, 2, 0]], []) == [wrong]
 
 
 @examples(20)
@@ -164,3 +189,93 @@ def test_a_tied_list_of_relevant_documents_only_has_no_pairs_and_no_area():
     scores = rankgold.evaluate(rankgold.from_arrays([1] * 5, [7] * 5, policy="ties=average"), ["auc"])
     assert np.isnan(scores["auc"])
     assert scores.notes.undefined == {"auc": 1}
+
+
+# 100,000 tied documents, grades 0 to 4 as often; below them one more document of grade 4, with a lower score.
+MANY = 100_000
+MANY_GRADES, MANY_SCORES = np.append(np.arange(MANY) % 5, 4), np.append(np.zeros(MANY), -1.0)
+DISCOUNT = [math.log2(rank + 1) for rank in range(1, MANY + 2)]
+
+
+def mean_over_orders_of_many():
+    """Values by closed forms: 80,000 of the tied documents are relevant; R counts the last document too."""
+    relevant, gain, n = 80_000, 200_000, MANY
+    ideal = sorted(MANY_GRADES.tolist(), reverse=True)
+    ordinal = [1 + (rank - 1) * (relevant - 1) / (n - 1) for rank in range(1, n + 1)]
+    none_above = [1.0]
+    for rank in range(1, 60):
+        none_above.append(none_above[-1] * (n - relevant - rank + 1) / (n - rank + 1))
+    expected_rank = math.fsum((none_above[i] - none_above[i + 1]) * (i + 1) for i in range(59))
+    dcg = math.fsum(gain / n / discount for discount in DISCOUNT[:n]) + 4 / DISCOUNT[n]
+    return {
+        "ndcg": dcg / math.fsum(grade / discount for grade, discount in zip(ideal, DISCOUNT, strict=True)),
+        "ndcg@10": math.fsum(gain / n / discount for discount in DISCOUNT[:10])
+        / math.fsum(4 / discount for discount in DISCOUNT[:10]),
+        "cg": 200_004,
+        "ap": (math.fsum(relevant / n * o / (i + 1) for i, o in enumerate(ordinal)) + 80_001 / 100_001) / 80_001,
+        "p@1000": 0.8,
+        "r": 1.0,
+        "hit@3": 1 - none_above[3],
+        "rr": math.fsum((none_above[i] - none_above[i + 1]) / (i + 1) for i in range(59)),
+        "frp": expected_rank,
+        "mr": (80_000 * (n + 1) / 2 + 100_001) / 80_001,
+    }
+
+
+@pytest.mark.parametrize("form", ["arrays", "dicts"])
+def test_a_hundred_thousand_tied_documents_need_little_memory_and_give_the_closed_forms(form):
+    expected = mean_over_orders_of_many()
+    if form == "arrays":
+        # The second query has no ties: its ndcg is 1, as is its ap.
+        grades = [*MANY_GRADES, 2, 1]
+        scores = [*MANY_SCORES, 0.5, 0.25]
+        hits = rankgold.from_arrays(grades, scores, groups=[MANY + 1, 2], policy="ties=average")
+    else:
+        names = list(map(str, range(MANY + 1)))
+        qrels = {1: dict(zip(names, MANY_GRADES.tolist(), strict=True)), 2: {"a": 2, "b": 1}}
+        run = {1: dict(zip(names, MANY_SCORES.tolist(), strict=True)), 2: {"a": 0.5, "b": 0.25}}
+        hits = rankgold.match(qrels, run, policy="ties=average")
+    tracemalloc.start()
+    scores = rankgold.evaluate(hits, list(expected))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert scores.per_query.drop("query").row(0, named=True) == pytest.approx(expected, rel=1e-10)
+    assert scores.per_query["ap"][1] == scores.per_query["ndcg"][1] == 1.0
+    assert peak < 60e6
+
+
+def test_many_tied_documents_of_different_grades_have_closed_forms_too():
+    # Grades 0.01, 0.02, ... 1,000: 99,901 of them are at least 1. Their mean is 500.005.
+    hits = rankgold.from_arrays(np.arange(1, MANY + 1) / 100, np.zeros(MANY), policy="ties=average")
+    scores = rankgold.evaluate(hits, ["cg", "dcg", "p@7", "mr"])
+    expected = {"cg": 500.005 * MANY, "dcg": 500.005 * math.fsum(1 / d for d in DISCOUNT[:MANY]), "p@7": 0.99901}
+    assert scores.means == pytest.approx({**expected, "mr": (MANY + 1) / 2}, rel=1e-10)
+
+
+def test_what_has_no_closed_form_is_refused_before_memory_or_time_are_gone():
+    graded = rankgold.from_arrays(np.arange(MANY) % 5, np.zeros(MANY), policy="ties=average")
+    with pytest.raises(rankgold.MeasureError, match="100,000 judged documents share a score, and averaging"):
+        rankgold.evaluate(graded, ["err"])
+    different = rankgold.from_arrays(np.arange(MANY), np.zeros(MANY), policy="ties=average")
+    with pytest.raises(rankgold.MeasureError, match="Documents of 100,000 different grades share a score"):
+        rankgold.evaluate(different, ["gap"])
+
+
+def test_the_chance_to_reach_many_tied_documents_is_worked_by_hand_for_two_ranks():
+    # Half of n documents stop a reader with 1/2 (max=1), so ERR@2 = 1/2 * 1/2 / 1 + 1/2 * 1/2 * reach / 2.
+    # Given a relevant one at rank 2, rank 1 has one with chance (n/2 - 1) / (n - 1).
+    n = 2_000
+    hits = rankgold.from_arrays(np.arange(n) % 2, np.zeros(n), policy="ties=average")
+    expected = 1 / 4 + 1 / 4 * (1 - (n / 2 - 1) / (n - 1) / 2) / 2
+    with rows_are_shared():
+        assert rankgold.evaluate(hits, ["err(max=1)@2"])["err(max=1)@2"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_rows_are_the_same_however_queries_are_grouped(monkeypatch):
+    rng = np.random.default_rng(5)
+    grades, scores = rng.integers(0, 4, (300, 40)), rng.integers(0, 3, (300, 40))
+    names = ["ndcg", "ap@5", "err", "rr", "auc"]
+    hits = rankgold.from_arrays(grades, scores, policy="ties=average")
+    whole = rankgold.evaluate(hits, names).per_query
+    monkeypatch.setattr("rankgold.kernels.segments._CELLS", 100)
+    assert rankgold.evaluate(hits, names).per_query.equals(whole)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -18,11 +18,13 @@ from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
 from rankgold.policy import DEFAULT, Policy
 
-# Three times a chance of 1/3 is not exactly 1 in floats: counts of chances are rounded to so many decimals.
+# Counts of expected documents are rounded to so many decimals: three times a chance of 1/3 is not exactly 1 in floats.
 _DECIMALS = 12
 
 # A document of any grade above 0 is relevant to measures that add up gains.
 SMALLEST_GRADE = math.ulp(0.0)
+
+Gain = Callable[[Floats], Floats]
 
 
 class Ids(Protocol):
@@ -35,8 +37,8 @@ class Ids(Protocol):
 class Ranking:
     """Judged documents of all queries, sorted by query and then by rank.
 
-    With ties=average a tied document has one row for each rank that it can take, and `ties` holds the chance of each.
-    Otherwise `ties` is None and each document has one row.
+    With ties=average a tied document has one row for each rank that it can take, and `ties` holds the chance of each;
+    in a large group, a row stands for several documents. Otherwise `ties` is None and each document has one row.
     """
 
     query: Ints
@@ -66,23 +68,44 @@ class Ranking:
             ties=None if self.ties is None else self.ties.keep(which),
         )
 
-    def relevant(self, rel: float) -> Ranking:
-        """The documents of grade `rel` or better."""
-        return self.keep(self.grade >= rel)
-
     def top(self, k: int | Ints | None) -> Ranking:
         """The documents at rank k or better; an array holds a cutoff for each query."""
         if k is None:
             return self
         return self.keep(self.rank <= (k[self.query] if isinstance(k, np.ndarray) else k))
 
+    def relevant(self, rel: float, k: int | Ints | None = None) -> Ranking:
+        """The documents of grade `rel` or better, at rank k or better."""
+        seen = self.top(k)
+        return seen.keep(seen.grade >= rel)
+
+    def gaining(self, gain: Gain, k: int | None = None) -> tuple[Ranking, Floats]:
+        """The documents at rank k or better with a gain above 0, and the gain of each."""
+        seen = self.top(k)
+        gains = gain(seen.grade)
+        kept = gains > 0
+        return seen.keep(kept), gains[kept]
+
     @property
     def whole(self) -> Ranking:
         return self
 
-    def of_queries(self, first: int, last: int, starts: Ints) -> Ranking:
+    @property
+    def single(self) -> Ranking:
+        return self
+
+    @property
+    def is_lazy(self) -> bool:
+        return False
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of rows of each query."""
+        return np.bincount(self.query, minlength=self.n_queries)
+
+    def of_queries(self, first: int, last: int) -> Ranking:
         """The rows of the queries `first:last`, numbered from 0."""
-        rows = self.keep(np.arange(starts[first], starts[last]))
+        rows = self.keep(np.arange(*np.searchsorted(self.query, [first, last])))
         return replace(rows, query=rows.query - first, n_queries=last - first)
 
     def at_least(self, rel: float) -> Ints:
@@ -94,19 +117,19 @@ class Ranking:
 
     @property
     def starts(self) -> Ints:
-        return starts_of(np.bincount(self.query, minlength=self.n_queries))
+        return starts_of(self.sizes)
 
     @property
     def chance(self) -> Floats | None:
-        """The chance that the document stands at this rank; None where every chance is 1."""
+        """The chance that the document, or one of those that the row stands for, has this rank; None if all are 1."""
         return None if self.ties is None else self.ties.chance
 
     @property
     def count(self) -> Floats:
         """The number of documents of each query."""
         if self.ties is None:
-            return np.bincount(self.query, minlength=self.n_queries).astype(np.float64)
-        return np.round(sums(self.ties.chance, self.query, self.n_queries), _DECIMALS)
+            return self.sizes.astype(np.float64)
+        return np.round(self.ties.count(self.query, self.n_queries), _DECIMALS)
 
     @property
     def total(self) -> Floats:
@@ -137,18 +160,25 @@ class Ranking:
 
     def in_best_order(self) -> Ranking:
         """The same documents ranked by grade: their ideal ranking."""
-        once = self if self.ties is None else self.keep(self.rank == self.ties.start)
-        starts = once.starts
-        order = best_first(once.grade, starts)
-        rank = np.arange(1, len(once) + 1) - starts[once.query]
-        return replace(once, rank=rank, grade=once.grade[order], row=once.row[order], score=None, ties=None)
+        starts = self.starts
+        order = best_first(self.grade, starts)
+        rank = np.arange(1, len(self) + 1) - starts[self.query]
+        return replace(self, rank=rank, grade=self.grade[order], row=self.row[order], score=None)
 
 
 class RankedDocuments(Protocol):
-    """What Hits need of a ranking: a Ranking has it, and so has one that is sorted lazily, down to the cutoff."""
+    """What Hits need of a ranking: a Ranking has it; so has one that is sorted lazily, and one with averaged ties."""
 
     def top(self, k: int | Ints | None) -> Ranking:
         """The documents at rank k or better; an array holds a cutoff for each query."""
+
+    def relevant(self, rel: float, k: int | Ints | None = None) -> Ranking:
+        """The documents of grade `rel` or better, at rank k or better, for a measure that does not use their grades."""
+        return self.top(k).relevant(rel)
+
+    def gaining(self, gain: Gain, k: int | None = None) -> tuple[Ranking, Floats]:
+        """The documents at rank k or better with a gain above 0, and the gain of each."""
+        return self.top(k).gaining(gain)
 
     def at_least(self, rel: float) -> Ints:
         """The number of documents of grade `rel` or better of each query."""
@@ -156,6 +186,25 @@ class RankedDocuments(Protocol):
     @property
     def whole(self) -> Ranking:
         """All documents."""
+
+    @property
+    def single(self) -> Ranking:
+        """Each document once: with averaged ties, at the first rank of its group."""
+        return self.whole
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of rows of each query."""
+        return self.whole.sizes
+
+    def of_queries(self, first: int, last: int) -> RankedDocuments:
+        """The documents of the queries `first:last`, numbered from 0."""
+        return self.whole.of_queries(first, last)
+
+    @property
+    def is_lazy(self) -> bool:
+        """Whether documents are sorted when they are asked for."""
+        return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,18 +279,26 @@ class Hits:
 
     def batches(self) -> Iterator[Hits]:
         """The same hits, a few queries at a time: arrays are then small and stay in the cache."""
-        if not (len(self) and isinstance(self.system, Ranking) and isinstance(self.ideal, Ranking)):
+        if not len(self) or self.system.is_lazy:
             yield self
             return
-        found, judged = self.system.starts, self.ideal.starts
-        for first, last in slices(found + judged):
-            yield replace(
-                self,
-                queries=self.queries[first:last],
-                system=self.system.of_queries(first, last, found),
-                ideal=self.ideal.of_queries(first, last, judged),
-                returned=self.returned[first:last],
-            )
+        for first, last in slices(starts_of(self.system.sizes + self.ideal.sizes)):
+            yield self._of_queries(first, last)
+
+    def of_query(self, number: int) -> Hits:
+        """The hits of one query."""
+        return self._of_queries(number, number + 1)
+
+    def _of_queries(self, first: int, last: int) -> Hits:
+        if (first, last) == (0, len(self)):
+            return self
+        return replace(
+            self,
+            queries=self.queries[first:last],
+            system=self.system.of_queries(first, last),
+            ideal=self.ideal.of_queries(first, last),
+            returned=self.returned[first:last],
+        )
 
     def relevant(self, rel: float) -> Floats:
         """R, the number of relevant documents of each query."""
@@ -263,7 +320,7 @@ class Hits:
     def __repr__(self) -> str:
         return (
             f"<Hits of {self.name!r}: {len(self)} queries, {int(self.returned.sum())} documents returned,"
-            f" {len(np.unique(self.system.whole.row))} of them judged>"
+            f" {len(self.system.single)} of them judged>"
         )
 
 

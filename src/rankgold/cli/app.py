@@ -5,6 +5,7 @@ from importlib import import_module
 from types import ModuleType
 
 from rankgold import __version__
+from rankgold.cli.destination import check_not_read, check_writable
 from rankgold.cli.parser import Parser
 from rankgold.errors import nearest
 
@@ -25,7 +26,11 @@ _ABOUT = "Weighs a ranking against its gold labels: every ranking measure, with 
 def run(arguments: list[str]) -> None:
     """Runs the command that the arguments name."""
     if arguments and arguments[0] in COMMANDS:
-        options = _parser(arguments[0]).parse_options(arguments[1:])
+        parser = _parser(arguments[0])
+        options = parser.parse_options(arguments[1:])
+        if getattr(options, "output", None) is not None:
+            check_writable(options.output)
+            check_not_read(options.output, parser.inputs(options))
         _module(arguments[0]).run(options)
         return
     from rankgold.cli.completion import SHELLS, completion_script

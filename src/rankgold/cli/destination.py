@@ -28,23 +28,44 @@ def in_colour() -> bool:
     return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def check_writable(output: str | None, inputs: Iterable[str] = ()) -> None:
-    """Raises an error, before the work starts, if the output cannot be written or would replace an input."""
+def check_writable(output: str | None) -> None:
+    """Raises an error if the output cannot be written."""
     if output is None:
         return
     if not output:
         raise DataError("--output needs the name of a file.")
+    path = os.path.realpath(output)
+    if os.path.isdir(path) or output.endswith((os.sep, os.altsep or os.sep)):
+        raise DataError("this is a directory. Name a file to write to.", output)
+    if not os.path.isdir(os.path.dirname(path)):
+        raise DataError(f"there is no directory {os.path.dirname(output)!r} to write to.", output)
+
+
+def check_not_read(output: str | None, inputs: Iterable[str]) -> None:
+    """Raises an error if the output would replace a file that is read. `inputs` are texts as the user typed them."""
+    if output is None:
+        return
+    from rankgold.cli.input_paths import paths_read
+
+    path = os.path.realpath(output)
+    for text in inputs:
+        if _is_standard_input(path) if text == "-" else any(_is_same(path, file) for file in paths_read(text)):
+            raise DataError("this is one of the files to be read. Name another to write to.", output)
+
+
+def _is_same(path: str, file: str) -> bool:
+    """Whether two paths are the same file, which may have several names. A file need not exist to be the same."""
     try:
-        path = os.path.realpath(output)
-        if os.path.isdir(path):
-            raise DataError("this is a directory. Name a file to write to.", output)
-        if not os.path.isdir(os.path.dirname(path)):
-            raise DataError(f"there is no directory {os.path.dirname(output)!r} to write to.", output)
-        for file in inputs:
-            if file != "-" and os.path.isfile(path) and os.path.exists(file) and os.path.samefile(path, file):
-                raise DataError("this is one of the files to be read. Name another to write to.", output)
-    except OSError as error:
-        raise DataError(f"this cannot be written: {error.strerror}.", output) from None
+        return os.path.realpath(file) == path or os.path.samefile(path, file)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_standard_input(path: str) -> bool:
+    try:
+        return sys.stdin is not None and os.path.samestat(os.fstat(sys.stdin.fileno()), os.stat(path))
+    except OSError:
+        return False
 
 
 def write_atomically(content: str | bytes, output: str) -> None:

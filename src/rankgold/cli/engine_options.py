@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rankgold.cli.destination import check_not_read
 from rankgold.cli.parser import Parser
 from rankgold.engines.registry import ENGINES
 from rankgold.errors import DataError
@@ -18,12 +19,12 @@ def add_engine(parser: Parser) -> None:
     parser.add_argument(
         "-e", "--engine", choices=tuple(ENGINES), default="local", help="Where rows are matched; default: local."
     )
-    parser.add_argument(
+    parser.add_input(
         "--database",
         metavar="FILE",
         help="DuckDB: a database file, opened read-only. QRELS and RUN may name its tables or views.",
     )
-    parser.add_argument(
+    parser.add_input(
         "--attach",
         action="append",
         metavar="NAME=FILE",
@@ -74,7 +75,19 @@ def _connection(options: Namespace) -> Iterator[Any]:
     with new_connection(options.database or None, options.memory_limit or None) as connection:
         for name, path in _pairs(options.attach, "--attach", "NAME=FILE", "old=archive.duckdb"):
             Database(connection).rows(f"ATTACH {literal(path)} AS {quoted(name)} (READ_ONLY)", place=path)
+        if options.output is not None:
+            check_not_read(options.output, _files_of_views(Database(connection)))
         yield connection
+
+
+def _files_of_views(database: Any) -> Iterator[str]:
+    """The files that the views of the databases may read."""
+    from rankgold.cli.input_paths import quoted_texts
+
+    views = "SELECT sql FROM duckdb_views() WHERE NOT internal"
+    macros = "SELECT macro_definition FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL"
+    for (sql,) in database.rows(f"{views} UNION ALL {macros}"):
+        yield from quoted_texts(sql)
 
 
 def _pairs(texts: list[str] | None, flag: str, form: str, example: str) -> Iterator[tuple[str, str]]:

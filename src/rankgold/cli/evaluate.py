@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import check_writable, in_colour, write
+from rankgold.cli.destination import in_colour, write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.output.registry import TABLE_OUTPUTS
@@ -37,7 +37,6 @@ def run(options: Namespace) -> None:
     from rankgold.evaluation import evaluate
 
     qrels, runs = options.qrels, options.runs
-    check_writable(options.output, (qrels, *runs))
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs)) as progress:
         scores = evaluate(qrels, runs, shared_options.measure_names(options), progress=progress, **data, **engine)

@@ -3,7 +3,7 @@
 from argparse import ArgumentTypeError, Namespace
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import check_writable, write
+from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.output.registry import TEXT_OUTPUTS
@@ -16,7 +16,7 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
-    parser.add_argument("run", metavar="RUN", help="The run, in the same formats.")
+    parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
     parser.add_argument("--query", required=True, help="The query to explain (required).")
     shared_options.add_measures(parser)
     formats = tuple(TEXT_OUTPUTS)
@@ -40,7 +40,6 @@ def run(options: Namespace) -> None:
     from rankgold.explanation.document import explanation_document
     from rankgold.measures import parse
 
-    check_writable(options.output, (options.qrels, options.run))
     measures = [parse(name) for name in shared_options.measure_names(options) or ["ap"]]
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1) as progress:

@@ -6,7 +6,8 @@ Built on argparse, which loads in a few milliseconds.
 import argparse
 import os
 import sys
-from typing import NoReturn
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 _WIDEST = 100
 
@@ -26,6 +27,18 @@ class Parser(argparse.ArgumentParser):
         )
         self._positionals.title = "arguments"
         self.add_argument("-h", "--help", action="help", help="Show this help and exit.")
+        self._inputs: list[argparse.Action] = []
+
+    def add_input(self, *names: str, **settings: Any) -> None:
+        """Adds an argument that names files, tables or databases to be read. The output must not be one of them."""
+        self._inputs.append(self.add_argument(*names, **settings))
+
+    def inputs(self, options: argparse.Namespace) -> Iterator[str]:
+        """What the user typed for all such arguments; of NAME=FILE, the file."""
+        for action in self._inputs:
+            value = getattr(options, action.dest)
+            for text in value if isinstance(value, list) else filter(None, [value]):
+                yield text.partition("=")[2] if "=" in str(action.metavar) else text
 
     def parse_options(self, arguments: list[str]) -> argparse.Namespace:
         """Parses arguments with options anywhere among them; after `--` nothing is an option."""

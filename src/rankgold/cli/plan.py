@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import check_writable, write
+from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 
@@ -26,7 +26,6 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.evaluation import plan
 
-    check_writable(options.output, (options.qrels, *options.runs))
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:
         text = plan(options.qrels, options.runs, shared_options.measure_names(options), **data, **engine)

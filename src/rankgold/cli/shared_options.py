@@ -22,7 +22,7 @@ class DataKeywords(TypedDict):
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
-    parser.add_argument(
+    parser.add_input(
         "qrels",
         metavar="QRELS",
         nargs=nargs,
@@ -42,7 +42,7 @@ def add_measures(parser: Parser) -> None:
 
 
 def add_runs(parser: Parser) -> None:
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
+    parser.add_input("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
 
 
 def add_policy_and_columns(parser: Parser) -> None:

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from rankgold.cli.destination import check_writable, write
+from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
 from rankgold.cli.shared_options import add_output
 from rankgold.sql.macro_script import FLAVOURS, script
@@ -30,5 +30,4 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    check_writable(options.output)
     write(script(options.flavour), options.output)

@@ -1,4 +1,4 @@
-"""Rows held as dicts in, the same rows as a table out."""
+"""Rows held as dicts in, the same rows as a table, or by query, out."""
 
 from __future__ import annotations
 
@@ -7,13 +7,28 @@ import polars as pl
 
 from rankgold.data.columns import NUMBER, WHAT, Kind
 from rankgold.data.dicts import DictRows, numbers
+from rankgold.data.ids import id_series
+from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Nested
 from rankgold.data.table import Table
+from rankgold.kernels.segments import starts_of
+
+
+def groups_of_dicts(tables: Nested, kind: Kind) -> QueryGroups:
+    """The rows by query. A query that is judged with nothing, or ranked with nothing, has no rows."""
+    starts = starts_of(np.array([len(row) for row in tables.values()], dtype=np.int64))
+    queries = id_series(list(tables), f"{WHAT[kind]}: a query")
+    documents = id_series([document for row in tables.values() for document in row], f"{WHAT[kind]}: a document")
+
+    def place(row: int) -> str:
+        return f"{WHAT[kind]}, query {queries[int(np.searchsorted(starts, row, side='right')) - 1]!r}"
+
+    return QueryGroups(queries, starts, documents, numbers(tables, tables, kind), place)
 
 
 def table_of_dicts(rows: DictRows) -> Table:
     """The table of all runs, with a column of runs if there are several. Ids of mixed types become text."""
-    frames = {name: _frame(tables, rows.kind) for name, tables in rows.runs.items()}
+    frames = {name: _frame(groups_of_dicts(tables, rows.kind), rows.kind) for name, tables in rows.runs.items()}
     if len(frames) == 1:
         frame = frames[rows.name]
     else:
@@ -23,18 +38,6 @@ def table_of_dicts(rows: DictRows) -> Table:
     return Table(frame, rows.name, lambda row: f"{WHAT[rows.kind]}, query {frame['query'][row]!r}")
 
 
-def _frame(tables: Nested, kind: Kind) -> pl.DataFrame:
-    lengths = [len(documents) for documents in tables.values()]
-    return pl.DataFrame(
-        {
-            "query": _ids(list(tables)).gather(np.repeat(np.arange(len(tables)), lengths)),
-            "document": _ids([document for documents in tables.values() for document in documents]),
-            NUMBER[kind]: numbers(tables, tables, kind),
-        }
-    )
-
-
-def _ids(ids: list[object]) -> pl.Series:
-    if ids and all(isinstance(id_, (int, np.integer)) and -(2**63) <= id_ < 2**63 for id_ in ids):
-        return pl.Series(values=np.array(ids, dtype=np.int64))
-    return pl.Series([str(id_) for id_ in ids], dtype=pl.String)
+def _frame(rows: QueryGroups, kind: Kind) -> pl.DataFrame:
+    queries = rows.queries.gather(np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts)))
+    return pl.DataFrame({"query": queries, "document": rows.documents, NUMBER[kind]: rows.numbers})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain, count, repeat
+from itertools import chain, count, islice, repeat
 from struct import error as StructError
 from struct import pack
 from typing import TYPE_CHECKING, Any
@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.data.columns import NUMBER, WHAT, Kind
+from rankgold.data.ids import PLAIN, plain_ids
+from rankgold.data.numbers import described, number_of
 from rankgold.data.rows import Nested, Report, Rows
 from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Floats
 
 if TYPE_CHECKING:
+    from rankgold.data.query_groups import QueryGroups
     from rankgold.data.table import Table
-
-# Types of ids that need no further check.
-_PLAIN = frozenset((int, str))
 
 _FORM = {
     "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
     "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
 }
-_SAME_TEXT = "Ids are compared as text if one side has integers and the other text; 1 and '1' are then the same id."
+_SAME_TEXT = "1 and '1' are the same id. Write each id in one way."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,18 @@ class DictRows(Rows):
         return next(iter(self.runs.values())) if len(self.runs) == 1 else None
 
     def table(self) -> Table:
-        """The rows as a table; ids of mixed types become text."""
         from rankgold.data.dict_table import table_of_dicts
 
         return table_of_dicts(self)
+
+    def groups(self) -> QueryGroups:
+        """The rows of the only run, with the queries that have none."""
+        from rankgold.data.dict_table import groups_of_dicts
+
+        return groups_of_dicts(self.runs[self.name], self.kind)
+
+    def empty_queries(self) -> dict[str, list[Any]]:
+        return {name: [query for query, row in tables.items() if not row] for name, tables in self.runs.items()}
 
     def chunks(self, report: Report) -> Generator[Rows]:
         yield self
@@ -96,8 +104,37 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", lab
         elif isinstance(documents, Collection) and not isinstance(documents, (str, bytes)):
             result[query] = _scored(query, documents, kind, duplicates, what)
         else:
-            raise DataError(f"query {query!r} has {_described(documents)}. {_FORM[kind]}", what)
-    return result
+            raise DataError(f"query {query!r} has {described(documents)}. {_FORM[kind]}", what)
+    return _with_checked_ids(result, kind, duplicates, what)
+
+
+def _with_checked_ids(tables: Nested, kind: Kind, duplicates: str, what: str) -> Nested:
+    """The same tables; if the types of ids are mixed or unusual, with ids that are all integers or all text.
+
+    Of a run, only the first document of each query is looked at: to read the types of all ids would take a third of
+    the time of an evaluation. Matching finds the others, if they are judged.
+    """
+    checked = chain.from_iterable(tables.values() if kind == "qrels" else (islice(row, 1) for row in tables.values()))
+    types, document_types = set(map(type, tables)), set(map(type, checked))
+    if types <= PLAIN and len(types) == 1 and document_types <= PLAIN and len(document_types) <= 1:
+        return tables
+    return with_plain_ids(tables, duplicates, what)
+
+
+def with_plain_ids(tables: Nested, duplicates: str, what: str) -> Nested:
+    """The same tables with ids that are all integers or all text, after a look at every one of them."""
+    queries = plain_ids(tables, f"{what}: a query")
+    documents = iter(plain_ids(chain.from_iterable(tables.values()), f"{what}: a document"))
+    plain: Nested = {}
+    for query, row in zip(queries, tables.values(), strict=True):
+        if query in plain:
+            raise DataError(f"two queries have the same id as text, {query!r}. {_SAME_TEXT}", what)
+        pairs = [(next(documents), value) for value in row.values()]
+        plain[query] = dict(pairs if duplicates == "last" else reversed(pairs))
+        if duplicates == "error" and len(plain[query]) < len(pairs):
+            raise DataError(f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}", what)
+        plain[query] = {document: plain[query][document] for document, _ in pairs}
+    return plain
 
 
 def _scored(query: Any, documents: Collection[Any], kind: Kind, duplicates: str, what: str) -> dict[Any, float]:
@@ -118,10 +155,12 @@ def _indexed(query: Any, series: Any, kind: Kind, duplicates: str, what: str) ->
 
 def _distinct(query: Any, ids: list[Any], kind: Kind, duplicates: str, what: str) -> list[Any]:
     """Each document once, as the policy says."""
-    if not _PLAIN.issuperset(map(type, ids)):
+    types = set(map(type, ids))
+    if not (types <= PLAIN and len(types) <= 1):
         for document in ids:
-            if not _is_id(document):
-                raise DataError(f"query {query!r} lists {_described(document)} as a document. {_FORM[kind]}", what)
+            if document is None or isinstance(document, tuple) or not isinstance(document, Hashable):
+                raise DataError(f"query {query!r} lists {described(document)} as a document. {_FORM[kind]}", what)
+        ids = plain_ids(ids, f"{what}: query {query!r} lists a document that")
     if len(set(ids)) == len(ids):
         return ids
     if duplicates == "error":
@@ -135,15 +174,6 @@ def _distinct(query: Any, ids: list[Any], kind: Kind, duplicates: str, what: str
                 )
             seen[document] = place
     return list(dict.fromkeys(ids)) if duplicates == "first" else list(dict.fromkeys(reversed(ids)))[::-1]
-
-
-def _is_id(document: Any) -> bool:
-    if not isinstance(document, Hashable) or isinstance(document, tuple) or document is None:
-        return False
-    try:
-        return bool(document == document)  # false for NaN
-    except TypeError:  # pandas' NA
-        return False
 
 
 def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None = None) -> Floats:
@@ -169,18 +199,9 @@ def _array(rows: Sequence[Collection[float]]) -> Floats:
     except (StructError, OverflowError):
         total = sum(map(len, rows))
     try:
-        return np.fromiter(map(_number, chain.from_iterable(rows)), dtype=np.float64, count=total)
+        return np.fromiter(map(number_of, chain.from_iterable(rows)), dtype=np.float64, count=total)
     except (TypeError, ValueError, OverflowError):
         return np.full(total, np.nan)
-
-
-def _number(value: Any) -> float:
-    """A number as files write it: Python would also accept 1_000, digits of other scripts, and bytes."""
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        raise TypeError
-    if isinstance(value, str) and ("_" in value or not value.isascii()):
-        raise ValueError
-    return float(value)
 
 
 def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None) -> DataError:
@@ -188,60 +209,24 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
     for query in queries:
         for document, value in tables[query].items():
             try:
-                wrong = not np.isfinite(_number(value))
+                wrong = not np.isfinite(number_of(value))
             except (TypeError, ValueError, OverflowError):
                 wrong = True
             if wrong:
-                return DataError(
-                    f"query {query!r}, document {document!r}: the {role} must be a finite number,"
-                    f" not {_described(value)}. {_FORM[kind]}",
-                    name or WHAT[kind],
-                )
+                fault = f"the {role} must be a finite number, not {described(value)}."
+                return DataError(f"query {query!r}, document {document!r}: {fault} {_FORM[kind]}", name or WHAT[kind])
     return DataError(f"a {role} is not a finite number. {_FORM[kind]}", name or WHAT[kind])
 
 
-def _described(value: Any) -> str:
-    if isinstance(value, (dict, list, set, tuple)):
-        return f"a {type(value).__name__}"
-    text = repr(value)
-    return text if len(text) < 40 else f"a {type(value).__name__}"
-
-
 def with_text_ids(tables: Nested) -> Nested:
-    """The same tables with every id as text; an error if two ids become the same."""
-    as_text = {
-        _text(query): {_text(document): value for document, value in row.items()} for query, row in tables.items()
-    }
-    if len(as_text) < len(tables):
-        raise DataError(f"two queries have the same id as text. {_SAME_TEXT}")
-    for query, row in tables.items():
-        if len(as_text[_text(query)]) < len(row):
-            raise DataError(f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}")
-    return as_text
+    """The same tables with every id as text."""
+    return {str(query): {str(document): value for document, value in row.items()} for query, row in tables.items()}
 
 
-def _text(id_: Any) -> str:
-    """An id as text; a whole number of any type is written as an integer."""
-    return str(int(id_)) if type(id_) is not str and _kind(id_) == "integer" else str(id_)
-
-
-def id_kinds(tables: Nested) -> tuple[frozenset[str], frozenset[str]]:
-    """The kinds of query ids and of document ids. Only the first document of each query is checked."""
-    return _kinds(tables), _kinds([next(iter(row)) for row in tables.values() if row])
-
-
-def _kinds(ids: Collection[Any]) -> frozenset[str]:
-    types = set(map(type, ids))
-    if types <= _PLAIN:
-        return frozenset("text" if type_ is str else "integer" for type_ in types)
-    return frozenset(map(_kind, ids))
-
-
-def _kind(id_: Any) -> str:
-    if isinstance(id_, str):
-        return "text"
-    whole = isinstance(id_, (int, np.integer)) or (isinstance(id_, float) and id_.is_integer())
-    return "integer" if whole else type(id_).__name__
+def are_text(tables: Nested) -> tuple[bool | None, bool | None]:
+    """Whether the ids of queries are text, and those of documents; None if there are none."""
+    first_document = next((next(iter(row)) for row in tables.values() if row), None)
+    return isinstance(next(iter(tables)), str), None if first_document is None else isinstance(first_document, str)
 
 
 def holds_named_runs(content: Mapping[str, Any]) -> bool:

@@ -22,15 +22,14 @@ def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], d
     if label == "-":
         content = _standard_input()
         return _read(InputFile(content, kind, named, "standard input", "stdin", "", duplicates, READABLE))
-    file = Path(path)
-    if file.is_dir():
+    if os.path.isdir(label):
         raise DataError("this is a directory. Name a file in it.", label)
-    if not file.exists():
+    if not os.path.exists(label):
         raise DataError("there is no such file.", label)
-    name, ending = stem_and_ending(file)
+    name, ending = stem_and_ending(label)
     try:
         # A pipe can be read only once, so all of it is taken.
-        readable = label if file.is_file() else file.read_bytes()
+        readable = label if os.path.isfile(label) else Path(label).read_bytes()
         return _read(InputFile(readable, kind, named, label, name, ending, duplicates, READABLE))
     except PermissionError:
         raise DataError("this file may not be read: permission denied.", label) from None

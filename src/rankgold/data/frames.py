@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from rankgold.data.columns import WHAT, Kind
+from rankgold.data.records import table_of_values
 from rankgold.data.table import Table, check_table, row_places
 from rankgold.errors import DataError, MissingDependency
 
@@ -16,7 +16,7 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     """The table in a frame."""
     what = WHAT[kind]
     try:
-        table = check_table(_as_polars(source, what), kind, named, "run", what, row_places(what))
+        table = _table(source, kind, named, what)
     except (pl.exceptions.PolarsError, FileNotFoundError) as error:
         raise DataError(f"the frame cannot be evaluated: {str(error).strip().splitlines()[0]}.", what) from None
     if table.frame.height == 0:
@@ -24,31 +24,34 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     return table
 
 
-def _as_polars(source: Any, what: str) -> pl.DataFrame | pl.LazyFrame:
+def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
+    place = row_places(what)
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
-        return source
+        return check_table(source, kind, named, "run", what, place)
     try:
-        return pl.DataFrame(source)
+        return check_table(pl.DataFrame(source), kind, named, "run", what, place)
     except ImportError as error:
         if "pyarrow" not in str(error):
             raise
-        if hasattr(source, "to_dict") and hasattr(source, "columns"):
-            return pl.DataFrame({str(column): source[column].to_list() for column in source.columns}, strict=False)
-        raise MissingDependency("pyarrow", "pyarrow") from None
+        if not _is_pandas(source):
+            raise MissingDependency("pyarrow", "pyarrow") from None
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise DataError(f"this {type(source).__name__} cannot be read as a table: {error}.", what) from None
+        if isinstance(error, DataError):
+            raise
+        if not _is_pandas(source):
+            raise DataError(f"this {type(source).__name__} cannot be read as a table: {error}.", what) from None
+    # A column of pandas may hold values of several types, which Arrow does not read.
+    columns = {str(column): [_known(value) for value in source[column].to_list()] for column in source.columns}
+    return table_of_values(columns, kind, named, "run", what, place)
 
 
-def frame_of_records(records: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Records as a frame. A column of mixed types becomes text, so that 1 and "1" are the same id."""
-    columns = list(dict.fromkeys(key for record in records for key in record))
-    series = []
-    for column in columns:
-        values = [record.get(column) for record in records]
-        if any(isinstance(value, (dict, list)) for value in values):
-            continue
-        kinds = {type(value) for value in values if value is not None}
-        if len(kinds) > 1 and not kinds <= {int, float}:
-            values = [value if value is None else str(value) for value in values]
-        series.append(pl.Series(column, values, strict=False))
-    return pl.DataFrame(series)
+def _is_pandas(source: Any) -> bool:
+    return hasattr(source, "to_dict") and hasattr(source, "columns")
+
+
+def _known(value: Any) -> Any:
+    """A value of pandas; None if it is one of its marks for a missing value."""
+    try:
+        return value if value == value else None
+    except TypeError:  # pandas' NA
+        return None

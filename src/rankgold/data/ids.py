@@ -1,15 +1,28 @@
-"""Ids of queries or documents in, the same ids as a column out: a Series of Polars, or bytes in NumPy.
+"""Ids of queries or documents in any type in, integers or text out; and the same ids as a column.
 
-Matching uses only the methods that both have. So small files are matched without loading Polars.
+The rule, for all forms of data and all engines: **two ids are the same if they are the same as text.** 7 and "7" are
+the same id, "07" is another one. An id is an integer or text. The ids of queries in one collection are all integers or
+all text, and so are those of documents. If both occur, all become text. So columns of integers are compared as
+integers, which is faster, and the result is the same.
+
+- A float that is a whole number is an integer: 7.0 is 7.
+- Bytes are text in UTF-8. Any other object is its text: `str(id)`.
+- None, NaN, booleans, all other floats, and objects that cannot be keys of a dict are not ids. Nor is a float of
+  2 ** 63 or more, which may not be exact.
+
+A column is a Series of Polars, or bytes in NumPy. Matching uses only the methods that both have. So small files are
+matched without loading Polars.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from rankgold.errors import DataError
 from rankgold.kernels.segments import Bools, Ints
 
 if TYPE_CHECKING:
@@ -21,6 +34,9 @@ if TYPE_CHECKING:
 
 IdColumn: TypeAlias = "pl.Series | ByteIds"
 """A column of ids, all text or all integers. Only columns of the same type are compared."""
+
+PLAIN = frozenset((int, str))
+"""The types of ids that need no conversion."""
 
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -80,3 +96,56 @@ def to_polars(ids: IdColumn) -> pl.Series:
     from polars import Series, String
 
     return Series(ids.to_list(), dtype=String)
+
+
+def plain_ids(ids: Iterable[Any], what: str = "an id") -> list[Any]:
+    """The ids as all integers or all text; None stays None. `what` is for errors, such as "a document of query 'q1'".
+
+    >>> plain_ids([7, 8.0]), plain_ids([7, b"a", None, "07"])
+    ([7, 8], ['7', 'a', None, '07'])
+    """
+    plain = [id_ if type(id_) in PLAIN or id_ is None else _plain_id(id_, what) for id_ in ids]
+    types = set(map(type, plain))
+    return [None if id_ is None else str(id_) for id_ in plain] if types >= PLAIN else plain
+
+
+def _plain_id(id_: Any, what: str) -> int | str:
+    if isinstance(id_, (bool, np.bool_)) or not isinstance(id_, Hashable) or not _is_known(id_):
+        raise DataError(f"{what} is {id_!r}. Ids are integers or text.")
+    if isinstance(id_, (int, np.integer)):
+        return int(id_)
+    if isinstance(id_, (float, np.floating)):
+        if not float(id_).is_integer() or abs(float(id_)) >= 2.0**63:
+            raise DataError(f"{what} is the float {id_!r}. Ids are integers or text.")
+        return int(id_)
+    if isinstance(id_, bytes):
+        try:
+            return id_.decode("utf-8")
+        except UnicodeDecodeError:
+            raise DataError(f"{what} is {id_!r}, which is not UTF-8 text. Ids are integers or text.") from None
+    return str(id_)
+
+
+def _is_known(id_: Any) -> bool:
+    """Whether this is not NaN, and not another mark of a missing value."""
+    try:
+        return bool(id_ == id_)
+    except TypeError:  # pandas' NA
+        return False
+
+
+def id_series(ids: Sequence[Any], what: str = "an id") -> pl.Series:
+    """The ids as a column: integers if all of them are integers of 64 bits, else text. None is a null."""
+    import polars as pl
+
+    plain = plain_ids(ids, what)
+    is_integer = next((type(id_) is int for id_ in plain if id_ is not None), False)
+    try:
+        if is_integer:
+            return pl.Series(plain, dtype=pl.Int64)
+    except (OverflowError, TypeError, pl.exceptions.PolarsError):  # integers of more than 64 bits
+        plain = [None if id_ is None else str(id_) for id_ in plain]
+    try:
+        return pl.Series(plain, dtype=pl.String)
+    except UnicodeEncodeError as error:
+        raise DataError(f"{what} is {error.object!r}, which is not text: half of a UTF-16 character.") from None

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from rankgold.data.columns import Kind, check_column_names
+from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.dicts import DictRows, is_nested
 from rankgold.data.formats.trec_fast import read_small_trec
 from rankgold.data.rows import Rows
@@ -44,9 +44,10 @@ def read(
 
         return read_frame(source, kind, named)
     if isinstance(source, Sequence) and source and all(isinstance(record, Mapping) for record in source):
-        from rankgold.data.frames import frame_of_records, read_frame
+        from rankgold.data.records import table_of_records
+        from rankgold.data.table import row_places
 
-        return read_frame(frame_of_records(source), kind, named)
+        return table_of_records(source, kind, named, "run", WHAT[kind], row_places(WHAT[kind]))
     raise DataError(f"this {type(source).__name__} is not {what}. Pass {_ACCEPTED}.")
 
 
@@ -55,7 +56,16 @@ def is_path(source: Any) -> bool:
 
 
 def is_file(source: Any) -> bool:
-    return is_path(source) and os.path.isfile(source)
+    """Whether this is the path of a file. `-` is standard input, even if there is a file of this name."""
+    return is_path(source) and os.fspath(source) != "-" and os.path.isfile(source)
+
+
+def is_pipe(source: Any) -> bool:
+    """Whether this is standard input, or a path that can be read only once: a FIFO, or `<(...)` in a shell."""
+    if not is_path(source):
+        return False
+    path = os.fspath(source)
+    return path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
 
 
 def are_small(sources: Collection[Any]) -> bool:

@@ -38,6 +38,10 @@ class Rows(ABC):
         """All rows, with those of each query side by side: queries in the order of their first rows."""
         return self.table().groups()
 
+    def empty_queries(self) -> dict[str, list[Any]]:
+        """Run -> the queries that it ranks with nothing, which the table lacks. Only dicts have such queries."""
+        return {}
+
     @abstractmethod
     def chunks(self, report: Report) -> Generator[Rows]:
         """All rows, some queries at a time. Raises ReadAgain if the rows turn out not to allow it."""

@@ -9,6 +9,8 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.columns import Columns, Kind, find_columns
+from rankgold.data.ids import id_series
+from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Place, Report, Rows
 from rankgold.errors import DataError
@@ -117,7 +119,9 @@ def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
 def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     if column.dtype == pl.String or column.dtype == pl.Int64:
         return column
-    if column.dtype.is_nested():
+    if column.dtype == pl.Object:
+        return id_series(column.to_list(), f"{place(0)}: a {role}").alias(role)
+    if column.dtype.is_nested() or column.dtype == pl.Boolean:
         raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0))
     if column.dtype.is_integer():
         try:
@@ -129,7 +133,10 @@ def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
             raise DataError(f"the {role} {column[row]!r} is not an id. Ids are integers or text.", place(row))
         return column.cast(pl.Int64)
     try:
-        return column.cast(pl.String)
+        text = column.cast(pl.String)
+        # Other engines leave out the zeros at the end of the seconds.
+        is_time = column.dtype == pl.Time or column.dtype == pl.Datetime
+        return text.str.replace(r"(\.\d*?)0+$", "$1").str.strip_chars_end(".") if is_time else text
     except (pl.exceptions.InvalidOperationError, pl.exceptions.ComputeError):
         raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0)) from None
 
@@ -147,15 +154,6 @@ def _with_numbers(frame: pl.DataFrame, role: str, place: Place, number_is: str) 
     if (row := _first(~number.is_finite().fill_null(False))) is not None:
         raise DataError(number_fault(number_is, column[row]), place(row))
     return frame.with_columns(number.alias(role))
-
-
-def number_fault(number_is: str, value: object) -> str:
-    """What is wrong with a grade or score that is not a finite number."""
-    if value is None or value == "":
-        return f"the {number_is} is missing. Give it one, or remove the row."
-    if isinstance(value, float):
-        return f"the {number_is} is {value}. It must be a finite number; correct it, or remove the row."
-    return f"the {number_is} must be a finite number, not {value!r}."
 
 
 def _first(wrong: pl.Series) -> int | None:

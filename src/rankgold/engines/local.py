@@ -111,7 +111,7 @@ class _PreparedJudgements:
             return self._for_dicts.match(ranked, self._policy, name)
         from rankgold.matching.tables import TableJudgements
 
-        self._for_tables = self._for_tables or TableJudgements.of(self._rows, self._policy)
+        self._for_tables = self._for_tables or TableJudgements.of(self._rows.groups(), self._policy)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
 

@@ -37,9 +37,16 @@ class Step:
     """How the term is written, with a gap for each of `numbers`."""
     numbers: tuple[float, ...]
     term: float
-    chance: float
-    """The probability that the document is at this rank: 1, unless ties are averaged over all orders."""
+    documents: int
+    """The number of documents that the step stands for: 1, unless very many tied ones are averaged over all orders."""
+    tied: int
+    """The number of documents that share this rank: 1, unless ties are averaged over all orders."""
     running_sum: float
+
+    @property
+    def chance(self) -> float:
+        """The probability that one of the step's documents is at this rank."""
+        return self.documents / self.tied
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,25 +133,25 @@ def explain(
     else:
         hits = match(qrels, run, policy=policy, columns=columns, engine=engine)
     chosen = parse(measure)
-    index = query_index(hits, query)
+    hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)
     outcome = decide(chosen, hits, contributions)
     return Explanation(
         measure=chosen,
-        query=hits.queries[index],
+        query=hits.queries[0],
         run=hits.name,
-        steps=_steps(contributions, index),
-        missed=None if contributions.missed is None else float(contributions.missed[index]),
+        steps=_steps(contributions),
+        missed=None if contributions.missed is None else float(contributions.missed[0]),
         missed_is=contributions.missed_is,
-        sum=float(contributions.sums[index]),
-        norm=float(np.broadcast_to(contributions.norm, len(hits))[index]),
+        sum=float(contributions.sums[0]),
+        norm=float(np.broadcast_to(contributions.norm, 1)[0]),
         norm_is=contributions.norm_is,
-        value=float(outcome.values[index]),
-        decided_by=_decided_by(chosen, hits, index, float(contributions.values[index]), outcome),
-        ideal=None if contributions.ideal is None else _steps(contributions.ideal, index),
-        is_ranked=bool(hits.returned[index] > 0),
-        below_cutoff=_below_cutoff(chosen, hits, index),
-        not_found=_not_found(chosen, hits, index),
+        value=float(outcome.values[0]),
+        decided_by=_decided_by(chosen, hits, float(contributions.values[0]), outcome),
+        ideal=None if contributions.ideal is None else _steps(contributions.ideal),
+        is_ranked=bool(hits.returned[0] > 0),
+        below_cutoff=_below_cutoff(chosen, hits),
+        not_found=_not_found(chosen, hits),
     )
 
 
@@ -164,23 +171,23 @@ def query_index(hits: Hits, query: Any) -> int:
     )
 
 
-def _steps(contributions: Contributions, index: int) -> tuple[Step, ...]:
-    ranking = contributions.of
-    rows = np.flatnonzero(ranking.query == index).tolist()
+def _steps(contributions: Contributions) -> tuple[Step, ...]:
+    ranking, ties = contributions.of, contributions.of.ties
     # Added one by one from the top down, exactly as Contributions.sums adds them.
-    running_sums = accumulate(contributions.weighted[rows].tolist())
+    running_sums = accumulate(contributions.weighted.tolist())
     return tuple(
         Step(
             rank=int(ranking.rank[i]),
-            document=document_id(ranking, i),
+            document=_document_text(ranking, i),
             grade=float(ranking.grade[i]),
             pattern=contributions.working.pattern,
             numbers=tuple(contributions.working.numbers(i)),
             term=float(contributions.term[i]),
-            chance=1.0 if ranking.chance is None else float(ranking.chance[i]),
+            documents=1 if ties is None else int(ties.documents[i]),
+            tied=1 if ties is None else int(ties.size[i]),
             running_sum=running_sum,
         )
-        for i, running_sum in zip(rows, running_sums, strict=True)
+        for i, running_sum in enumerate(running_sums)
     )
 
 
@@ -189,37 +196,39 @@ def document_id(ranking: Ranking, row: int) -> Any:
     return None if ranking.documents is None else ranking.documents[int(ranking.row[row])]
 
 
-def _below_cutoff(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
+def _document_text(ranking: Ranking, row: int) -> Any:
+    """The id of the document in a row, or how many documents the row stands for."""
+    documents = 1 if ranking.ties is None else ranking.ties.documents[row]
+    return document_id(ranking, row) if documents == 1 else f"one of {documents:,}"
+
+
+def _below_cutoff(measure: Measure, hits: Hits) -> tuple[tuple[Any, float], ...]:
     if measure.k is None:
         return ()
-    system = hits.system.whole
-    last_rank = system.rank if system.ties is None else system.ties.start
-    below = system.keep((system.query == index) & (system.grade >= measure.threshold) & (last_rank > measure.k))
-    documents = {int(below.row[i]): (document_id(below, i), float(below.grade[i])) for i in range(len(below))}
-    return tuple(documents.values())
+    system = hits.system.single
+    below = system.keep((system.grade >= measure.threshold) & (system.rank > measure.k))
+    return tuple((document_id(below, i), float(below.grade[i])) for i in range(len(below)))
 
 
-def _not_found(measure: Measure, hits: Hits, index: int) -> tuple[tuple[Any, float], ...]:
+def _not_found(measure: Measure, hits: Hits) -> tuple[tuple[Any, float], ...]:
     if not measure.metric.wants_relevant:
         return ()
-    system, ideal = hits.system.whole, hits.ideal.whole
-    ideal = ideal.keep((ideal.query == index) & (ideal.grade >= measure.threshold))
-    found = set(system.row[system.query == index].tolist())
+    found, ideal = set(hits.system.single.row.tolist()), hits.ideal.relevant(measure.threshold)
     return tuple(
         (document_id(ideal, i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found
     )
 
 
-def _decided_by(measure: Measure, hits: Hits, index: int, by_formula: float, outcome: Outcome) -> str | None:
-    value = outcome.values[index]
-    if hits.returned[index] == 0 and hits.policy.missing == "skip":
+def _decided_by(measure: Measure, hits: Hits, by_formula: float, outcome: Outcome) -> str | None:
+    value = outcome.values[0]
+    if hits.returned[0] == 0 and hits.policy.missing == "skip":
         return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"
     if by_formula == value or (math.isnan(by_formula) and math.isnan(value)):
         return None
     policy = hits.policy
     zero_is_worst = measure.higher_is_better
-    if outcome.without_relevant[index] and (zero_is_worst or policy.no_relevant != "zero"):
+    if outcome.without_relevant[0] and (zero_is_worst or policy.no_relevant != "zero"):
         return f"the query has no relevant document (policy no_relevant={policy.no_relevant})"
-    if hits.returned[index] == 0 and zero_is_worst:
+    if hits.returned[0] == 0 and zero_is_worst:
         return f"the run does not rank this query (policy missing={policy.missing})"
     return f"the formula gives 0/0 (policy undefined={policy.undefined})"

@@ -31,7 +31,7 @@ def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
         [
             str(step.rank),
             str(step.document),
-            _short_number(step.grade, digits),
+            "mixed" if math.isnan(step.grade) else _short_number(step.grade, digits),
             _term(step, digits),
             _fixed_number(step.running_sum, digits),
         ]
@@ -48,7 +48,7 @@ def _term(step: Step, digits: int) -> str:
     is_number = term.replace(".", "", 1).replace("-", "", 1).isdigit()
     if not (is_number and float(term) == round(step.term, digits)):
         term = f"{term} = {_fixed_number(step.term, digits)}"
-    return term if step.chance == 1 else f"{term}, chance 1/{round(1 / step.chance)}"
+    return term if step.tied == 1 else f"{term}, chance {step.documents}/{step.tied}"
 
 
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:

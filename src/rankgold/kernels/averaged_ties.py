@@ -10,6 +10,10 @@ each of the ranks 1, 2, 3: rows A1 C1 A2 C2 A3 C3, each with chance 1/3. The exp
 1 + 1/2 at rank 2 (the other hit stands at rank 1 or 3, with chance 1/2 each), and 2 at rank 3. Average precision is
 (1/1 + 1.5/2 + 2/3) * 2 * 1/3 / 2 = 29/36, the mean over the three orders 110, 101, 011.
 
+A and C are alike, so one row may stand for both: at each rank, one of the two is there with chance 2/3. Three rows with
+this chance give the same sum. Large groups are written this way, so they have a row for each rank, not for each pair
+of a document and a rank.
+
 McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied
 scores.
 """
@@ -20,29 +24,41 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgold.kernels.segments import Bools, Floats, Ints, products_before
+from rankgold.errors import MeasureError
+from rankgold.kernels.segments import Bools, Floats, Ints, products_before, sums
+
+# The chance to reach a document has no closed form. The most steps for one tied group: some seconds of work.
+_MOST_STEPS = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AveragedTies:
-    """For each row of a ranking: the first rank of its tied group, and the number of documents in the group.
+    """For each row of a ranking: the first rank of its tied group, the number of documents in the group, and the number
+    of documents that the row stands for.
 
-    The rows of a ranking are sorted by rank, so a group of m judged documents has m rows at each of its ranks.
+    The rows of a ranking are sorted by rank, and a group has the same documents at each of its ranks.
     """
 
     start: Ints
     size: Ints
+    documents: Ints
 
     def keep(self, which: Bools | Ints) -> AveragedTies:
-        return AveragedTies(self.start[which], self.size[which])
+        return AveragedTies(self.start[which], self.size[which], self.documents[which])
 
     @property
     def chance(self) -> Floats:
-        return 1 / self.size
+        """The chance that one of the row's documents stands at its rank."""
+        return self.documents / self.size
+
+    def count(self, query: Ints, n_queries: int) -> Floats:
+        """The expected number of documents of each query."""
+        first = np.flatnonzero(changes(query, self.start))
+        return sums(np.add.reduceat(self.documents, first) / self.size[first], query[first], n_queries)
 
     def ordinal(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
         """The expected ordinal of each row's document in its query."""
-        mates = _rows_at_rank(query, rank)
+        mates = self._total(changes(query, rank))
         inside = (rank - self.start) * (mates - 1) / np.maximum(self.size - 1, 1)
         expected: Floats = self._above_group(query, starts) + 1 + inside
         return expected
@@ -52,8 +68,8 @@ class AveragedTies:
 
         It differs from the count only if a cutoff went through the row's group and left `kept` of its ranks.
         """
-        mates = _rows_at_rank(query, rank)
-        kept = self._rows_of_group(query) / mates
+        mates = self._total(changes(query, rank))
+        kept = self._total(changes(query, self.start)) / mates
         others = (kept - 1) * (mates - 1) / np.maximum(self.size - 1, 1)
         expected: Floats = count[query] - mates * kept / self.size + 1 + others
         return expected
@@ -67,79 +83,78 @@ class AveragedTies:
         """
         chance = np.zeros(len(query))
         top = np.flatnonzero(self.start == self.start[starts[query]])
-        levels = np.flatnonzero(_changes(query[top], rank[top]))
-        mates = np.diff(np.append(levels, len(top)))
+        levels = np.flatnonzero(changes(query[top], rank[top]))
+        mates = np.add.reduceat(self.documents[top], levels)
         row = top[levels]
         size, place = self.size[row], rank[row] - self.start[row]
         factor = np.maximum(size - place - mates, 0) / np.maximum(size - place - 1, 1)
-        groups = np.append(np.flatnonzero(_changes(query[row], self.start[row])), len(factor))
-        chance[top] = np.repeat(products_before(factor, groups), mates)
+        groups = np.append(np.flatnonzero(changes(query[row], self.start[row])), len(factor))
+        chance[top] = np.repeat(products_before(factor, groups), np.diff(np.append(levels, len(top))))
         return chance
 
     def reach(self, query: Ints, rank: Ints, starts: Ints, stop: Floats) -> Floats:
         """The chance that a reader passes all documents above each row, if each one stops with its chance `stop`."""
         result = np.empty(len(query))
-        bounds = np.append(np.flatnonzero(_changes(query, self.start)), len(query))
+        bounds = np.append(np.flatnonzero(changes(query, self.start)), len(query))
         reached = 1.0
         for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             if start == starts[query[start]]:
                 reached = 1.0
             place = rank[start:end] - rank[start]
-            mates = int(np.searchsorted(place, 0, side="right"))
-            go_on = 1 - stop[start : start + mates]
+            rows = slice(start, start + int(np.searchsorted(place, 0, side="right")))
+            go_on = np.repeat(1 - stop[rows], self.documents[rows])
             # Documents with the same chance share one expectation.
             kinds, first_of_kind = np.unique(go_on, return_index=True)
-            passes = np.stack(
-                [
-                    _expected_products(np.delete(go_on, document), int(self.size[start]), int(place[-1]) + 1)
-                    for document in first_of_kind
-                ]
-            )
+            ranks = int(place[-1]) + 1
+            _check_steps(len(go_on), ranks, len(kinds))
+            passes = _expected_products(go_on, first_of_kind, int(self.size[start]), ranks)
             result[start:end] = reached * passes[np.searchsorted(kinds, 1 - stop[start:end]), place]
             reached *= float(np.prod(go_on))
         return result
 
-    def _rows_of_group(self, query: Ints) -> Ints:
-        """The number of rows of each row's group."""
-        return _sizes(_changes(query, self.start))
-
     def _above_group(self, query: Ints, starts: Ints) -> Floats:
         """The number of documents above each row's group: whole groups, so a whole number."""
-        first = np.flatnonzero(_changes(query, self.start))
+        first = np.flatnonzero(changes(query, self.start))
         rows = np.diff(np.append(first, len(query)))
-        before = np.concatenate(([0.0], np.cumsum(rows / self.size[first])))[:-1]
+        expected = np.add.reduceat(self.documents, first) / self.size[first]
+        before = np.concatenate(([0.0], np.cumsum(expected)))[:-1]
         of_query = np.searchsorted(first, starts[query[first]])
         return np.repeat(np.rint(before - before[of_query]), rows)
 
+    def _total(self, new: Bools) -> Ints:
+        """For each row, the number of documents of the rows from one change to the next."""
+        first = np.flatnonzero(new)
+        return np.repeat(np.add.reduceat(self.documents, first), np.diff(np.append(first, len(new))))
 
-def _rows_at_rank(query: Ints, rank: Ints) -> Ints:
-    """The number of hits in each row's group: the rows with the same query and rank."""
-    return _sizes(_changes(query, rank))
 
-
-def _changes(query: Ints, other: Ints) -> Bools:
+def changes(query: Ints, other: Ints | Floats) -> Bools:
     """Whether a row is the first with its query and its other number."""
-    changes = np.ones(len(query), dtype=bool)
-    changes[1:] = (query[1:] != query[:-1]) | (other[1:] != other[:-1])
-    return changes
+    new = np.ones(len(query), dtype=bool)
+    new[1:] = (query[1:] != query[:-1]) | (other[1:] != other[:-1])
+    return new
 
 
-def _sizes(changes: Bools) -> Ints:
-    """For each row, the number of rows from one change to the next."""
-    lengths = np.diff(np.append(np.flatnonzero(changes), len(changes)))
-    return np.repeat(lengths, lengths)
+def _check_steps(documents: int, ranks: int, kinds: int) -> None:
+    if documents * ranks * kinds > _MOST_STEPS:
+        raise MeasureError(
+            f"{documents:,} judged documents share a score, and averaging over their orders down to rank {ranks:,} of"
+            f" the group would take too long for this measure. Use a lower cutoff, fewer grades, or another choice for"
+            f" ties such as ties=descending."
+        )
 
 
-def _expected_products(go_on: Floats, size: int, ranks: int) -> Floats:
+def _expected_products(go_on: Floats, left_out: Ints, size: int, ranks: int) -> Floats:
     """The expected product of `go_on` over a random choice of 0, 1, ... `ranks` - 1 of the `size` - 1 other documents.
 
-    Documents that are not hits let every reader pass. The hits are added one by one: the t-th document is among j
-    chosen of t with chance j/t, so E_t[j] = (1 - j/t) E_{t-1}[j] + j/t * go_on * E_{t-1}[j - 1].
+    There is a row for each document that is left out. Documents that are not hits let every reader pass. The hits are
+    added one by one: the t-th document is among j chosen of t with chance j/t, so
+    E_t[j] = (1 - j/t) E_{t-1}[j] + j/t * go_on * E_{t-1}[j - 1].
     """
-    expected = np.ones(ranks)
-    chosen = np.arange(ranks)
-    for t, factor in enumerate(go_on, start=size - len(go_on)):
-        share = np.minimum(chosen / max(t, 1), 1.0)
-        shifted = np.concatenate(([1.0], expected[:-1]))
-        expected = (1 - share) * expected + share * factor * shifted
+    expected = np.ones((len(left_out), ranks))
+    for document, factor in enumerate(go_on):
+        t = size - len(go_on) + document + (left_out >= document)
+        share = np.minimum(np.arange(ranks) / np.maximum(t, 1)[:, None], 1.0)
+        shifted = np.concatenate((np.ones((len(left_out), 1)), expected[:, :-1]), axis=1)
+        with_it = (1 - share) * expected + share * factor * shifted
+        expected = np.where((left_out == document)[:, None], expected, with_it)
     return expected

@@ -10,7 +10,13 @@ import numpy as np
 from rankgold.errors import DataError
 from rankgold.hits import SMALLEST_GRADE, Hits, Notes
 from rankgold.kernels.segments import Bools, Ints, starts_of
-from rankgold.matching.lazy_ranking import LazyIdealRanking, LazySystemRanking, Numbers, ScoredDocuments
+from rankgold.matching.lazy_ranking import (
+    LazyIdealRanking,
+    LazySystemRanking,
+    Numbers,
+    ScoredDocuments,
+    tied_ranking,
+)
 from rankgold.matching.query_names import query_names
 from rankgold.matching.ranks import round_scores
 from rankgold.policy import Policy
@@ -63,7 +69,10 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, queries: Sequence[Any] 
         tied_hits=documents.tied,
     )
     highest = max(float(grade.max(initial=0)), 0.0)
-    system, ideal = LazySystemRanking(documents, policy.ties), LazyIdealRanking(documents)
+    ideal = LazyIdealRanking(documents)
+    if policy.ties == "average" and documents.tied:
+        return Hits(names, tied_ranking(documents), ideal.whole, lengths, highest, policy, notes)
+    system = LazySystemRanking(documents, policy.ties == "descending")
     return Hits(names, system, ideal, lengths, highest, policy, notes)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rankgold.data.dicts import id_kinds, look_up, numbers, with_text_ids
+from rankgold.data.dicts import are_text, look_up, numbers, with_plain_ids, with_text_ids
 from rankgold.data.rows import Nested
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, starts_of
@@ -15,28 +15,40 @@ from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, che
 from rankgold.matching.ranks import Places, count_higher_and_equal, round_scores
 from rankgold.policy import Policy
 
+_NOTHING: dict[Any, float] = {}
+_DIGITS = 4300  # Python makes no integer of more
+
 
 @dataclass(frozen=True, slots=True)
 class DictJudgements:
     """Judgements in dicts, prepared for runs in dicts."""
 
     tables: Nested
+    documents: list[Any]
+    """All documents of the tables."""
     judgements: Judgements
+    """Under the ids that the user gave."""
+    other_spellings: dict[Any, list[Any]]
+    """Query -> its documents under the ids of the other type that are the same as text: '7' for 7."""
 
     @classmethod
     def of(cls, tables: Nested) -> DictJudgements:
         grade = numbers(tables, tables, "qrels")
         query = np.repeat(np.arange(len(tables)), [len(documents) for documents in tables.values()])
         documents = [document for documents in tables.values() for document in documents]
-        return cls(tables, Judgements.of(list(tables), query, grade, documents))
+        judgements = Judgements.of(list(tables), query, grade, documents)
+        return cls(tables, documents, judgements, _other_spellings(tables))
 
     def match(self, run: Nested, policy: Policy, name: str = "run") -> Hits:
         """The Hits of a run."""
-        kinds = zip(id_kinds(self.tables), id_kinds(run), strict=True)
-        if any(judged and ranked and judged != ranked for judged, ranked in kinds):
-            as_text = DictJudgements.of(with_text_ids(self.tables))
-            return as_text._match(with_text_ids(run), policy, name, (IDS_AS_TEXT,))
-        return self._match(run, policy, name, ())
+        if any(not run.get(query, _NOTHING).keys().isdisjoint(ids) for query, ids in self.other_spellings.items()):
+            run = with_plain_ids(run, policy.duplicates, f"run {name!r}")
+        pairs = zip(are_text(self.tables), are_text(run), strict=True)
+        if all(judged is None or ranked is None or judged == ranked for judged, ranked in pairs):
+            return self._match(run, policy, name, ())
+        tables = with_text_ids(self.tables)
+        as_text = replace(self, tables=tables, documents=[document for row in tables.values() for document in row])
+        return as_text._match(with_text_ids(run), policy, name, (IDS_AS_TEXT,))
 
     def _match(self, run: Nested, policy: Policy, name: str, remarks: tuple[str, ...]) -> Hits:
         qrels, judgements = self.tables, self.judgements
@@ -65,11 +77,25 @@ class DictJudgements:
         within = None
         if policy.ties != "average":
             lists = [run[query] for query in common.values()]
-            ids: Any = judgements.documents
-            tied_documents = {hit: ids[judgement[hit]] for hit in np.flatnonzero(tied > 1).tolist()}
+            tied_documents = {hit: self.documents[judgement[hit]] for hit in np.flatnonzero(tied > 1).tolist()}
             within = _tied_above(lists, scores, starts, group, score, tied_documents, policy)
         places = Places(above, tied, within)
         return judgements.hits(Retrieval(judgement, score, places, returned, unjudged, remarks), policy, name)
+
+
+def _other_spellings(tables: Nested) -> dict[Any, list[Any]]:
+    spelled: dict[Any, list[Any]] = {}
+    documents_are_text = are_text(tables)[1]
+    for query, row in tables.items():
+        ids = [int(id_) for id_ in row if _is_integer(id_)] if documents_are_text else list(map(str, row))
+        if ids:
+            spelled[query] = ids
+    return spelled
+
+
+def _is_integer(text: str) -> bool:
+    """Whether the text may be that of an integer; also for 07, which is the text of none."""
+    return (text.isdecimal() or (text[:1] == "-" and text[1:].isdecimal())) and len(text) < _DIGITS
 
 
 def _tied_above(

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.hits import Hits, Ids, Notes, Ranking
-from rankgold.kernels.averaged_ties import AveragedTies
+from rankgold.hits import Hits, Ids, Notes, RankedDocuments, Ranking
 from rankgold.kernels.segments import Ints, starts_of
+from rankgold.tied_ranking import TiedRanking
 
 
 def unite_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], Any] | None = None) -> Hits:
@@ -30,23 +30,33 @@ def unite_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], 
     return replace(
         parts[0],
         queries=[queries[i] for i in order.tolist()],
-        system=_unite_rankings([part.system.whole for part in parts], new_number, first_row, documents),
-        ideal=_unite_rankings([part.ideal.whole for part in parts], new_number, first_row, documents),
+        system=_unite_systems([part.system for part in parts], new_number, first_row, documents),
+        ideal=_unite_rankings([part.ideal.whole for part in parts], new_number, first_row, documents)[0],
         returned=np.concatenate([part.returned for part in parts])[order],
         max_grade=max(part.max_grade for part in parts),
         notes=Notes.join([part.notes for part in parts]),
     )
 
 
-def _unite_rankings(parts: Sequence[Ranking], new_number: Ints, first_row: Ints, documents: Ids) -> Ranking:
+def _unite_systems(
+    parts: Sequence[RankedDocuments], new_number: Ints, first_row: Ints, documents: Ids
+) -> Ranking | TiedRanking:
+    ranking, order = _unite_rankings([part.single for part in parts], new_number, first_row, documents)
+    if not any(isinstance(part, TiedRanking) for part in parts):
+        return ranking
+    sizes = [part.group_size if isinstance(part, TiedRanking) else np.ones_like(part.single.rank) for part in parts]
+    return TiedRanking(ranking, np.concatenate(sizes)[order])
+
+
+def _unite_rankings(
+    parts: Sequence[Ranking], new_number: Ints, first_row: Ints, documents: Ids
+) -> tuple[Ranking, Ints]:
+    """The rankings as one, and the order of their rows in it."""
     first_query = starts_of(np.array([part.n_queries for part in parts]))
     query = new_number[np.concatenate([part.query + first for part, first in zip(parts, first_query, strict=False)])]
     scores = [part.score for part in parts if part.score is not None]
-    ties = None
-    if any(part.ties is not None for part in parts):
-        certain = [part.ties or AveragedTies(part.rank, np.ones_like(part.rank)) for part in parts]
-        ties = AveragedTies(np.concatenate([t.start for t in certain]), np.concatenate([t.size for t in certain]))
-    return Ranking(
+    order = np.argsort(query, kind="stable")
+    ranking = Ranking(
         query,
         np.concatenate([part.rank for part in parts]),
         np.concatenate([part.grade for part in parts]),
@@ -54,5 +64,5 @@ def _unite_rankings(parts: Sequence[Ranking], new_number: Ints, first_row: Ints,
         np.concatenate([part.row + first for part, first in zip(parts, first_row, strict=False)]),
         documents,
         np.concatenate(scores) if len(scores) == len(parts) else None,
-        ties,
-    ).keep(np.argsort(query, kind="stable"))
+    )
+    return ranking.keep(order), order

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankgold.hits import Ranking
+from rankgold.hits import RankedDocuments, Ranking
+from rankgold.kernels.averaged_ties import changes
 from rankgold.kernels.segments import Floats, Ints, best_first, blocks, count_true, positions, starts_of
-from rankgold.matching.ranks import Places
+from rankgold.tied_ranking import TiedRanking
 
 Numbers = NDArray[Any]
 """Integers or floats, of any width."""
@@ -82,7 +83,7 @@ class ScoredDocuments:
 
 
 @dataclass(frozen=True, eq=False)
-class LazyRanking(ABC):
+class LazyRanking(RankedDocuments, ABC):
     """A ranking of scored documents."""
 
     documents: ScoredDocuments
@@ -104,28 +105,23 @@ class LazyRanking(ABC):
 
 @dataclass(frozen=True, eq=False)
 class LazySystemRanking(LazyRanking):
-    """The system's ranking: by score."""
+    """The system's ranking: by score, and by position where scores are equal."""
 
-    tie_rule: str
+    later_first: bool
 
     def first(self, k: int | None) -> Ranking:
         scores, starts = self.documents.score, self.documents.starts
         rows = _best_rows(scores, starts, k, self.documents.highest)
-        ranking, score = self.documents.sort(rows, scores, later_first=self.tie_rule == "descending")
-        ranking = replace(ranking, score=score)
-        if self.tie_rule == "average":
-            ranking = _average_ties(ranking, score)
-        return ranking.top(k)
+        ranking, score = self.documents.sort(rows, scores, later_first=self.later_first)
+        return replace(ranking, score=score).top(k)
 
 
-def _average_ties(ranking: Ranking, score: Floats) -> Ranking:
-    """The ranking with each tied document at all ranks that it can take."""
-    new = np.ones(len(score), dtype=bool)
-    new[1:] = (score[1:] != score[:-1]) | (ranking.query[1:] != ranking.query[:-1])
-    if new.all():
-        return ranking
+def tied_ranking(documents: ScoredDocuments) -> TiedRanking:
+    """The system's ranking where the orders of documents with the same score are averaged."""
+    ranking, score = documents.sort(np.arange(len(documents.score)), documents.score)
+    new = changes(ranking.query, score)
     group = np.cumsum(new) - 1
-    return Places(ranking.rank[new][group] - 1, np.bincount(group)[group], None).rank(ranking)
+    return TiedRanking(replace(ranking, rank=ranking.rank[new][group], score=score), np.bincount(group)[group])
 
 
 @dataclass(frozen=True, eq=False)

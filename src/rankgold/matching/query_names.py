@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rankgold.data.ids import plain_ids
 from rankgold.errors import DataError
 
 
@@ -14,13 +15,11 @@ def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
         return list(map(str, range(1, count + 1)))
     if isinstance(queries, (str, bytes)) or not isinstance(queries, Iterable):
         raise DataError(f"queries is a list of names, not {type(queries).__name__}.")
-    names = list(queries)
+    names = plain_ids(queries, "a name in queries")
     if len(names) != count:
         raise DataError(f"queries has {len(names)} names, and there are {count} queries.")
-    try:
-        distinct = set(names)
-    except TypeError as error:
-        raise DataError(f"queries holds something that cannot be a name: {error}.") from None
-    if len(distinct) < count:
+    if None in names:
+        raise DataError("a name in queries is None. Names are integers or text.")
+    if len(set(names)) < count:
         raise DataError("queries gives the same name twice.")
     return names

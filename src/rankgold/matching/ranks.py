@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankgold.data.ids import IdColumn, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.hits import Ranking
-from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import (
     Floats,
     Ints,
@@ -21,6 +20,7 @@ from rankgold.kernels.segments import (
     starts_of,
 )
 from rankgold.policy import Policy
+from rankgold.tied_ranking import TiedRanking
 
 # Each hit is compared with its tied documents, up to so many comparisons per row; beyond that, sorting is faster.
 _COMPARISONS_PER_ROW = 8
@@ -46,25 +46,12 @@ class Places:
     def first_rank(self) -> Ints:
         return self.above + 1 if self.within is None else self.above + self.within + 1
 
-    def rank(self, hits: Ranking) -> Ranking:
-        """The hits sorted by rank. With averaged ties, a tied hit gets a row for each rank that it can take.
-
-        In miniature: hits A and C and an unjudged document share the ranks 1 to 3. The group takes 2 x 3 rows, all
-        hits at its first rank, then all at its second: A1 C1 A2 C2 A3 C3.
-        """
-        if self.within is not None or not (self.tied > 1).any():
-            return hits if _is_sorted(hits) else hits.keep(np.lexsort((hits.row, hits.rank, hits.query)))
-        order = np.lexsort((hits.row, self.above, hits.query))
-        query, above, tied = hits.query[order], self.above[order], self.tied[order]
-        new = np.concatenate(([True], (query[1:] != query[:-1]) | (above[1:] != above[:-1])))
-        first = np.flatnonzero(new)
-        mates = np.diff(np.append(first, len(order)))
-        rows_of_group = mates * tied[first]
-        group = np.repeat(np.arange(len(first)), rows_of_group)
-        rank, hit = np.divmod(positions(starts_of(rows_of_group)), mates[group])
-        spread = hits.keep(order[first[group] + hit])
-        start = above[first][group] + 1
-        return replace(spread, rank=start + rank, ties=AveragedTies(start, tied[first][group]))
+    def rank(self, hits: Ranking) -> Ranking | TiedRanking:
+        """The hits sorted by rank."""
+        if self.within is None and (self.tied > 1).any():
+            order = np.lexsort((hits.row, self.above, hits.query))
+            return TiedRanking(hits.keep(order), self.tied[order])
+        return hits if _is_sorted(hits) else hits.keep(np.lexsort((hits.row, hits.rank, hits.query)))
 
 
 def _is_sorted(hits: Ranking) -> bool:

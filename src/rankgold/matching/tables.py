@@ -36,8 +36,8 @@ class TableJudgements:
     lookup: Lookup
 
     @classmethod
-    def of(cls, table: Rows, policy: Policy) -> TableJudgements:
-        rows, hashes = _distinct(table.groups(), "judges", policy)
+    def of(cls, judged: QueryGroups, policy: Policy) -> TableJudgements:
+        rows, hashes = _distinct(judged, "judges", policy)
         query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
         judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, rows.documents, rows.remarks)
         return cls._with_ids(judgements, rows.queries, Lookup(rows.documents, hashes, rows.starts))

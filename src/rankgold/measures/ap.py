@@ -38,7 +38,7 @@ def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm 
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3; 2000,
     Evaluating evaluation measure stability, doi:10.1145/345508.345543.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     ordinal = found.ordinal
     norms, norm_is = _denominator(hits, found, k, rel, norm)
     return Contributions(ordinal / found.rank, found, norms, Working("{}/{}", ordinal, found.rank), norm_is)

@@ -27,7 +27,7 @@ def average_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributio
 
     The recall counterpart of Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     ordinal = found.ordinal
     relevant = hits.relevant(rel)[found.query]
     return Contributions(

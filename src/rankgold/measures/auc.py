@@ -43,7 +43,7 @@ def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: P
     Hanley and McNeil 1982, The meaning and use of the area under a receiver operating characteristic curve,
     doi:10.1148/radiology.143.1.7063747.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     depth = hits.depth(k)[found.query]
     below = (depth - found.rank) - (found.total - found.ordinal)
     if pairs == "retrieved":

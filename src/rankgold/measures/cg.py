@@ -24,7 +24,5 @@ def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Con
 
     Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
-    seen = hits.system.top(k)
-    gains = gain(seen.grade)
-    kept = gains > 0
-    return Contributions(gains[kept], seen.keep(kept), 1.0, Working("{}", gains[kept]), "1")
+    seen, gains = hits.system.gaining(gain, k)
+    return Contributions(gains, seen, 1.0, Working("{}", gains), "1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain, NamedFunction
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.hits import Contributions, Hits, RankedDocuments, Working
 
 
 @measure("dcg", aliases=("discounted_cumulative_gain", "dcg_cut"), span=(0.0, float("inf")), question="grades")
@@ -29,7 +29,7 @@ def discounted_cumulative_gain(
     Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418; for the
     exponential gain with log2(rank + 1), Burges and others 2005, doi:10.1145/1102351.1102363.
     """
-    return discounted(hits.system.top(k), gain, discount)
+    return discounted(hits.system, k, gain, discount)
 
 
 @measure("idcg", aliases=("ideal_dcg", "ideal_discounted_cumulative_gain"), span=(0.0, float("inf")), question="grades")
@@ -49,13 +49,11 @@ def ideal_discounted_cumulative_gain(
 
     Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
-    return discounted(hits.ideal.top(k), gain, discount)
+    return discounted(hits.ideal, k, gain, discount)
 
 
-def discounted(ranking: Ranking, gain: NamedFunction, discount: NamedFunction) -> Contributions:
+def discounted(ranking: RankedDocuments, k: int | None, gain: NamedFunction, discount: NamedFunction) -> Contributions:
     """The discounted gains of any ranking."""
-    gains = gain(ranking.grade)
-    kept = gains > 0
-    seen, gains = ranking.keep(kept), gains[kept]
+    seen, gains = ranking.gaining(gain, k)
     discounts = discount(seen.rank)
     return Contributions(gains / discounts, seen, 1.0, Working("{}/{}", gains, discounts), "1")

@@ -38,7 +38,7 @@ def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, nor
     """
     if beta > 1e100:
         raise MeasureError(f"beta is not beyond all measure, as {beta} is.")
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     depth, depth_is = denominator(hits, k, rel, norm)
     weight = 1 + beta**2
     return Contributions(

@@ -39,7 +39,7 @@ def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss:
     It belongs to the family of Cooper 1968, Expected search length: a single measure of retrieval effectiveness,
     doi:10.1002/asi.5090190108.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     chance = found.first
     first = found.keep(chance > 0)
     top = chance[chance > 0] * 1

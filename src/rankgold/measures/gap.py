@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
@@ -10,6 +11,7 @@ from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Examples
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Working
+from rankgold.kernels.segments import Floats
 
 Thresholds = Annotated[
     tuple[float, ...] | None,
@@ -40,31 +42,37 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
     Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments,
     doi:10.1145/1835449.1835550.
     """
-    found = hits.system.top(k).relevant(1)
+    found = hits.system.top(k).relevant(1)  # not system.relevant, since grades count
     term = np.zeros(len(found))
     norm = np.zeros(len(hits))
     for grade, share in _steps(hits, thresholds):
         reached = found.grade >= grade
         counted = found.keep(reached)
-        term[reached] += share * (counted.ordinal / counted.rank)
+        term[reached] += share[counted.query] * (counted.ordinal / counted.rank)
         norm += share * hits.relevant(grade)
     return Contributions(
         term, found, norm, Working("{}", term), "share of readers * documents relevant to them, added up"
     )
 
 
-def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> list[tuple[float, float]]:
-    """Grades with the share of readers for whom relevance starts above the grade before, up to this one.
+def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> Iterator[tuple[float, Floats]]:
+    """Grades, each with the share of the readers of each query for whom relevance starts there.
 
-    Grades that no document has are left out, and their readers join those of the next grade that one has.
+    Grades that no document of a query has are left out for this query, and their readers join those of its next grade.
+    So the value of a query does not depend on other queries, not even in the last bit. In miniature, on a scale up to
+    4: a query with the grades 1 and 4 has the shares 1/4 and 3/4, one with the grade 2 has the share 2/4 at grade 2.
     """
-    judged = hits.ideal.whole.grade
-    grades = np.unique(np.floor(judged[judged >= 1]))
     if thresholds is None:
+        ideal = hits.ideal.whole
         top = max(np.floor(hits.max_grade), 1.0)
-        return [
-            (float(grade), float(width / top)) for grade, width in zip(grades, np.diff(grades, prepend=0), strict=True)
-        ]
+        judged = np.floor(ideal.grade)
+        before = np.zeros(len(hits))
+        for grade in np.unique(judged[judged >= 1]).tolist():
+            has_grade = np.bincount(ideal.query[judged == grade], minlength=len(hits)) > 0
+            yield grade, np.where(has_grade, (grade - before) / top, 0.0)
+            before[has_grade] = grade
+        return
     if min(thresholds, default=0.0) < 0 or not 0 < sum(thresholds) < 1e100:
         raise MeasureError(f"thresholds are shares of readers, none negative and not all 0, not {thresholds}.")
-    return [(float(grade), share) for grade, share in enumerate(thresholds, start=1)]
+    for grade, share in enumerate(thresholds, start=1):
+        yield float(grade), np.full(len(hits), share)

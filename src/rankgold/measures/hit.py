@@ -26,7 +26,7 @@ def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, chapter 8,
     doi:10.1017/CBO9780511809071; trec_eval calls it success.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     chance = found.first
     first = found.keep(chance > 0)
     top = chance[chance > 0] * 1.0

@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.kernels.segments import Floats
-from rankgold.measures.spearman import predicted, single_rows
+from rankgold.measures.spearman import predicted
 
 _BLOCK = 1000
 
@@ -41,7 +41,7 @@ def kendall_correlation(hits: Hits) -> Contributions:
     Kendall 1938, A new measure of rank correlation, doi:10.1093/biomet/30.1-2.81; for ties, Kendall 1945, The
     treatment of ties in ranking problems, doi:10.1093/biomet/33.3.239.
     """
-    seen = single_rows(hits.system.whole)
+    seen = hits.system.single
     score, starts = predicted(seen), seen.starts
     term = np.zeros(len(seen))
     norm = np.zeros(len(hits))

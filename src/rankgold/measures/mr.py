@@ -38,7 +38,7 @@ def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip"
 
     Bordes and others 2013, Translating embeddings for modeling multi-relational data.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     rank = found.rank.astype(np.float64)
     if miss == "skip":
         return Contributions(rank, found, found.count, Working("{}", found.rank), "relevant documents found")

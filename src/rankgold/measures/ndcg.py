@@ -11,7 +11,7 @@ from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
 from rankgold.declaration.parameters import Cutoff
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Ranking
+from rankgold.hits import Contributions, Hits, RankedDocuments, Ranking
 from rankgold.kernels.segments import positions, starts_of
 from rankgold.measures.dcg import discounted
 
@@ -50,16 +50,16 @@ def normalised_discounted_cumulative_gain(
 
     Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
-    system = discounted(hits.system.top(k), gain, discount)
-    best = discounted(_best(hits, k, ideal), gain, discount)
+    system = discounted(hits.system, k, gain, discount)
+    best = discounted(_best(hits, k, ideal), k, gain, discount)
     return replace(system, norm=best.sums, norm_is="DCG of the ideal ranking", ideal=best)
 
 
-def _best(hits: Hits, k: int | None, ideal: str) -> Ranking:
+def _best(hits: Hits, k: int | None, ideal: str) -> RankedDocuments:
     if ideal == "judged":
-        return hits.ideal.top(k)
+        return hits.ideal
     if ideal == "retrieved":
-        return hits.system.whole.in_best_order().top(k)
+        return hits.system.single.in_best_order()
     if k is not None and k * len(hits) > _MOST_ONES:
         raise MeasureError(
             f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."

@@ -38,7 +38,7 @@ def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -
     Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.4,
     doi:10.1017/CBO9780511809071.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     norms, norm_is = denominator(hits, k, rel, norm)
     return Contributions(np.ones(len(found)), found, norms, Working("1"), norm_is)
 

@@ -33,7 +33,7 @@ def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant
     Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.3,
     doi:10.1017/CBO9780511809071.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     relevant = hits.relevant(rel)
     if norm == "min" and k is not None:
         return Contributions(np.ones(len(found)), found, np.minimum(relevant, k), Working("1"), "min(k, R)")

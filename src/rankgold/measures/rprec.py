@@ -30,5 +30,5 @@ def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     Evaluating evaluation measure stability, doi:10.1145/345508.345543.
     """
     relevant = hits.relevant(rel)
-    found = hits.system.whole.relevant(rel).top(relevant.astype(np.int64))
+    found = hits.system.relevant(rel, relevant.astype(np.int64))
     return Contributions(np.ones(len(found)), found, relevant, Working("1"), "R, the relevant documents")

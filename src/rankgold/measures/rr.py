@@ -25,7 +25,7 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributi
 
     Kantor and Voorhees 2000, The TREC-5 confusion track.
     """
-    found = hits.system.top(k).relevant(rel)
+    found = hits.system.relevant(rel, k)
     chance = found.first
     first = found.keep(chance > 0)
     top = chance[chance > 0] * 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from rankgold.declaration.metric import measure
@@ -39,7 +37,7 @@ def spearman_correlation(hits: Hits) -> Contributions:
 
     Spearman 1904, The proof and measurement of association between two things, doi:10.2307/1412159.
     """
-    seen = single_rows(hits.system.whole)
+    seen = hits.system.single
     x = _from_mean(mean_ranks(predicted(seen), seen.query), seen)
     y = _from_mean(mean_ranks(seen.grade, seen.query), seen)
     spread = np.sqrt(_sum(x * x, seen) * _sum(y * y, seen))
@@ -49,11 +47,6 @@ def spearman_correlation(hits: Hits) -> Contributions:
 def predicted(seen: Ranking) -> Floats:
     """What the system ordered by, higher for better: its scores, or where there are none its ranks from the end."""
     return -seen.rank.astype(np.float64) if seen.score is None else seen.score
-
-
-def single_rows(ranking: Ranking) -> Ranking:
-    """Each document once: correlations handle ties themselves."""
-    return ranking if ranking.ties is None else replace(ranking.keep(ranking.rank == ranking.ties.start), ties=None)
 
 
 def mean_ranks(values: Floats, query: Ints) -> Floats:

@@ -83,7 +83,7 @@ def grade_text(grade: float | None) -> str:
 def query_suffix(run: PlottedRun) -> str:
     """' of query q18 in bm25', for the title of a chart of one query; without what has no name."""
     hits = run.hits
-    has_names = hits.system.whole.documents is not None or str(hits.queries[0]) != "1"
+    has_names = hits.system.single.documents is not None or str(hits.queries[0]) != "1"
     query = f" of query {short_text(hits.queries[0])}" if has_names else ""
     return query + run_suffix(run)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
-from rankgold.measures.spearman import mean_ranks, predicted, single_rows
+from rankgold.measures.spearman import mean_ranks, predicted
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, short_text
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, several_measures
@@ -40,7 +40,7 @@ def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: st
     left = _correlation_bars(runs, chosen, look)
     right, note = _rank_lines(runs, look)
     hits = runs[0].hits
-    where = f" in query {short_text(hits.queries[0])}" if hits.system.whole.documents is not None else ""
+    where = f" in query {short_text(hits.queries[0])}" if hits.system.single.documents is not None else ""
     return look.hconcat(left, right, title=heading(f"How rankings agree with the grades{where}", note))
 
 
@@ -80,7 +80,7 @@ def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
     rows: list[dict[str, Any]] = []
     longest, has_ties = 1, False
     for run in runs:
-        ranking = single_rows(run.hits.system.whole)
+        ranking = run.hits.system.single
         # Ranks from 1; tied documents share the mean of theirs, as in Spearman's formula.
         by_grade, by_score = (mean_ranks(keys, ranking.query) + 1 for keys in (ranking.grade, predicted(ranking)))
         longest = max(longest, len(ranking))

@@ -19,6 +19,7 @@ from rankgold.matching.labels import from_labels
 from rankgold.measures import parse
 from rankgold.plots.chart_text import unique_labels
 from rankgold.scoring.scores import Scores
+from rankgold.tied_ranking import TiedRanking
 
 _ACCEPTED = (
     "A plot takes labels, Hits (from rankgold.match, rankgold.from_labels and so on), Scores, or several of these by"
@@ -74,16 +75,7 @@ class PlottedRun:
     def for_query(self, query: Any) -> PlottedRun:
         """The run with one query only; `query` may be None where there is only one."""
         hits = self.hits
-        at = query_index(hits, query)
-        system, ideal = hits.system.whole, hits.ideal.whole
-        hits = replace(
-            hits,
-            queries=[hits.queries[at]],
-            system=system.of_queries(at, at + 1, system.starts),
-            ideal=ideal.of_queries(at, at + 1, ideal.starts),
-            returned=hits.returned[at : at + 1],
-        )
-        return replace(self, data=hits)
+        return replace(self, data=hits.of_query(query_index(hits, query)))
 
 
 def runs_to_plot(data: Any) -> list[PlottedRun]:
@@ -162,13 +154,12 @@ def measure_among(measure: Any, *metrics: str) -> Measure:
 
 def ranking_without_ties(hits: Hits) -> Ranking:
     """The system's ranking, in which each document must have one rank."""
-    system = hits.system.whole
-    if system.ties is not None and (system.ties.size > 1).any():
+    if isinstance(hits.system, TiedRanking):
         raise PlotError(
             "This plot shows each document at one rank, but ties=average gives tied documents several."
             " Match with another choice, such as ties=descending."
         )
-    return system
+    return hits.system.whole
 
 
 def documents_by_rank(hits: Hits, at: int, depth: int) -> list[tuple[int, float | None, Any]]:

@@ -29,8 +29,8 @@ def difference_moments(first: RunScores, second: RunScores) -> dict[str, Moments
     """Label -> the sums of the differences over the queries that both runs have."""
     if list(first.queries) == list(second.queries):
         return {label: Moments.of(values - second.values[label]) for label, values in first.values.items()}
-    place = {query: i for i, query in enumerate(second.queries)}
-    shared = [(i, place[query]) for i, query in enumerate(first.queries) if query in place]
+    place = {str(query): i for i, query in enumerate(second.queries)}
+    shared = [(i, place[str(query)]) for i, query in enumerate(first.queries) if str(query) in place]
     rows, other_rows = np.array(shared, dtype=np.int64).reshape(-1, 2).T
     return {
         label: Moments.of(values[rows] - second.values[label][other_rows]) for label, values in first.values.items()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.data.ids import plain_ids
 from rankgold.errors import DataError
 from rankgold.hits import Notes
 from rankgold.kernels.exact_sums import Moments
@@ -32,8 +33,8 @@ class RunSums:
     """Field of Notes -> number, or number of queries."""
     undefined: Counter[str]
     remarks: frozenset[str]
-    values: dict[Any, tuple[float, ...]] | None = None
-    """Query -> its values, if queries are kept."""
+    values: dict[str, tuple[Any, tuple[float, ...]]] | None = None
+    """The id of a query as text -> the id and the values of the query, if queries are kept."""
     queries: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     """Field of Notes -> queries, if queries are kept."""
 
@@ -47,7 +48,7 @@ class RunSums:
             counts,
             Counter(run.notes.undefined),
             frozenset(run.notes.remarks),
-            dict(run.rows()) if per_query else None,
+            {str(query): (query, row) for query, row in run.rows()} if per_query else None,
             queries if per_query else {},
         )
 
@@ -55,7 +56,8 @@ class RunSums:
         values = None
         if self.values is not None and other.values is not None:
             if repeated := self.values.keys() & other.values.keys():
-                raise DataError(f"query {min(repeated, key=str)!r} was added already. Each query is added once.")
+                query, _ = other.values[min(repeated)]
+                raise DataError(f"query {query!r} was added already. Each query is added once.")
             values = self.values | other.values
         return RunSums(
             {label: total + other.totals[label] for label, total in self.totals.items()},
@@ -71,8 +73,9 @@ class RunSums:
         means = {label: total.mean for label, total in self.totals.items()}
         if self.values is None:
             return RunScores(name, (), {}, means, self._notes(), self.totals)
-        queries = sorted(self.values, key=str)
-        rows = np.array([self.values[query] for query in queries], dtype=np.float64).reshape(len(queries), len(means))
+        kept = [self.values[text] for text in sorted(self.values)]
+        queries = plain_ids(query for query, _ in kept)
+        rows = np.array([row for _, row in kept], dtype=np.float64).reshape(len(queries), len(means))
         values: dict[str, Floats] = {label: rows[:, i] for i, label in enumerate(means)}
         return RunScores(name, queries, values, means, self._notes())
 

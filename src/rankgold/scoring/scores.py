@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
 
+from rankgold.data.ids import id_series
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, RankgoldError, listing
 from rankgold.hits import Notes
@@ -63,6 +64,17 @@ class Means(dict[str, float]):
         return self[_label_of(key, self)]
 
 
+class _ByRun(dict[str, Any]):
+    """Run -> what it has, such as its means."""
+
+    def __missing__(self, key: str) -> Any:
+        run = next(iter(self))
+        hint = ""
+        if isinstance(self[run], Means):
+            hint = f" For one run write [{run!r}][{str(key)!r}]; scores[{str(key)!r}] holds the means of all runs."
+        raise MeasureError(f"There is no run {str(key)!r}. The runs are {listing(self)}.{hint}")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Generic[Value]):
     """Scores of one run or of several: to a type checker `Scores[float]`, or `Scores[dict[str, float]]`.
@@ -105,7 +117,7 @@ class Scores(Generic[Value]):
 
     def _of_only_run(self, by_run: dict[str, Any]) -> Any:
         """What the only run has; of several runs, all of it by run."""
-        return by_run if self._only is None else by_run[self._only.name]
+        return _ByRun(by_run) if self._only is None else by_run[self._only.name]
 
     def __contains__(self, key: object) -> bool:
         try:
@@ -174,13 +186,15 @@ class Scores(Generic[Value]):
         """A Polars frame: query, then one column per measure; for several runs, the run comes first."""
         import polars as pl
 
-        frames = []
-        for run in self._runs.values():
+        runs = self._runs.values()
+        for run in runs:
             run.require_values()
-            columns: dict[str, Any] = {} if self._only is not None else {"run": [run.name] * len(run.queries)}
-            columns["query"] = pl.Series("query", list(run.queries), strict=False)
-            frames.append(pl.DataFrame({**columns, **{label: pl.Series(v) for label, v in run.values.items()}}))
-        return pl.concat(frames)
+        columns: dict[str, Any] = {}
+        if self._only is None:
+            columns["run"] = pl.Series([run.name for run in runs for _ in run.queries], dtype=pl.String)
+        columns["query"] = id_series([query for run in runs for query in run.queries], "a query")
+        values = {label: np.concatenate([run.values[label] for run in runs]) for label in self.measures}
+        return pl.DataFrame({**columns, **values})
 
     def _run(self, name: str | None) -> RunScores:
         """The run of this name, with the values of its queries. If there is only one, the name may be left out."""
@@ -212,10 +226,7 @@ class Scores(Generic[Value]):
         for name, run in self._runs.items():
             runs[name] = {"means": _defined(run.means, run.means.values())}
             if per_query and self.has_queries:
-                runs[name]["per_query"] = {
-                    query.item() if isinstance(query, np.generic) else query: _defined(run.values, row)
-                    for query, row in run.rows()
-                }
+                runs[name]["per_query"] = {query: _defined(run.values, row) for query, row in run.rows()}
         return {
             "runs": runs,
             "measures": list(self.measures),

@@ -10,6 +10,7 @@ from rankgold.errors import DataError, MissingDependency
 from rankgold.sql.installation import engine_kind
 from rankgold.sql.macro_script import Flavour, check_flavour, script
 from rankgold.sql.query_tables import check_tables, duckdb_frame, spark_frame
+from rankgold.sql.read_only import check_in_duckdb, check_tree
 from rankgold.sql.translation import function_prefix, parse_query, rewrite_calls, sql_text
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def run(
 
     `engine` is a DuckDB connection or a SparkSession. `tables` maps names to frames (pandas, Polars, PyArrow, Spark,
     lists of dicts), which the query reads under these names. The engine's own tables of these names do not change.
+    A query that does anything but read is an error, and is not run.
 
     >>> import duckdb
     >>> rows = [{"rec": [1, 3, 2, 6], "truth": [1, 2, 4]}, {"rec": [2, 1], "truth": [1]}]
@@ -36,7 +38,8 @@ def run(
     kind = engine_kind(engine, "run")
     flavour = check_flavour(flavour)
     frames = check_tables(tables)
-    tree = _select_query(query, dialect)
+    tree = parse_query(query, dialect)
+    check_tree(tree)
     table_names = _rename_tables(tree, frames)
     tree = rewrite_calls(tree, kind, flavour)
     text = sql_text(tree, kind)
@@ -46,15 +49,6 @@ def run(
     _register_functions(tree, engine, flavour)
     renamed = {name: spark_frame(frames[table], table, engine) for name, table in table_names.items()}
     return _run_in_spark(text, engine, renamed)
-
-
-def _select_query(query: str, dialect: str) -> exp.Expr:
-    tree = parse_query(query, dialect)
-    from sqlglot import exp
-
-    if not isinstance(tree, exp.Query):
-        raise DataError(f"A query must begin with SELECT or WITH, not {tree.key.upper()}.")
-    return tree
 
 
 def _rename_tables(tree: exp.Expr, frames: Mapping[str, Any]) -> dict[str, str]:
@@ -82,6 +76,7 @@ def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: 
     import duckdb
 
     try:
+        check_in_duckdb(text, connection)
         connection.execute(script(flavour, temporary=True, prefix=function_prefix(flavour)))
         allowed = "current_setting('python_enable_replacements') AND current_setting('enable_external_access')"
         if not connection.execute(f"SELECT {allowed}").fetchall()[0][0]:

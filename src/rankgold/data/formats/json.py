@@ -7,34 +7,92 @@ records. JSON lines have one record in each line.
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from typing import Any
 
 from rankgold.data.dicts import DictRows, holds_named_runs
-from rankgold.data.frames import frame_of_records
 from rankgold.data.input_file import InputFile
+from rankgold.data.records import table_of_records
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table, row_places
 from rankgold.errors import DataError
+
+_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 
 
 def read_json(file: InputFile) -> Rows:
     """The rows of an object, or of a list of records."""
     text = "\n".join(file.lines()).removeprefix("\ufeff")
+    parse = _parser(lambda pairs: _object(pairs, file))
     try:
-        content = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, file))
+        content = parse(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             return read_json_lines(file)
         raise DataError(f"this is not JSON: {error.msg}.", f"{file.label}:{error.lineno}") from None
-    except RecursionError:
-        raise DataError("this is nested too deeply. The form is {query: {document: number}}.", file.label) from None
+    except _UnreadableError as error:
+        raise DataError(str(error), file.label) from None
     if isinstance(content, list) and content and all(isinstance(record, dict) for record in content):
-        return file.check_table(frame_of_records(content), row_places(file.label))
+        return table_of_records(content, file.kind, file.named, file.name, file.label, row_places(file.label))
     if not isinstance(content, dict):
         raise DataError("this JSON is not {query: {document: number}}, nor a list of records.", file.label)
     several = file.kind == "run" and holds_named_runs(content)
     runs = content if several else {file.name: content}
     return DictRows.of_runs(runs, file.kind, file.duplicates, file.label)
+
+
+def read_json_lines(file: InputFile) -> Table:
+    """The table of one record per line."""
+    records: list[dict[str, Any]] = []
+    numbers = []
+    parse = _parser(_record)
+    for number, line in enumerate(file.lines(), start=1):
+        if not line.strip("\ufeff \t\r"):
+            continue
+        try:
+            record = parse(line.removeprefix("\ufeff"))
+        except json.JSONDecodeError as error:
+            raise DataError(f"this line is not JSON: {error}.", f"{file.label}:{number}") from None
+        except _UnreadableError as error:
+            raise DataError(str(error), f"{file.label}:{number}") from None
+        if not isinstance(record, dict):
+            example = '{"query": "q1", "doc": "d1", "score": 0.5}'
+            raise DataError(f"a line is an object such as {example}.", f"{file.label}:{number}")
+        records.append(record)
+        numbers.append(number)
+    if not records:
+        raise DataError("the file is empty.", file.label)
+    return table_of_records(
+        records, file.kind, file.named, file.name, file.label, lambda row: f"{file.label}:{numbers[row]}"
+    )
+
+
+class _UnreadableError(Exception):
+    """JSON that Python does not read, or text in it that is not text."""
+
+
+def _parser(make_object: Callable[[list[tuple[str, Any]]], Any]) -> Callable[[str], Any]:
+    """A function that parses JSON. What is wrong with JSON that cannot be read is an _UnreadableError."""
+    decoder = json.JSONDecoder(object_pairs_hook=make_object)
+
+    def parse(text: str) -> Any:
+        try:
+            content = decoder.decode(text)
+            if _SURROGATE.search(text):
+                json.dumps(content, ensure_ascii=False).encode()
+        except (json.JSONDecodeError, DataError):
+            raise
+        except RecursionError:
+            raise _UnreadableError("this is nested too deeply. The form is {query: {document: number}}.") from None
+        except UnicodeEncodeError as error:
+            half = error.object[error.start].encode("unicode_escape").decode()
+            raise _UnreadableError(f"{half} is half of a character, and not text. Correct the text.") from None
+        except ValueError:  # Python has a limit, against attacks
+            raise _UnreadableError("a number has thousands of digits. Shorten it.") from None
+        return content
+
+    return parse
 
 
 def _object(pairs: list[tuple[str, Any]], file: InputFile) -> dict[str, Any]:
@@ -43,32 +101,21 @@ def _object(pairs: list[tuple[str, Any]], file: InputFile) -> dict[str, Any]:
     if len(content) == len(pairs):
         return dict(pairs)
     if file.duplicates == "error":
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
         raise DataError(
-            f"{twice!r} twice in one object. Remove one, or pass --policy duplicates=first"
+            f"{_repeated(pairs)!r} twice in one object. Remove one, or pass --policy duplicates=first"
             " (policy='duplicates=first' in Python).",
             file.label,
         )
     return {name: content[name] for name, _ in pairs}
 
 
-def read_json_lines(file: InputFile) -> Table:
-    """The table of one record per line."""
-    records: list[dict[str, Any]] = []
-    numbers = []
-    for number, line in enumerate(file.lines(), start=1):
-        if not line.strip("\ufeff \t\r"):
-            continue
-        try:
-            record = json.loads(line.removeprefix("\ufeff"))
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise DataError(f"this line is not JSON: {error}.", f"{file.label}:{number}") from None
-        if not isinstance(record, dict):
-            example = '{"query": "q1", "doc": "d1", "score": 0.5}'
-            raise DataError(f"a line is an object such as {example}.", f"{file.label}:{number}")
-        records.append(record)
-        numbers.append(number)
-    if not records:
-        raise DataError("the file is empty.", file.label)
-    return file.check_table(frame_of_records(records), lambda row: f"{file.label}:{numbers[row]}")
+def _record(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise _UnreadableError(f"{_repeated(pairs)!r} twice in one object. Remove one.")
+    return record
+
+
+def _repeated(pairs: list[tuple[str, Any]]) -> str:
+    names = [name for name, _ in pairs]
+    return next(name for name in names if names.count(name) > 1)

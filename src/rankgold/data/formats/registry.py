@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SEPARATORS = ("\t", ",", ";")
 _TABLE_ENDINGS = (".csv", ".tsv")
+# DuckDB leaves the values of JSON as they are written. By itself it would guess types, and rewrite ids such as dates.
+_AS_WRITTEN = "maximum_depth = 1, sample_size = -1"
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Format:
     """A path as an SQL literal -> the relation that DuckDB reads. None: it is read into this process, and copied."""
     spark: Callable[[Any, str, Head], Any] | None = None
     """A DataFrameReader and a path -> a Spark DataFrame."""
+    is_one_object: bool = False
+    """Whether a file may be one object with all rows. Then all engines read a file of this machine as `local` does."""
     is_trec: bool = False
     """Whether this is TREC's text: the column of runs holds tags, which may differ within one run."""
 
@@ -139,15 +143,16 @@ FORMATS = (
         endings=(".json",),
         condition=_is_json,
         reader="json.read_json",
-        duckdb=lambda path, head: f"read_json({path})",
+        duckdb=lambda path, head: f"read_json({path}, {_AS_WRITTEN})",
         spark=_json_in_spark,
+        is_one_object=True,
     ),
     Format(
         name="JSON lines",
         endings=(".jsonl", ".ndjson"),
         condition=lambda head: head.ending in (".jsonl", ".ndjson"),
         reader="json.read_json_lines",
-        duckdb=lambda path, head: f"read_json({path}, format = 'newline_delimited')",
+        duckdb=lambda path, head: f"read_json({path}, format = 'newline_delimited', {_AS_WRITTEN})",
         spark=lambda reader, path, head: reader.json(path),
     ),
     Format(
@@ -155,7 +160,7 @@ FORMATS = (
         endings=(".parquet", ".pq"),
         magic=b"PAR1",
         reader="columnar.read_parquet",
-        duckdb=lambda path, head: f"read_parquet({path})",
+        duckdb=lambda path, head: f"read_parquet({path}, binary_as_string = true)",
         spark=lambda reader, path, head: reader.parquet(path),
     ),
     Format(

@@ -16,9 +16,10 @@ from rankgold.data.chunks import POLARS_FAULTS, Chunks, IrregularError
 from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fault
 from rankgold.data.input_file import InputFile
+from rankgold.data.numbers import number_fault
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place, Rows
-from rankgold.data.table import Table, number_fault
+from rankgold.data.table import Table
 from rankgold.errors import DataError
 
 _BLOCK = 1 << 18

@@ -70,11 +70,11 @@ class Database:
     def _unused(self) -> str:
         return f"rankgold_{self.mark}_{len(self.created)}"
 
-    def frame(self, sql: str) -> pl.DataFrame:
+    def frame(self, sql: str, place: str | None = None) -> pl.DataFrame:
+        """The result of a query, which is stored first: Polars would not raise the errors of a query as DuckDB's."""
         import polars as pl
 
-        with duckdb_errors():
-            return pl.DataFrame(self.connection.sql(sql))
+        return pl.DataFrame(self.connection.sql(f"FROM {self.table(sql, place)}"))
 
     def clear(self) -> None:
         """Drops what was created. Where a transaction has failed, its rollback does so."""

@@ -9,7 +9,7 @@ import polars as pl
 
 from rankgold.data.columns import check_column_names, find_columns
 from rankgold.data.ids import to_polars
-from rankgold.data.inputs import read
+from rankgold.data.inputs import is_pipe, read
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.engines.duckdb.relations import Relation, relation, table_named
@@ -26,23 +26,43 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
     source: Any = task.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        source = _judgements_frame(database, source, check_column_names(task.columns))
-    return TableJudgements.of(read(source, "qrels", task.columns, task.policy.duplicates).table(), task.policy)
+        source = _judgements_frame(database, source, check_column_names(task.columns), task.policy.duplicates)
+    return TableJudgements.of(read(source, "qrels", task.columns, task.policy.duplicates).groups(), task.policy)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
-    return os.fspath(path) == "-" or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
+    return is_pipe(path) or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
 
 
-def _judgements_frame(database: Database, path: str | os.PathLike[str], named: dict[str, str]) -> pl.DataFrame:
+def _judgements_frame(
+    database: Database, path: str | os.PathLike[str], named: dict[str, str], duplicates: str
+) -> pl.DataFrame:
     """The rows of judgements. Ids that are neither integers nor text become DuckDB's text for them, as in runs."""
-    at = relation(database, path, "qrels", named)
+    at = relation(database, path, "qrels", named, duplicates)
     columns = find_columns(list(at.types), "qrels", named, at.label)
-    ids = (columns.query, columns.document)
-    types = {column: statements.id_type(at.types[column], column, at.label) for column in ids}
-    as_text = [quoted(column) for column, kind in types.items() if kind == "VARCHAR"]
-    replaced = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in as_text)
-    return database.frame(f"SELECT *{f' REPLACE ({replaced})' if replaced else ''} FROM {at.sql}")
+    chosen = {columns.query: "query", columns.document: "document"}
+    if columns.number is not None:
+        chosen[columns.number] = "grade"
+    selected = []
+    for column, role in chosen.items():
+        expression = _text_or_itself(column, at.types[column])
+        if role != "grade":
+            kind = _id_type(database, at.sql, column, role, at)
+            expression = statements.id_column(column, at.types[column], kind)
+        selected.append(f"{expression} AS {quoted(column)}")
+    return database.frame(f"SELECT {', '.join(selected)} FROM {at.sql}", at.label)
+
+
+def _text_or_itself(column: str, kind: str) -> str:
+    return statements.json_text(column) if kind == "JSON" else quoted(column)
+
+
+def _id_type(database: Database, rows: str, column: str, role: str, at: Relation) -> str:
+    """The type as which the ids in a column of some rows are compared."""
+    kind = statements.id_type(at.types[column], role, at.label)
+    if at.types[column] == "JSON" and database.rows(statements.are_json_integers(rows, column), place=at.label)[0][0]:
+        return "BIGINT"
+    return kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +76,20 @@ class MatchableRun:
     remarks: tuple[str, ...]
     as_text: bool
     """Whether ids are compared as text, because those of the judgements are of another type."""
+    empty_queries: list[Any]
+    """The queries that it ranks with nothing, which have no rows."""
 
 
 def matchable_runs(database: Database, task: Task, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
     """The run in what was passed as one; several, where it has a column of runs."""
     named = check_column_names(task.columns)
-    at = relation(database, data, "run", named)
+    at = relation(database, data, "run", named, task.policy.duplicates)
     columns = find_columns(list(at.types), "run", named, at.label)
     column = {role: name for role, name in columns.roles.items() if name is not None}
-    ids = {role: statements.id_type(at.types[column[role]], role, at.label) for role in ("query", "document")}
+    table = at.sql
+    if at.is_text:
+        table = database.table(f"SELECT {', '.join(map(quoted, column.values()))} FROM {at.sql}", at.label)
+    ids = {role: _id_type(database, table, column[role], role, at) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(to_polars(column).dtype)] for column in (judged.queries, judged.lookup.documents)]
     as_text = list(ids.values()) != judged_ids
     expressions = {
@@ -74,19 +99,21 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     score = statements.number_column(column["score"], at.types[column["score"]], columns.number_is, at.label)
     expressions["score"] = statements.compared_score(f"-{score}" if columns.is_rank else score, task.policy)
     if "run" in column:
-        expressions["run"] = f"CAST({quoted(column['run'])} AS VARCHAR)"
-    raw = {role: quoted(column[role]) for role in expressions}
-    table = database.table(f"SELECT {', '.join(raw.values())} FROM {at.sql}", at.label) if at.is_text else at.sql
+        expressions["run"] = f"CAST({_text_or_itself(column['run'], at.types[column['run']])} AS VARCHAR)"
+    raw = {role: _text_or_itself(column[role], at.types[column[role]]) for role in expressions}
     numbered = task.policy.ties == "input" or task.policy.duplicates != "error"
     query = RunQuery(table, expressions, raw, columns.number_is, numbered)
     remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if as_text else ())
     for name, query_of_run in _by_name(database, query, at):
-        yield MatchableRun(name, query_of_run, at.label, remarks, as_text)
+        nothing = [str(query) if as_text else query for query in at.empty_queries.get(name, ())]
+        yield MatchableRun(name, query_of_run, at.label, remarks, as_text, nothing)
 
 
 def _by_name(database: Database, query: RunQuery, at: Relation) -> Iterator[tuple[str, RunQuery]]:
     """The runs in the rows of a query, each with its name."""
     names = [name for (name,) in database.rows(statements.run_names(query))] if "run" in query.columns else []
+    if len(at.empty_queries) > 1:
+        names = list(dict.fromkeys((*at.empty_queries, *names)))
     # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
     may_be_careless = at.is_trec and len(names) > 1
     if not names or (may_be_careless and not database.rows(statements.has_shared_queries(query))[0][0]):

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.ids import to_polars
-from rankgold.data.table import number_fault
+from rankgold.data.numbers import number_fault
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database
 from rankgold.engines.duckdb.inputs import MatchableRun
@@ -37,7 +37,8 @@ def match_run(
     database: Database, judged: TableJudgements, judgements: str, matchable: MatchableRun, policy: Policy
 ) -> Hits:
     run, label, remarks = matchable.query, matchable.label, matchable.remarks
-    total = _checked_count(database, run, label)
+    nothing = matchable.empty_queries
+    total = _checked_count(database, run, label, may_be_empty=bool(nothing))
     if policy.duplicates != "error":
         dropped = database.table(statements.duplicate_rows(run, policy.duplicates))
         if count := database.rows(f"SELECT count(*) FROM {dropped}")[0][0]:
@@ -51,9 +52,10 @@ def match_run(
         for query, document, (first, second) in database.rows(statements.first_duplicate(run, places)):
             raise duplicate_error(query, "ranks", document, f"{label}, row {first}", f"{label}, row {second}")
     queries = ranked["query"].tolist()
-    number = judged.numbers(queries)
-    unjudged = tuple(sorted((queries[i] for i in np.flatnonzero(number < 0).tolist()), key=str))
-    check_overlap(int(np.count_nonzero(number >= 0)), judged.judgements.queries, unjudged, policy)
+    number, all_queries = judged.numbers(queries), queries + nothing
+    is_judged = judged.numbers(all_queries) >= 0
+    unjudged = tuple(sorted((all_queries[i] for i in np.flatnonzero(~is_judged).tolist()), key=str))
+    check_overlap(int(np.count_nonzero(is_judged)), judged.judgements.queries, unjudged, policy)
     if policy.unjudged == "condensed":
         run = run.of_table(hits)
         places = _places_table(database, run, hits, total)
@@ -66,10 +68,12 @@ def match_run(
     return judged.judgements.hits(retrieval, policy, matchable.name)
 
 
-def _checked_count(database: Database, run: RunQuery, label: str) -> int:
+def _checked_count(database: Database, run: RunQuery, label: str, *, may_be_empty: bool) -> int:
     """How many rows the run has; an error that names the first incomplete row, if there is one."""
     total, *counts = database.rows(statements.row_counts(run))[0]
     if not total:
+        if may_be_empty:
+            return 0
         raise DataError("there are no rows.", label)
     conditions = {"query": "query IS NOT NULL", "document": "document IS NOT NULL", "score": "isfinite(score)"}
     for (column, is_right), count in zip(conditions.items(), counts, strict=True):

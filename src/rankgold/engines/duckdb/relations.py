@@ -3,12 +3,12 @@
 import glob
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind
 from rankgold.data.formats.registry import Head, recognise
-from rankgold.data.inputs import is_path, read
+from rankgold.data.inputs import is_path, is_pipe, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.errors import DataError, nearest
@@ -30,9 +30,11 @@ class Relation:
     """Whether it is text, which is slow to read, and therefore read only once."""
     is_trec: bool = False
     remarks: tuple[str, ...] = ()
+    empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
+    """Run -> the queries that it ranks with nothing, which have no rows."""
 
 
-def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
+def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
     """A table or view of the database, a file or several by a pattern, or something in Python."""
     if is_path(source):
         path = os.fspath(source)
@@ -40,9 +42,13 @@ def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, st
         if table is not None:
             at = ".".join(map(quoted, table))
             return Relation(at, database.types(at, path), path, table[-1])
-        return _local_copy(database, path, kind, named) if path == "-" else _file(database, path, kind, named)
+        return (
+            _local_copy(database, path, kind, named, duplicates)
+            if is_pipe(path)
+            else _file(database, path, kind, named, duplicates)
+        )
     if type(source).__name__ != "DuckDBPyRelation":
-        return _local_copy(database, source, kind, named)
+        return _local_copy(database, source, kind, named, duplicates)
     view = _view_of_relation(database, source)
     return Relation(view, database.types(view), WHAT[kind])
 
@@ -64,7 +70,9 @@ def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
     return (known[0][0], known[0][1], known[0][2]) if known else None
 
 
-def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -> Relation:
+def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
+    if os.path.isdir(path):
+        raise DataError("this is a directory. Name a file in it, or a pattern such as FOLDER/*.parquet.", path)
     if not (os.path.isfile(path) or "://" in path or glob.glob(path)):
         names = [name for (name,) in database.rows("SELECT table_name FROM information_schema.tables")]
         raise DataError(f"there is neither such a table nor such a file.{nearest(path, names)}", path)
@@ -73,12 +81,13 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str]) -
         raise DataError(
             "this is a database. Pass a connection to it as engine= (--database at the shell) and name a table.", path
         )
-    # An existing file is that file, even if its name could be a pattern.
-    pattern = literal(glob.escape(path) if os.path.isfile(path) else path)
+    is_file = os.path.isfile(path)
+    # An existing file is that file, even if its name could be a pattern. DuckDB takes a ~ in front for a home folder.
+    pattern = literal(glob.escape(os.path.abspath(path)) if is_file else path)
     head = Head(kind, named, ending, lambda: _first_line(database, pattern, path))
     format_ = recognise(head)
-    if format_.duckdb is None:
-        return _local_copy(database, path, kind, named)
+    if format_.duckdb is None or (format_.is_one_object and is_file):
+        return _local_copy(database, path, kind, named, duplicates)
     sql = format_.duckdb(pattern, head)
     types = database.types(sql, path)
     return Relation(sql, types, path, name, is_text=not format_.magic, is_trec=format_.is_trec)
@@ -102,8 +111,9 @@ def _view_of_relation(database: Database, source: Any) -> str:
         return database.copy_of(source)
 
 
-def _local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str]) -> Relation:
+def _local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
     """A temporary table of what DuckDB cannot read: it is read as the local engine reads it, and copied."""
-    table = read(source, kind, named).table()
+    rows = read(source, kind, named, duplicates)
+    table = rows.table()
     at = database.copy_of(table.frame)
-    return Relation(at, database.types(at), WHAT[kind], table.name, remarks=table.remarks)
+    return Relation(at, database.types(at), WHAT[kind], table.name, False, False, table.remarks, rows.empty_queries())

@@ -18,7 +18,7 @@ from rankgold.policy import Policy
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _FLOATS = ("FLOAT", "DOUBLE")
 _NUMBERS = (*_INTEGERS, *_FLOATS, "UBIGINT", "HUGEINT", "UHUGEINT")
-_AS_TEXT = re.compile(r"VARCHAR|ENUM\(.*\)|BOOLEAN|DATE|TIME.*|UUID|DECIMAL\(.*\)|UBIGINT|U?HUGEINT|JSON", re.DOTALL)
+_AS_TEXT = re.compile(r"VARCHAR|ENUM\(.*\)|DATE|TIME.*|UUID|DECIMAL\(.*\)|UBIGINT|U?HUGEINT", re.DOTALL)
 _LARGEST_FLOAT = "3.4028234663852886e38"
 _LARGEST_ID = "9.2e18"
 
@@ -62,7 +62,7 @@ def id_type(kind: str, role: str, place: str) -> str:
     """The type as which ids of a type are compared."""
     if kind in (*_INTEGERS, *_FLOATS):
         return "BIGINT"
-    if _AS_TEXT.fullmatch(kind) and not kind.endswith("]"):
+    if (_AS_TEXT.fullmatch(kind) or kind == "JSON") and not kind.endswith("]"):
         return "VARCHAR"
     raise DataError(f"the {role} column is of type {kind}. Ids are integers or text.", place)
 
@@ -72,13 +72,38 @@ def id_column(column: str, kind: str, wanted: str) -> str:
     if kind in _FLOATS:
         is_whole = f"{quoted(column)} = floor({quoted(column)}) AND abs({quoted(column)}) < {_LARGEST_ID}"
         return f"CAST(CASE WHEN {is_whole} THEN CAST({quoted(column)} AS BIGINT) END AS {wanted})"
+    if kind == "JSON":
+        return f"CAST({_json_id(column)} AS {wanted})"
     return f"CAST({quoted(column)} AS {wanted})"
+
+
+def _json_id(column: str) -> str:
+    """The text of an id in JSON; NULL for what is neither text nor an integer. 7.0 is 7."""
+    text = json_text(column)
+    number = f"TRY_CAST({text} AS DOUBLE)"
+    return (
+        f"CASE WHEN json_type({quoted(column)}) = 'VARCHAR' OR regexp_full_match({text}, '-?[0-9]+') THEN {text}"
+        f" WHEN json_type({quoted(column)}) = 'DOUBLE' AND {number} = floor({number}) AND abs({number}) < {_LARGEST_ID}"
+        f" THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) END"
+    )
+
+
+def json_text(column: str) -> str:
+    """A value of JSON as text, without quotes."""
+    return f"({quoted(column)} ->> '$')"
+
+
+def are_json_integers(relation: str, column: str) -> str:
+    """Whether all ids in a column of JSON are integers of 64 bits."""
+    is_integer = f"json_type({quoted(column)}) != 'VARCHAR' AND TRY_CAST({_json_id(column)} AS BIGINT) IS NOT NULL"
+    return f"SELECT coalesce(bool_and(coalesce({is_integer}, false)), false) FROM {relation}"
 
 
 def number_column(column: str, kind: str, role: str, place: str) -> str:
     """A score as a float; NULL for text that is not a number."""
-    if kind == "VARCHAR":
-        return f"CASE WHEN NOT contains({quoted(column)}, '_') THEN TRY_CAST(trim({quoted(column)}) AS DOUBLE) END"
+    if kind in ("VARCHAR", "JSON"):
+        text = json_text(column) if kind == "JSON" else quoted(column)
+        return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST(trim({text}) AS DOUBLE) END"
     if kind not in _NUMBERS and not kind.startswith("DECIMAL"):
         raise DataError(f"the {role} is a number, and this column is of type {kind}.", place)
     return f"CAST({quoted(column)} AS DOUBLE)"

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.ids import to_polars
-from rankgold.data.table import Table
+from rankgold.data.query_groups import QueryGroups
 from rankgold.kernels.segments import Ints, positions, starts_of
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
@@ -58,8 +58,11 @@ class BroadcastJudgements:
 
     def judged(self, numbers: Ints, policy: Policy) -> TableJudgements:
         at, starts = self.rows_of(numbers)
-        frame = self.rows[at].with_columns(query=self.queries.gather(np.repeat(numbers, np.diff(starts))))
-        return TableJudgements.of(Table(frame, "", lambda row: "the judgements", (), starts), policy)
+        rows = self.rows[at]
+        queries, grades = self.queries.gather(numbers), rows["grade"].to_numpy()
+        return TableJudgements.of(
+            QueryGroups(queries, starts, rows["document"].rechunk(), grades, lambda row: "the judgements"), policy
+        )
 
 
 def _packed(frame: pl.DataFrame) -> bytes:

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, recognise
-from rankgold.data.inputs import given_runs, is_file, is_path, read
+from rankgold.data.inputs import given_runs, is_file, is_path, is_pipe, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
@@ -25,6 +25,8 @@ class SparkInput:
     label: str
     """What errors call it."""
     is_trec: bool = False
+    empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
+    """Run -> the queries that it ranks with nothing, which have no rows."""
 
 
 def runs_on_spark(run: Any) -> list[tuple[str | None, Any]]:
@@ -43,7 +45,7 @@ def is_small_file(source: Any) -> bool:
     return is_file(source) and os.path.getsize(source) <= _LOCAL_AT_MOST
 
 
-def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None) -> SparkInput:
+def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
     """Judgements or a run, from anything that holds one."""
     if is_spark_frame(data):
         if data.isStreaming:
@@ -51,17 +53,25 @@ def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] 
                 "this is a stream. Evaluate its batches: foreachBatch with rankgold.Accumulator.", WHAT[kind]
             )
         return SparkInput(data, "run", WHAT[kind])
-    if is_path(data):
-        return _read(os.fspath(data), kind, session, columns)
-    table = read(data, kind, columns).table()
-    return SparkInput(session.createDataFrame(table.frame.to_arrow()), "run", WHAT[kind])
+    if is_path(data) and not is_pipe(data):
+        return _read(os.fspath(data), kind, session, columns, duplicates)
+    return _sent(data, kind, session, columns, duplicates)
 
 
-def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None) -> SparkInput:
+def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
+    """Data that is read into this process, and sent to Spark."""
+    rows = read(data, kind, columns, duplicates)
+    frame = session.createDataFrame(rows.table().frame.to_arrow())
+    return SparkInput(frame, rows.name, WHAT[kind], empty_queries=rows.empty_queries())
+
+
+def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
     """A path as Spark reads it: a file, a folder or a pattern, wherever Spark finds it."""
     name, ending = stem_and_ending(path.rstrip("/"))
     head = Head(kind, check_column_names(columns), ending, lambda: _first_line(session.read, path))
     format_ = recognise(head)
+    if format_.is_one_object and is_file(path):
+        return _sent(path, kind, session, columns, duplicates)
     if format_.spark is None:
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
     return SparkInput(format_.spark(session.read, path, head), name, path, format_.is_trec)

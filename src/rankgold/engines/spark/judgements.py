@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.ids import IdColumn, is_text
-from rankgold.data.inputs import is_path, read
+from rankgold.data.inputs import is_path, is_pipe, read
+from rankgold.data.query_groups import QueryGroups
 from rankgold.data.table import Table
 from rankgold.engines.spark.inputs import is_small_file, spark_input
 from rankgold.engines.spark.rows import InputRows
@@ -33,9 +34,9 @@ class SparkJudgements:
 
     @classmethod
     def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> SparkJudgements:
-        if not is_spark_frame(qrels) and (not is_path(qrels) or is_small_file(qrels)):
-            return cls._of_table(read(qrels, "qrels", columns).table(), policy)
-        rows = InputRows.of(spark_input(qrels, "qrels", session, columns), "qrels", columns)
+        if not is_spark_frame(qrels) and (not is_path(qrels) or is_pipe(qrels) or is_small_file(qrels)):
+            return cls._of_groups(read(qrels, "qrels", columns, policy.duplicates).groups(), policy)
+        rows = InputRows.of(spark_input(qrels, "qrels", session, columns, policy.duplicates), "qrels", columns)
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
         checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
         collected = pl.DataFrame(checked.limit(BROADCAST_LIMIT + 1).toArrow())
@@ -47,11 +48,11 @@ class SparkJudgements:
             raise DataError("there are no rows.", rows.label)
         # Rows on Spark have no order. Sorted, they give the queries the same order each time.
         frame = collected.drop("faulty").sort("query", "document")
-        return cls._of_table(Table(frame, "", lambda row: rows.label, rows.remarks), policy)
+        return cls._of_groups(Table(frame, "", lambda row: rows.label, rows.remarks).groups(), policy)
 
     @classmethod
-    def _of_table(cls, table: Table, policy: Policy) -> SparkJudgements:
-        judged = TableJudgements.of(table, policy)
+    def _of_groups(cls, rows: QueryGroups, policy: Policy) -> SparkJudgements:
+        judged = TableJudgements.of(rows, policy)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
 

@@ -54,12 +54,22 @@ def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequenc
     judged: Sequence[Any] = sum((result.judged for result in results), NameSample())
     if broadcast is not None:
         judged = broadcast.judgements.queries
-    for number, queries in enumerate(unjudged):
+    known = {str(query) if job.as_text else query for query in judged}
+    for number, nothing in enumerate(job.runs.empty_queries):
         common = sum(result.common[number] for result in results)
+        ranked = [str(query) if job.as_text else query for query in nothing]
+        common += sum(query in known for query in ranked)
+        queries = unjudged[number] = _with_more(unjudged[number], [query for query in ranked if query not in known])
         if not (common or queries):
             raise DataError("there are no rows.", job.runs.frames[0].rows.label)
         check_overlap(common, judged, queries, job.task.policy)
     return results, unjudged
+
+
+def _with_more(names: Sequence[Any], more: list[Any]) -> Sequence[Any]:
+    if not more:
+        return names
+    return names + NameSample.of(more) if isinstance(names, NameSample) else sorted([*names, *more])
 
 
 def _raise_faults(job: Job, results: list[TaskResult]) -> None:

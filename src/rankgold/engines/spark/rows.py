@@ -11,13 +11,13 @@ from typing import Any
 
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
-from rankgold.data.table import number_fault
+from rankgold.data.numbers import number_fault
 from rankgold.engines.spark.inputs import SparkInput
 from rankgold.errors import DataError
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _FLOATS = ("float", "double")
-_NESTED = ("array", "map", "struct", "variant")
+_NO_IDS = ("array", "map", "struct", "variant", "boolean")
 
 
 def _quoted(column: str) -> str:
@@ -111,7 +111,7 @@ class InputRows:
 
 
 def _id_type(dtype: str, role: str, label: str) -> str:
-    if dtype.startswith(_NESTED):
+    if dtype.startswith(_NO_IDS):
         raise DataError(f"the {role} column is of type {dtype}. Ids are integers or text.", label)
     return "integer" if dtype in (*_WHOLE, *_FLOATS) else "text"
 

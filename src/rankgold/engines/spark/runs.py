@@ -39,22 +39,29 @@ class RunSet:
     names: tuple[str, ...]
     types: tuple[str, str]
     """The types of the ids of queries and of documents, as in InputRows; text where the frames differ."""
+    empty_queries: tuple[list[Any], ...]
+    """For each run the queries that it ranks with nothing, which have no rows."""
 
     @classmethod
     def of(cls, task: Task, session: Any) -> RunSet:
         frames: list[RunFrame] = []
         names: list[str] = []
+        empty_queries: list[list[Any]] = []
         for given, data in runs_on_spark(task.run):
-            source = spark_input(data, "run", session, task.columns)
+            source = spark_input(data, "run", session, task.columns, task.policy.duplicates)
             rows, tags = _rows_and_tags(source, task)
+            if len(source.empty_queries) > 1:  # a run may have no rows at all
+                tags = list(dict.fromkeys((*source.empty_queries, *tags)))
             numbers: dict[str | None, int] = {}
             for tag in tags or (None,):
                 own = source.name if tag is None else tag
                 numbers[tag] = len(names)
+                empty_queries.append(source.empty_queries.get(own, []))
                 names.append(unused_name(run_name(given, own, max(len(tags), 1)), names))
             frames.append(RunFrame(rows, numbers))
         types = {frame.rows.types for frame in frames}
-        return cls(tuple(frames), tuple(names), types.pop() if len(types) == 1 else ("text", "mixed"))
+        one_type = types.pop() if len(types) == 1 else ("text", "mixed")
+        return cls(tuple(frames), tuple(names), one_type, tuple(empty_queries))
 
 
 def _rows_and_tags(source: SparkInput, task: Task) -> tuple[InputRows, list[str]]:

@@ -148,7 +148,7 @@ class QueryEvaluator:
         # Sorted, because a shuffle delivers the rows of a query in another order each time.
         rows = chunk.filter(pl.col("run") == JUDGED).sort("query", "document")
         rows = rows.select("query", "document", grade="value")
-        return TableJudgements.of(Table(rows, "", lambda row: "the judgements"), self.policy)
+        return TableJudgements.of(Table(rows, "", lambda row: "the judgements").groups(), self.policy)
 
     def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Ints, name: str) -> tuple[Hits, int]:
         if self.trust_ranks and self.judgements is not None:

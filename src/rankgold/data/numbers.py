@@ -1,0 +1,49 @@
+"""A grade or score as the user wrote it in; the number, or what is wrong with it, out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+_LONGEST = 40
+
+
+def number_of(value: Any) -> float:
+    """A number as files write it: Python would also accept 1_000, digits of other scripts, and bytes."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        raise ValueError
+    return float(value)
+
+
+def number_fault(number_is: str, value: Any) -> str:
+    """What is wrong with a grade or score that is not a finite number."""
+    if value is None or value == "":
+        return f"the {number_is} is missing. Give it one, or remove the row."
+    if isinstance(value, float):
+        return f"the {number_is} is {value}. It must be a finite number; correct it, or remove the row."
+    return f"the {number_is} must be a finite number, not {described(value)}."
+
+
+def described(value: Any) -> str:
+    """A value for errors, in a few words; of a number that floats do not reach, that it is too large."""
+    if isinstance(value, (dict, list, set, tuple)):
+        return f"a {type(value).__name__}"
+    too_large = ", which is too large" if _is_too_large(value) else ""
+    if isinstance(value, int) and too_large:
+        return f"an integer of more than 300 digits{too_large}"
+    text = repr(value)
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}..." if isinstance(value, str) else f"a {type(value).__name__}"
+    return text + too_large
+
+
+def _is_too_large(value: Any) -> bool:
+    try:
+        number = number_of(value)
+    except OverflowError:
+        return True
+    except (TypeError, ValueError):
+        return False
+    return math.isinf(number) and isinstance(value, str) and any(map(str.isdigit, value))

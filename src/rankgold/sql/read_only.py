@@ -1,0 +1,78 @@
+"""A query in; an error out if it does anything but read. sqlglot parses it, and DuckDB once more."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from rankgold.errors import DataError
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_WRITING_FUNCTIONS = {"nextval", "setval", "write_log", "reflect", "try_reflect", "java_method"}
+"""Functions of DuckDB that change the database, and of Hive and Spark that call any method of Java."""
+
+_READING_NODES = {"SELECT", "SET_OPERATION", "RECURSIVE_CTE", "CTE"}
+_FUNCTION_NAME = r'"function_name":"((?:[^"\\]|\\.)*)"'
+
+# Any other table function of DuckDB or of its extensions may write, such as checkpoint, dbgen or postgres_execute, or
+# run a text as a query, such as query.
+_READING_TABLE_FUNCTIONS = re.compile(
+    r"read_\w+|st_read\w*|(parquet|postgres|mysql|sqlite|delta|iceberg|lance)_scan\w*|parquet_\w+|json_each|json_tree"
+    r"|range|generate_series|repeat|repeat_row|unnest|glob|query_table|sniff_csv|summary|duckdb_\w+|pragma_\w+"
+)
+
+
+def check_tree(tree: exp.Expr) -> None:
+    """Raises an error if a statement within the query writes, or runs a program."""
+    from sqlglot import exp
+
+    if not isinstance(tree, exp.Query):
+        raise DataError(f"A query must begin with SELECT or WITH, not {tree.key.upper()}.")
+    writing = (exp.DML, exp.DDL, exp.Command, exp.Into, exp.QueryTransform, exp.NextValueFor)
+    for node in tree.walk():
+        statement = node.this if isinstance(node, exp.CTE) else None
+        if statement is not None and not isinstance(statement, (exp.Query, exp.Values)):
+            raise _writing(statement.key)
+        if isinstance(node, writing) and not isinstance(node, exp.Query):
+            raise _writing(node.key)
+        if isinstance(node, exp.Func) and node.name.lower() in _WRITING_FUNCTIONS:
+            raise _writing(node.name)
+
+
+def check_in_duckdb(text: str, connection: Any) -> None:
+    """Raises an error if DuckDB takes the translated text for more than one statement, or for one that writes.
+
+    DuckDB's own syntax tree is JSON text, and is searched as text, since it can be nested too deeply for Python. A
+    quotation mark in a text of the query is escaped there, so no such text looks like a part of the tree.
+    """
+    statements = connection.extract_statements(text)
+    serialized = "SELECT system.main.json_serialize_sql(?::VARCHAR)"
+    tree = connection.execute(serialized, [text]).fetchall()[0][0] if len(statements) == 1 else ""
+    if not tree.startswith('{"error":false'):
+        raise DataError(
+            "DuckDB does not take this for a query that only reads. In PIVOT, list the values: ON x IN ('a', 'b').",
+            "the query",
+        )
+    for kind in re.findall(r'"type":"(\w+)_NODE"', tree):
+        if kind not in _READING_NODES:
+            raise _writing(kind.removesuffix("_QUERY"))
+    for name in re.findall(_FUNCTION_NAME, tree):
+        if name.lower() in _WRITING_FUNCTIONS:
+            raise _writing(name)
+    for name in re.findall(f'"type":"TABLE_FUNCTION".*?{_FUNCTION_NAME}', tree):
+        _check_table_function(json.loads(f'"{name}"'), connection)
+
+
+def _check_table_function(name: str, connection: Any) -> None:
+    if _READING_TABLE_FUNCTIONS.fullmatch(name.lower()):
+        return
+    own = "SELECT 1 FROM duckdb_functions() WHERE function_type = 'table_macro' AND lower(function_name) = lower(?)"
+    if not connection.execute(own, [name]).fetchall():
+        raise _writing(name)
+
+
+def _writing(what: str) -> DataError:
+    return DataError(f"A query must only read, and this one has {what.upper()}.", "the query")

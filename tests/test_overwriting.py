@@ -1,0 +1,140 @@
+"""The command line never writes over what it reads: under no name of the file, by no option, in no command."""
+
+import os
+import subprocess
+import sys
+
+import duckdb
+import pytest
+
+from rankgold.cli.app import COMMANDS, _parser
+from tests.shell import shell
+
+QRELS = "q1 0 d1 1\n"
+RUN = "q1 Q0 d1 1 2 up\nq1 Q0 d2 2 1 up\n"
+REFUSED = "this is one of the files to be read. Name another to write to."
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """TREC files, a database with a table, and a database whose view reads files by a pattern."""
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "up.trec").write_text(RUN)
+    os.mkdir(tmp_path / "runs")
+    with duckdb.connect(str(tmp_path / "results.duckdb")) as database:
+        database.execute("CREATE TABLE qrels AS SELECT 'q1' AS query, 'd1' AS document, 1 AS grade")
+        database.execute("CREATE TABLE run AS SELECT 'q1' AS query, 'd1' AS document, 1.0 AS score")
+        database.execute(f"COPY (SELECT query, 'd2' AS document, 2.0 AS score FROM run) TO '{tmp_path}/runs/b.parquet'")
+        database.execute(f"COPY run TO '{tmp_path}/runs/a.parquet'")
+    with duckdb.connect(str(tmp_path / "views.duckdb")) as database:
+        database.execute(f"CREATE VIEW seen AS FROM '{tmp_path}/runs/*.parquet'")
+        database.execute(f"CREATE MACRO all_runs() AS TABLE FROM read_parquet('{tmp_path}/runs/*.parquet')")
+        database.execute("CREATE VIEW through_macro AS FROM all_runs()")
+    return tmp_path
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def refused(folder, output, *arguments, **options):
+    before = contents(folder)
+    done = shell(*arguments, "-o", output, cwd=folder, **options)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{output}: {REFUSED}\n")
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("output", "arguments"),
+    [
+        ("results.duckdb", ["qrels", "run", "--database", "results.duckdb"]),
+        ("results.duckdb", ["qrels", "up.trec", "--database", "results.duckdb"]),
+        ("results.duckdb.wal", ["qrels", "run", "--database", "results.duckdb"]),
+        ("results.duckdb", ["old.qrels", "old.run", "--attach", "old=results.duckdb"]),
+        ("results.duckdb", ["qrels", "up.trec", "--attach", "old=duckdb:results.duckdb"]),
+        ("runs/a.parquet", ["qrels", "runs/*.parquet"]),
+        ("runs/b.parquet", ["qrels", "**/*.parquet"]),
+        ("runs/b.parquet", ["qrels", "runs/[ab].parquet"]),
+        ("runs/b.parquet", ["qrels", "views.seen", "--database", "views.duckdb"]),
+        ("runs/b.parquet", ["qrels", "through_macro", "--database", "views.duckdb"]),
+        ("./runs/../qrels", ["qrels", "runs/*.parquet"]),
+    ],
+)
+def test_databases_patterns_and_files_of_views_are_not_overwritten(folder, output, arguments):
+    refused(folder, output, "evaluate", "-e", "duckdb", "-m", "rr", *arguments)
+
+
+@pytest.mark.parametrize(
+    "typed", ["runs/{a,c}.parquet", "runs/{x,{b,a}}.parquet", "runs", "file:{folder}/runs/a.parquet", "file://{folder}/runs"]
+)  # fmt: skip
+def test_folders_choices_and_addresses_that_spark_reads_are_not_overwritten(folder, typed):
+    refused(folder, "runs/a.parquet", "evaluate", "-e", "spark", "qrels", typed.replace("{folder}", str(folder)))
+
+
+@pytest.mark.parametrize("name", ["up.trec", "hard", "soft", "../{folder}/up.trec", "~/up.trec"])
+def test_a_file_is_the_same_under_all_its_names(folder, name):
+    os.link(folder / "up.trec", folder / "hard")
+    os.symlink("up.trec", folder / "soft")
+    name = name.replace("{folder}", folder.name)
+    refused(folder, "up.trec", "evaluate", "qrels", name, env={"HOME": str(folder)})
+    if not name.startswith("~"):
+        refused(folder, name, "evaluate", "qrels", "up.trec")
+
+
+def test_standard_input_is_not_overwritten(folder):
+    command = f"{sys.executable} -m rankgold evaluate qrels - -o up.trec < up.trec"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=folder)
+    assert (done.returncode, done.stderr) == (2, f"up.trec: {REFUSED}\n")
+    assert (folder / "up.trec").read_text() == RUN
+
+
+def input_options():
+    """Every argument of every command whose help names a file, table or database that is read."""
+    for command in COMMANDS:
+        for action in _parser(command)._actions:
+            if any(word in str(action.metavar) for word in ("FILE", "QRELS", "RUN")) and action.dest != "output":
+                yield command, action
+
+
+def test_arguments_that_name_files_are_known():
+    found = {(command, action.dest) for command, action in input_options()}
+    assert {("evaluate", "qrels"), ("explain", "run"), ("plot", "runs"), ("plan", "attach")} <= found
+
+
+@pytest.mark.parametrize(("command", "action"), list(input_options()), ids=lambda value: getattr(value, "dest", value))
+def test_every_input_of_every_command_is_guarded(folder, command, action):
+    chart = "up.png" if command == "plot" else "up.trec"
+    (folder / chart).write_text(RUN)
+    given = {"qrels": "qrels", "run": "other", "runs": "other"}
+    given = {name: value for name, value in given.items() if any(a.dest == name for a in _parser(command)._actions)}
+    options = ["--query", "q1"] if command == "explain" else []
+    if action.option_strings:
+        options += ["-e", "duckdb", action.option_strings[-1], str(action.metavar).replace("FILE", chart)]
+    else:
+        given[action.dest] = chart
+    refused(folder, chart, command, *(["leaderboard"] if command == "plot" else []), *given.values(), *options)
+
+
+def test_what_is_not_read_is_overwritten(folder):
+    for output in ("scores.csv", "runs/scores.csv", "q1", "run"):
+        for _ in range(2):
+            done = shell("explain", "qrels", "up.trec", "--query", "q1", "-o", output, cwd=folder)
+            assert (done.returncode, done.stderr) == (0, "")
+            done = shell("evaluate", "-e", "duckdb", "qrels", "runs/*.parquet", "-o", output, cwd=folder)
+            assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_name_that_ends_in_a_slash_is_a_directory(folder):
+    done = shell("evaluate", "qrels", "up.trec", "-o", "new/", cwd=folder)
+    assert (done.returncode, done.stderr) == (2, "new/: this is a directory. Name a file to write to.\n")
+    assert not (folder / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "n/" * 2500 + "n"])
+def test_a_name_that_is_too_long_is_an_error_of_one_line(folder, name):
+    for arguments in (["qrels", name], [name, "up.trec"], ["qrels", "up.trec", "-o", name]):
+        for engine in ("local", "duckdb"):
+            done = shell("evaluate", "-e", engine, *arguments, cwd=folder)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert done.stderr.startswith(name)
+            assert done.stderr.count("\n") == 1

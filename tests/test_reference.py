@@ -1,0 +1,89 @@
+"""The plain reference: one value of each measure worked by hand; and the fuzzer finds a fault that was put in."""
+
+from dataclasses import replace
+
+import pytest
+
+import rankgold
+from tests import reference
+from tests.fuzz import batch, values
+from tests.fuzz.forms import FORMS, Form, evaluated, tables, whole
+
+# Measure -> grades in ranked order, all of which are retrieved, and the value.
+BY_HAND = {
+    "ap": ([1, 0, 1, 0, 1], (1 / 1 + 2 / 3 + 3 / 5) / 3),
+    "ar": ([1, 0, 1, 0, 1], (1 / 3 + 2 / 3 + 3 / 3) / 3),
+    "auc": ([1, 0, 1, 0], (2 + 1) / (2 * 2)),
+    "cg@2": ([3, 2, 3, 0, 1], 3 + 2),
+    "dcg(discount=linear)": ([3, 2, 0, 1], 3 / 1 + 2 / 2 + 1 / 4),
+    "err(max=3)": ([3, 2, 3, 1, 0], 45295 / 49152),
+    "f@5": ([1, 0, 1, 0, 1], 2 * 3 / (3 + 5)),
+    "frp": ([0, 0, 1], 3),
+    "gap": ([2, 0, 1], (1 + 2 / 3 * 0.5) / (0.5 * 2 + 0.5 * 1)),
+    "hit@2": ([0, 1], 1),
+    "idcg(discount=linear)": ([1, 2, 3], 3 / 1 + 2 / 2 + 1 / 3),
+    "kendall": ([3, 1, 2], (2 - 1) / 3),
+    "mr": ([1, 0, 1, 0, 1], (1 + 3 + 5) / 3),
+    "ndcg(gain=exp, discount=linear)": ([0, 2, 1], (3 / 2 + 1 / 3) / (3 / 1 + 1 / 2)),
+    "p@2": ([1, 0, 1, 0, 1], 1 / 2),
+    "r@1": ([1, 0, 1, 0, 1], 1 / 3),
+    "rprec": ([1, 0, 1, 0, 1], 2 / 3),
+    "rr": ([0, 0, 1], 1 / 3),
+    "spearman": ([3, 1, 2], 1 - 6 * 2 / (3 * 8)),
+}
+
+
+def values_of(qrels, run, measure, policy=""):
+    wanted = reference.Measure.of(rankgold.parse(measure))
+    found = reference.evaluate(qrels, run, [wanted], rankgold.Policy.of(policy))
+    return {query: row[wanted] for query, row in found.items()}
+
+
+def test_every_measure_has_a_reference_and_a_value_by_hand():
+    names = {metric.name for metric in rankgold.measures.all()}
+    assert set(reference.MEASURES) == names
+    assert {rankgold.parse(text).metric.name for text in BY_HAND} == names
+
+
+@pytest.mark.parametrize("measure", BY_HAND)
+def test_the_reference_gives_values_that_were_worked_by_hand(measure):
+    grades, expected = BY_HAND[measure]
+    rows = list(enumerate(grades))
+    ranked = [(document, -document) for document, _ in rows]
+    assert values_of({"q": rows}, {"q": ranked}, measure) == {"q": pytest.approx(expected, rel=1e-12)}
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ("ties=descending", {"q": 1 / 3, "poor": 0, "missed": 0}),
+        ("ties=ascending", {"q": 1, "poor": 0, "missed": 0}),
+        ("ties=input", {"q": 1 / 2, "poor": 0, "missed": 0}),
+        ("ties=average", {"q": (1 + 1 / 2 + 1 / 3) / 3, "poor": 0, "missed": 0}),
+        ("ties=ascending, missing=skip", {"q": 1, "poor": 0}),
+        ("ties=ascending, no_relevant=one", {"q": 1, "poor": 1, "missed": 0}),
+        ("ties=ascending, no_relevant=skip", {"q": 1, "missed": 0}),
+        ("unjudged=condensed", {"q": 1, "poor": 0, "missed": 0}),
+    ],
+)
+def test_the_reference_decides_open_cases_as_the_policy_says(policy, expected):
+    qrels = {"q": [("a", 1)], "poor": [("a", 0)], "missed": [("a", 1)]}
+    run = {"q": [("b", 1.0), ("a", 1.0), ("c", 1.0)], "poor": [("a", 1.0)], "unjudged": [("a", 1.0)]}
+    assert values_of(qrels, run, "rr", policy) == pytest.approx(expected)
+
+
+def test_a_form_with_a_fault_is_found_and_its_case_is_small(monkeypatch):
+    def blind_to_the_policy(case, folder, random):
+        other = replace(case, policy="ties=ascending")
+        return evaluated(other, tables(case.qrels), tables(case.run))
+
+    broken = Form("broken", blind_to_the_policy, whole, FORMS["dict of dicts"].can_hold, "local")
+    monkeypatch.setitem(FORMS, "broken", broken)
+    monkeypatch.setattr(values, "LOCAL", ["broken"])
+    monkeypatch.setattr(batch, "SECONDS_TO_SHRINK", 2)
+    found = batch.run_batch("values", "a seed", cases=40)
+    (kind,) = found.new
+    assert kind.startswith("broken: ")
+    again = batch.run_batch("values", "a seed", known=(kind,), cases=40)
+    assert again.known[kind] > 0
+    assert kind not in again.new
