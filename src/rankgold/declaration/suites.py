@@ -104,7 +104,7 @@ _ALL = (
         {
             "ndcg@10": "How good is the page, and are its best documents first?",
             "err@10": "How soon is a reader satisfied who stops at a good document? Name the scale: err(max=4)@10.",
-            "p@10": "How much of the page is relevant at all? Write p(rel=2)@10 if grade 1 means only a little relevant.",
+            "p@10": "How much of the page is relevant? Write p(rel=2)@10 if grade 1 means only a little relevant.",
             "rr@10": "How far down is the first relevant document?",
         },
         "ap and p as the main measure: they take all grades from 1 up as the same.",
