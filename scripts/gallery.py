@@ -183,17 +183,18 @@ def _names() -> dict[str, Any]:
     return {"rankgold": rankgold, **hits}
 
 
-def draw(python: str) -> Any:
+def draw(python: str, theme: str = "light") -> Any:
     """The chart of a call above."""
-    return eval(f"rankgold.plots.{python}", dict(_names()))
+    call = python.rstrip().removesuffix(")").rstrip().rstrip(",")
+    return eval(f"rankgold.plots.{call}{'' if call.endswith('(') else ', '}theme={theme!r})", dict(_names()))
 
 
 @cache
-def charts() -> dict[str, Any]:
+def charts(theme: str = "light") -> dict[str, Any]:
     """The chart of every picture, by the picture's name."""
     calls = {name: example.python for name, example in EXAMPLES.items()} | {fig.name: fig.python for fig in FIGURES}
     calls |= figure_calls()
-    return {name: draw(python) for name, python in calls.items()}
+    return {name: draw(python, theme) for name, python in calls.items()}
 
 
 def digest(chart: Any) -> str:

@@ -76,6 +76,30 @@ def test_commands_print_what_they_show(page: Path, samples_here: Path) -> None:
         assert lines(completed.stdout + completed.stderr) == lines(expected), command
 
 
+def test_the_home_page_links_every_page_but_those_of_single_measures() -> None:
+    home = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    linked = {link.partition("#")[0] for link in re.findall(r"\]\(([^)]+\.md[^)]*)\)", home)}
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    others = {page for page in pages if not page.startswith("reference/measures/")} - {"index.md"}
+    assert others <= linked
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of a colour such as #8a4b00, as the guidelines for accessibility define it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(("scheme", "background"), [("default", "#ffffff"), ("slate", "#1e2129")])
+def test_links_can_be_read_on_the_background_of_the_site(scheme: str, background: str) -> None:
+    style = (ROOT / "docs" / "stylesheets" / "extra.css").read_text(encoding="utf-8")
+    link = re.search(rf'"{scheme}"\] {{ --md-typeset-a-color: (#\w{{6}});', style)
+    assert link
+    dark, light = sorted(map(luminance, (link[1], background)))
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
 def commands(text: str) -> list[tuple[str, str]]:
     """The commands after `$ `, each with what is shown below it."""
     parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
