@@ -1,7 +1,8 @@
 """Judgements, a run, measures and a policy in, every value out: the definitions written out, for clarity and not for speed.
 
 All forms and engines are compared with this. Nothing here comes from the package under test. A collection is
-`{query: [(document, number), ...]}` on both sides, in the order of the input; a document may occur twice. A measure is
+`{query: [(document, number), ...]}` on both sides, in the order of the input; a document may occur twice. Two ids are the
+same if they are the same as text. A measure is
 given as its name, its cutoff and its parameters, of which only those that differ from the default need be there.
 
 Every measure is a function of one ranking, and returns a sum and a norm. The value is sum / norm.
@@ -230,6 +231,8 @@ def _sign(a, b):
 
 def _gain(grade, choice):
     grade = max(grade, 0)
+    if choice == "exp" and grade > 1000:
+        raise Refused("2^grade is beyond what a number can hold")
     return {"linear": lambda: grade, "exp": lambda: 2.0**grade - 1, "binary": lambda: float(grade > 0)}[choice]()
 
 
@@ -249,7 +252,8 @@ def _discount(rank, choice):
 def _stop(grade, choice, top):
     name, numbers = _named(choice)
     functions = {
-        "exp": lambda: (2.0 ** min(max(grade, 0), top) - 1) / 2.0**top,
+        # (2^grade - 1) / 2^top, for scales of any length.
+        "exp": lambda: 2.0 ** (min(max(grade, 0), top) - top) - 2.0**-top,
         "sigmoid": lambda alpha=1, beta=0: 1 / (1 + math.exp(-alpha * (max(grade, 0) - beta))),
         "identity": lambda: min(max(grade, 0), 1),
     }
@@ -361,15 +365,35 @@ def means(values):
     return {measure: math.fsum(column) / len(column) if column else math.nan for measure, column in columns.items()}
 
 
+def notes(qrels, run, policy):
+    """What is noted about the data, except for counts of ties and of undefined values."""
+    qrels, run = (_without_repeats(side, policy) for side in (qrels, run))
+    judged = {query: {document for document, _ in rows} for query, rows in qrels.items()}
+    returned = {query: [document for document, _ in run.get(query, [])] for query in qrels}
+    if policy.unjudged == "condensed":
+        returned = {query: [d for d in documents if d in judged[query]] for query, documents in returned.items()}
+    retrieved = sum(map(len, returned.values()))
+    unjudged = sum(d not in judged[query] for query, documents in returned.items() for d in documents)
+    return {
+        "queries": len(qrels),
+        "without_ranking": {query for query, documents in returned.items() if not documents},
+        "without_judgements": {query for query in run if query not in qrels},
+        "retrieved": retrieved,
+        "unjudged_share": unjudged / retrieved if retrieved else None,
+        "negative_grades": sum(grade < 0 for rows in qrels.values() for _, grade in rows),
+    }
+
+
 def _without_repeats(side, policy):
-    """Each document once in a query: its first or its last row counts."""
+    """All ids as text, and each document once in a query: its first or its last row counts."""
     kept = {}
-    for query, rows in side.items():
+    for query, entries in side.items():
+        rows = [(str(document), number) for document, number in entries]
         documents = [document for document, _ in rows]
         if len(set(documents)) < len(documents) and policy.duplicates == "error":
             raise Refused("a document twice in a query")
         first = policy.duplicates == "first"
-        kept[query] = [
+        kept[str(query)] = [
             row
             for place, row in enumerate(rows)
             if row[0] not in (documents[:place] if first else documents[place + 1 :])
@@ -383,9 +407,9 @@ def _rankings(judged, retrieved, max_grade, policy):
         retrieved = [(document, score) for document, score in retrieved if document in judged]
     rows = [(_rounded(score, policy.score_bits), document) for document, score in retrieved]
     if policy.ties == "descending":
-        rows.sort(key=lambda row: str(row[1]), reverse=True)
+        rows.sort(key=lambda row: row[1], reverse=True)
     elif policy.ties == "ascending":
-        rows.sort(key=lambda row: str(row[1]))
+        rows.sort(key=lambda row: row[1])
     rows.sort(key=lambda row: -row[0])
     ranking = Ranking(
         grades=tuple(judged.get(document) for _, document in rows),

@@ -56,6 +56,9 @@ FILES = {
     "a document twice in a run": (
         "r", "# c\nq1 Q0 d1 1 3 t\n\nq1 Q0 d2 2 2 t\nq1 Q0 d1 3 1 t\n",
         "FILE:5: query 'q1' ranks document 'd1' twice (first at line 2)", "duplicates=first"),
+    "two documents twice in a run": (
+        "r", "q1 Q0 d1 1 9 t\nq1 Q0 d2 2 8 t\nq1 Q0 d1 3 7 t\nq1 Q0 d2 4 6 t\n",
+        "FILE:3: query 'q1' ranks document 'd1' twice (first at line 1)"),
     "a document twice in judgements": (
         "q", "q1 0 d1 1\nq1 0 d2 1\nq1 0 d1 0\n", "FILE:3: query 'q1' judges document 'd1' twice (first at line 1)"),
     "an empty file": ("q", "", "FILE: the file is empty"),
@@ -80,10 +83,10 @@ FILES = {
     "CSV in gzip cut off": ("r.csv.gz", gzip.compress(HEADER.encode() * 99)[:-9], "FILE: ", "gzip", "cut off"),
     "zstd cut off": ("r.zst", ZSTD(LONG)[:-500], "FILE: ", "zstd", "cut off"),
     "JSON in zstd cut off": ("r.json.zst", ZSTD(json.dumps({"q1": dict.fromkeys(range(999), 1)}).encode())[:-9], "zstd"),
-    "Parquet cut off": ("r.parquet", PARQUET[:-40], "FILE: this cannot be read", "parquet"),
-    "Parquet with holes": ("r.parquet", PARQUET[:60] + b"\xff" * 99 + PARQUET[159:], "FILE: this cannot be read"),
+    "Parquet cut off": ("r.parquet", PARQUET[:-40], "FILE: this file is damaged or cut off"),
+    "Parquet with holes": ("r.parquet", PARQUET[:60] + b"\xff" * 99 + PARQUET[159:], "FILE: this file is damaged or cut off"),
     "text as Parquet": ("r.parquet", RUN, "FILE: this is not a parquet file"),
-    "Arrow cut off": ("r.arrow", ARROW[:-40], "FILE: this cannot be read"),
+    "Arrow cut off": ("r.arrow", ARROW[:-40], "FILE: this file is damaged or cut off"),
     "unknown columns": ("r.csv", "frage,antwort,wert\nq1,d1,1\n", "FILE: cannot tell which column holds the query",
                         "'frage', 'antwort', 'wert'", "--column query=NAME"),
     "CSV without a header": ("r.csv", "q1,d1,1\nq1,d2,2\n", "FILE: cannot tell which column", "'q1', 'd1', '1'"),
@@ -111,6 +114,18 @@ FILES = {
     "JSON with a query twice": ("r.json", '{"q1": {"d1": 1}, "q1": {"d2": 2}}', "FILE", "'q1' twice"),
     "JSON list with a document twice": ("r.json", '{"q1": ["d1", "d2", "d1"]}', "FILE: ", "twice, at places 1 and 3"),
     "a record short": ("r.json", '[{"query": "q1", "doc": "d1", "score": null}]', "FILE, row 1: the score is missing"),
+    "a record with a name twice": ("r.json", '[{"query": "q1", "doc": "d1", "score": 1, "doc": "d2"}]', "FILE: 'doc' twice"),
+    "a JSON line with a name twice": (
+        "r.jsonl", RECORD + '\n{"query": "q1", "doc": "d2", "score": 1, "score": 2}\n', "FILE:3: 'score' twice", "Remove one"),
+    "a score of 351 digits in JSON": ("r.json", f'{{"q1": {{"d1": {10**350}}}}}', "FILE: query 'q1'", "too large"),
+    "a score of 351 digits in JSON lines": (
+        "r.jsonl", RECORD.replace("1}", f"{10**350}}}"), "FILE:1: the score must be a finite number", "too large"),
+    "5,000 digits in JSON": ("r.json", f'{{"q1": {{"d1": 1{"0" * 5000}}}}}', "FILE: a number has thousands of digits"),
+    "5,000 digits in JSON lines": (
+        "r.jsonl", RECORD + f'{{"query": "q1", "doc": 1{"0" * 5000}}}', "FILE:2: a number has thousands of digits"),
+    "half of a character in JSON": ("r.json", r'{"q1": {"a\ud83d": 1}}', r"FILE: \ud83d is half of a character"),
+    "half of a character in JSON lines": (
+        "r.jsonl", RECORD + r'{"query": "\udc00", "doc": "d", "score": 1}', r"FILE:2: \udc00 is half of a character"),
     "a bad JSON line": ("r.jsonl", RECORD + '\n{"query": "q1", "doc"\n', "FILE:3: this line is not JSON"),
     "a list as JSON line": ("r.jsonl", RECORD + "[1]\n", "FILE:2: a line is an object such as"),
     "a JSON line short": ("r.jsonl", RECORD + '\n{"query": "q1", "doc": "d2"}\n', "FILE:3: the score is missing"),
@@ -149,6 +164,7 @@ def test_a_bad_file_is_a_line_and_exit_code_2_at_the_shell_and_leaves_the_output
     output = tmp_path / "scores.json"
     output.write_text("before")
     monkeypatch.setattr(sys, "argv", ["rankgold", "evaluate", qrels, run, "-m", "ap", "-f", "json", "-o", str(output)])
+    monkeypatch.setattr(os, "_exit", sys.exit)
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2

@@ -235,6 +235,7 @@ def test_an_unknown_command_gets_a_hint():
     assert run("evalute").stderr == (
         "rankgold: there is no command 'evalute'. Did you mean 'evaluate'? In full: rankgold --help\n"
     )
+    assert "Did you mean 'plan'?" in run("explain-plan").stderr  # its former name
 
 
 @pytest.mark.parametrize(

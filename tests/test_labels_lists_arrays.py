@@ -249,7 +249,12 @@ FAULTS = {
         r"Convert it with .float\(\)",
     ),
     "a grade beyond floats": (lambda: rankgold.from_labels([[10**400]]), "not a list of numbers"),
-    "too many relevant": (lambda: rankgold.from_labels([[1]], n_relevant=10**30), "at most 100,000,000"),
+    "too many relevant": (lambda: rankgold.from_labels([[1]], n_relevant=10**30), "at most 10,000,000"),
+    "too many relevant in all": (
+        lambda: rankgold.from_labels([[1]] * 20, n_relevant=10**6),
+        "n_relevant counts 19999980 documents that are not in the lists, and can count at most 10,000,000",
+    ),
+    "relevant beyond floats": (lambda: rankgold.from_labels([[1]], n_relevant=10**400), "at most 10,000,000"),
     "a name that is a list": (lambda: rankgold.from_labels([[1], [1]], queries=[["a"], "b"]), "Ids are integers or text"),
     "mask of another shape": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=[1]), r"mask has shape \(1,\)"),
     "an unknown policy": (lambda: rankgold.from_labels([[1]], policy="ties=random"), "ties is one of"),
@@ -272,6 +277,24 @@ def test_numbers_that_floats_cannot_tell_apart_are_tied_for_every_measure(scores
     by_rule = {"ties=input": 0.5, "ties=average": 0.75, "ties=descending": 1.0}[policy]
     means = rankgold.evaluate(rankgold.from_arrays([0, 1], scores, policy=policy), ["rr", "rr@2", "p@1"]).means
     assert means == {"rr": by_rule, "rr@2": by_rule, "p@1": 2 * by_rule - 1}
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("later_first", [True, False])
+def test_the_lowest_and_highest_numbers_of_a_type_are_scores_like_others(kind, later_first):
+    random = np.random.default_rng(4)
+    lengths = random.integers(0, 9, 60)
+    limits = np.iinfo(kind) if np.issubdtype(kind, np.integer) else np.finfo(kind)
+    scores = random.choice(np.array([limits.min, 1, limits.max], dtype=kind), lengths.sum())
+    policy = "ties=descending" if later_first else "ties=input"
+    hits = rankgold.from_arrays(np.ones(len(scores)), scores, groups=lengths, policy=policy)
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    for k in (1, 4, None):
+        expected = []
+        for first, last in pairwise(starts):
+            rows = sorted(range(first, last), key=lambda row: (scores[row], row if later_first else -row))[::-1]
+            expected += rows[:k]
+        assert hits.system.top(k).row.tolist() == expected
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.uint32, np.float32, np.float64])

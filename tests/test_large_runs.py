@@ -311,7 +311,7 @@ def test_a_damaged_table_is_an_error_in_parts_too(tmp_path, small_table_parts):
     ).write_parquet(path)
     content = path.read_bytes()
     path.write_bytes(content[:60] + b"\xff" * 40 + content[100:])
-    with pytest.raises(rankgold.DataError, match="this cannot be read"):
+    with pytest.raises(rankgold.DataError, match="this file is damaged"):
         rankgold.evaluate({1: {14: 1}}, path, ["rr"])
 
 

@@ -62,6 +62,14 @@ def test_the_page_of_a_measure_warns_compares_and_leads_on(metric):
 
 
 @pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
+def test_what_is_the_same_here_is_this_measure(metric):
+    rows = re.findall(r"^\|.*\| (.*?) \|$", section(page_of(metric), "In other tools"), re.MULTILINE)
+    for text in re.findall(r"`([^`]+)`", " ".join(rows)):
+        if "=..." not in text and not text.startswith("ties="):
+            assert rankgold.parse(text.replace("@k", "@10")).metric is metric, text
+
+
+@pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
 def test_a_measure_has_a_full_name_and_answers_a_question(metric):
     assert re.fullmatch(r"[A-Z][A-Za-z' -]+", metric.title)
     assert metric.question in QUESTIONS, f"@measure({metric.name!r}, question=...) names one of {', '.join(QUESTIONS)}."

@@ -123,6 +123,22 @@ def test_a_condensed_list_is_as_long_as_its_judged_documents():
     assert rankgold.evaluate(qrels, run, ["p"]).notes.unjudged_share == 1 / 2
 
 
+# That a query has no relevant document is about its judgements: q1 has one, which the run missed.
+@pytest.mark.parametrize("no_relevant", ["zero", "one", "undefined", "skip"])
+@pytest.mark.parametrize("ideal", ["judged", "retrieved", "ones"])
+@pytest.mark.parametrize("run", [{"x": 1.0, "b": 0.5}, {}], ids=["missed", "not ranked"])
+def test_a_query_whose_relevant_document_was_missed_has_one(run, ideal, no_relevant):
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0}}
+    scores = rankgold.evaluate(
+        qrels, {"q1": run, "q2": {"a": 1.0}}, [f"ndcg(ideal={ideal})"], policy=f"no_relevant={no_relevant}"
+    )
+    rows = dict(scores.per_query.rows())
+    assert rows.pop("q1") == 0.0
+    expected = {"zero": {"q2": 0.0}, "one": {"q2": 1.0}, "undefined": {"q2": math.nan}, "skip": {}}[no_relevant]
+    assert rows == pytest.approx(expected, nan_ok=True)
+    assert scores.notes.without_relevant == ("q2",)
+
+
 # A negative grade.
 def test_a_negative_grade_is_not_relevant_and_has_no_gain():
     # The list is -2, 1: DCG = 1/log2(3), of the ideal 1, -2: 1. AP = 1/2.
@@ -184,6 +200,46 @@ def test_scores_are_compared_at_the_width_of_the_policy():
     # 1 and 1 + 2^-30 are the same 32-bit float: then b, the higher id, stands first.
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 1 + 2**-30, "b": 1.0}}
     assert [value(qrels, run, "rr", f"score_bits={bits}") for bits in (64, 32)] == [1.0, 0.5]
+
+
+# Beyond what 32 bits hold, scores are equal: b and c are tied behind a, and the later id or position is first.
+# AP of b and c at the ranks 2 and 3: (1/2 + 2/3) / 2 = 7/12. The longer query beside it makes the groups uneven.
+LOW_GRADES, LOW_SCORES = {"a": 0, "b": 1, "c": 1}, {"a": 1.0, "b": -3.5e38, "c": -1.7e308}
+LONGER = {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("ties", ["descending", "ascending", "input", "average"])
+@pytest.mark.parametrize("engine", ["arrays", "local", "duckdb"])
+def test_scores_beyond_32_bits_are_equal_and_stay_in_the_list(ties, engine):
+    policy, measures = f"score_bits=32, ties={ties}", ["ap", "kendall", "spearman", "rr@2"]
+    if engine == "arrays":
+        grades, scores = [*LOW_GRADES.values(), 1, 0, 0, 0], [*LOW_SCORES.values(), *LONGER.values()]
+        found = rankgold.evaluate(rankgold.from_arrays(grades, scores, groups=[3, 4], policy=policy), measures)
+    else:
+        qrels, run = {"1": LOW_GRADES, "2": {"a": 1}}, {"1": LOW_SCORES, "2": LONGER}
+        found = rankgold.evaluate(qrels, run, measures, policy=policy, engine=engine)
+    # Kendall: a is above both and should be below; 2 pairs tied in neither: -2 / sqrt(2 * 2).
+    assert found.per_query.row(0)[1:] == pytest.approx((7 / 12, -1.0, -1.0, 1 / 2), rel=1e-15)
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_the_highest_number_of_32_bits_is_below_those_beyond(engine):
+    # 3.4028234e38 is the highest; 3.40282351e38 is rounded to it, so a is tied with b; c and d are beyond.
+    scores = {"a": 3.4028234663852886e38, "b": 3.40282351e38, "c": 1e39, "d": 1e308}
+    run, documents = dict.fromkeys(scores, scores), list(scores)
+    qrels = {document: {document: 1} for document in documents}
+    found = rankgold.evaluate(qrels, run, ["mr"], policy="score_bits=32, ties=ascending", engine=engine)
+    assert dict(found.per_query.rows()) == {"a": 3.0, "b": 4.0, "c": 1.0, "d": 2.0}
+
+
+@pytest.mark.filterwarnings("error")
+def test_correlations_of_the_highest_numbers_do_not_overflow():
+    # Scores from high to low: a, c, b; grades: b, a, c. Of the pairs, a-c agrees, a-b and c-b do not: -1/3.
+    # Ranks 1, 2, 3 against 2, 3, 1: 1 - 6 * (1 + 1 + 4) / 24 = -1/2.
+    qrels, run = {"q": {"a": 1, "b": 2, "c": 0}}, {"q": {"a": 1.7e308, "b": -1.7e308, "c": 0}}
+    found = rankgold.evaluate(qrels, run, ["kendall", "spearman"]).means
+    assert found == pytest.approx({"kendall": -1 / 3, "spearman": -1 / 2}, rel=1e-15)
 
 
 # The policy itself.

@@ -7,6 +7,7 @@ import math
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -223,8 +224,30 @@ def test_latex_rows_hold_no_bare_special_character(evil):
 
 
 def test_csv_gives_names_back_as_they_were(evil):
-    assert [row[0] for row in csv.reader(io.StringIO(evil.to_csv(), newline=""))][1:] == EVIL
-    assert [row[1] for row in csv.reader(io.StringIO(evil.to_csv(per_query=True), newline=""))][1:] == EVIL * len(EVIL)
+    means, queries = evil.to_csv(raw_ids=True), evil.to_csv(per_query=True, raw_ids=True)
+    assert [row[0] for row in csv.reader(io.StringIO(means, newline=""))][1:] == EVIL
+    assert [row[1] for row in csv.reader(io.StringIO(queries, newline=""))][1:] == EVIL * len(EVIL)
+
+
+def test_the_best_run_is_found_under_every_name_of_the_measure(many):
+    # bm25 and dense both have 0.75.
+    for name in ("ap", "map", "average_precision", rankgold.parse("ap")):
+        assert many.best(name) == {"bm25", "dense"}
+    for wrong, message in (
+        ("rr", "'rr' was not evaluated. Evaluated were ap, frp"),
+        ("nosuch", "No measure is called"),
+    ):
+        with pytest.raises(rankgold.MeasureError, match=message):
+            many.best(wrong)
+
+
+@pytest.mark.parametrize("digits", [-1, 18, 10**9, 2.0, 2.5, True, "2", None])
+def test_digits_are_a_whole_number_from_0_to_17(many, digits):
+    explanation = rankgold.explain(QRELS, RUN, "ap", next(iter(QRELS)))
+    for write in (many.to_markdown, many.to_latex, explanation.to_text, explanation.to_markdown, explanation.to_html):
+        with pytest.raises(rankgold.MeasureError, match="digits must be a whole number from 0 to 17"):
+            write(digits=digits)
+        assert write(digits=np.int64(3)) == write(digits=3)
 
 
 def test_json_gives_names_back_as_they_were(evil):
@@ -260,3 +283,12 @@ def test_a_note_that_judgements_and_run_share_names_the_run_once():
     assert [line for line in str(scores).splitlines() if "repeats" in line] == [
         "1 row that repeats a document of a query: dropped, the first kept (policy duplicates=first)"
     ]
+
+
+def test_a_measure_in_place_of_a_run_is_an_error_that_names_the_runs():
+    run = {"q": {"d": 1.0}}
+    scores = rankgold.evaluate({"q": {"d": 1}}, {"old": run, "new": run}, ["map"])
+    for by_run in (scores.means, scores.variances):
+        with pytest.raises(rankgold.MeasureError, match=r"no run 'map'\. The runs are old, new\. .*\['old'\]\['map'\]"):
+            by_run["map"]
+    assert scores.means["new"]["map"] == 1.0

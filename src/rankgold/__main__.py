@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -13,33 +14,46 @@ def main() -> None:
     # not used; fewer garbage collections; and an exit that skips Python's clean-up.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000)
+    _exit_at_once(_exit_code(sys.argv[1:]))
+
+
+def _exit_code(arguments: list[str]) -> int:
+    """Runs a command, prints its error if there is one, and returns its exit code."""
+    from rankgold.data import temporary_files
     from rankgold.errors import RankgoldError
 
+    temporary_files.watches_signals = True
     try:
         from rankgold.cli.app import run
+        from rankgold.cli.destination import check_standard_output
 
-        run(sys.argv[1:])
-        _exit_at_once()
+        check_standard_output()
+        run(arguments)
+    except SystemExit as end:
+        return int(end.code or 0)
     except RankgoldError as error:
         if sys.stderr is not None:
             print(f"{'' if getattr(error, 'place', None) else 'error: '}{error}", file=sys.stderr)
-        sys.exit(2)
+        return 2
     except KeyboardInterrupt:
-        sys.exit(130)
+        temporary_files.remove_existing()
+        return 130
     except BrokenPipeError:
         # The reader of our output has closed it, for example `head`. Nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        return 141
+    return 0
 
 
-def _exit_at_once() -> None:
-    """Ends the process after flushing its output, unless Spark still has work to do at exit."""
+def _exit_at_once(code: int) -> None:
+    """Ends the process, unless Spark still has work to do at exit."""
     if "pyspark" in sys.modules:
-        return
+        sys.exit(code)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
-            stream.flush()
-    os._exit(0)
+            with suppress(OSError):  # what could not be written was reported by the one who wrote it
+                stream.flush()
+    os._exit(code)
 
 
 if __name__ == "__main__":

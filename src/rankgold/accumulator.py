@@ -39,7 +39,7 @@ class Accumulator(ScoreSums):
         columns: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(measures_by_label(measures), Policy.of(policy), per_query)
-        self._columns = columns
+        self._columns = None if columns is None else dict(columns)
 
     def update(self, *batch: Any) -> None:
         """Adds a batch of queries: `update(qrels, run)` with the same inputs as `evaluate`, or `update(hits, ...)`.

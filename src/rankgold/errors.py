@@ -15,10 +15,28 @@ All but the last are `ValueError`s too, so that code which knows nothing of rank
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class RankgoldError(Exception):
-    """What all errors of rankgold have in common: a message that says what is wrong and what to do."""
+    """What all errors of rankgold have in common: a message that says what is wrong and what to do.
+
+    Control characters of ids, file names and other libraries are escaped: the message is one line, and cannot control
+    the terminal on which it is shown. Errors can be pickled, with all attributes, for other processes.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(escaped(message))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[RankgoldError], args: tuple[Any, ...], attributes: dict[str, Any]) -> RankgoldError:
+    error = kind.__new__(kind)
+    Exception.__init__(error, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 class DataError(RankgoldError, ValueError):
@@ -37,9 +55,9 @@ class MeasureError(RankgoldError, ValueError):
     """A measure that cannot be made; with `text` and `at`, the message points at the spot with a caret."""
 
     def __init__(self, message: str, text: str | None = None, at: int | None = None) -> None:
-        if text is not None and at is not None:
-            message = f"{message}\n  {text}\n  {' ' * at}^"
         super().__init__(message)
+        if text is not None and at is not None:
+            self.args = (f"{self}\n  {escaped(text)}\n  {' ' * len(escaped(text[:at]))}^",)
 
 
 class PolicyError(RankgoldError, ValueError):
@@ -61,12 +79,28 @@ class MissingDependency(RankgoldError, ImportError):
         super().__init__(f"This needs {library}, which is not installed: pip install {packages}")
 
 
+def escaped(text: str) -> str:
+    """Text with its control characters escaped. Characters that are not visible, or reverse a line, are such too."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """' Did you mean ...?' with the closest known word, or nothing."""
     import difflib
 
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def brief(value: object) -> str:
+    """A value as it is written in Python, shortened if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write integers of more than 4,300 digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 100 else f"{text[:60]}... ({len(text):,} characters)"
 
 
 def listing(items: Iterable[object], most: int = 8) -> str:

@@ -20,22 +20,31 @@ def main():
     parser.add_argument("--minutes", type=float, default=1, help="how long; default: 1")
     parser.add_argument("--seed", default="0", help="any text: the same cases in the same order; default: 0")
     parser.add_argument(
-        "--only", action="append", choices=[*PARTS], help="a part; can be repeated; default: all but spark"
+        "--only",
+        action="append",
+        choices=[*PARTS],
+        help="a part; can be repeated; default: all, spark only from 10 minutes on",
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="default: one for each core")
     options = parser.parse_args()
     sys.stdout.reconfigure(errors="backslashreplace")
-    parts = options.only or [name for name in PARTS if name != "spark"]
+    parts = options.only or turns(options.minutes)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         failures = run(parts, options.seed, options.minutes * 60, options.processes, folder)
     sys.exit(bool(failures))
 
 
+def turns(minutes):
+    """The parts in the order of their batches: Spark takes long, so it has a turn now and then, and only in long runs."""
+    local = [name for name in PARTS if name != "spark"]
+    return [*local * 10, "spark"] if minutes >= 10 else local
+
+
 def run(parts, seed, seconds, processes, folder):
     """Runs batches of the parts in turn until the time is over; the number of kinds of failures."""
     start = reported = time.monotonic()
-    cases, counts, known, number = Counter(), Counter(), Counter(), 0
+    cases, counts, known, batches = Counter(), Counter(), Counter(), Counter()
     workers = [Worker(folder, i) for i in range(processes)]
     while True:
         over = time.monotonic() - start > seconds
@@ -46,9 +55,9 @@ def run(parts, seed, seconds, processes, folder):
                 counts.update(found.counts)
                 _count(found, *task, cases, known)
             if worker.task is None and not over:
-                part = parts[number % len(parts)]
-                worker.give(part, f"{seed} {part} {number // len(parts)}", tuple(known))
-                number += 1
+                part = parts[batches.total() % len(parts)]
+                worker.give(part, f"{seed} {part} {batches[part]}", tuple(known))
+                batches[part] += 1
         if over and all(worker.task is None for worker in workers):
             break
         if time.monotonic() - reported > REPORT_EVERY:

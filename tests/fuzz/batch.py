@@ -20,6 +20,7 @@ from tests.fuzz.failure import COUNTS, Failure
 PARTS = {
     "values": "tests.fuzz.values",
     "duckdb": "tests.fuzz.values",
+    "spark": "tests.fuzz.values",
     "sql": "tests.fuzz.sql",
     "files": "tests.fuzz.files",
     "columnar": "tests.fuzz.files",
@@ -28,6 +29,7 @@ PARTS = {
 """Part -> the module whose function of the same name takes the data of a case."""
 
 CASES = 50
+CASES_OF_SPARK = 8
 SECONDS_TO_SHRINK = 20
 
 
@@ -48,7 +50,7 @@ def part(name):
     return getattr(import_module(PARTS[name]), name)
 
 
-def run_batch(name, text, known=(), cases=CASES):
+def run_batch(name, text, known=(), cases=None):
     """Runs some cases of a part; the seed is any text."""
     found = Found()
     COUNTS.clear()
@@ -56,7 +58,7 @@ def run_batch(name, text, known=(), cases=CASES):
 
     @seed(text)
     @settings(
-        max_examples=cases,
+        max_examples=cases or (CASES_OF_SPARK if name == "spark" else CASES),
         database=None,
         derandomize=False,
         deadline=None,

@@ -27,6 +27,10 @@ IDS = {
     | st.sampled_from([0, 1, 9, 10, 11, 99, 100, -1, -10, 2**53, 2**53 + 1]),
 }
 
+MIXED_IDS = st.sampled_from([0, "00", 1, "01", 7, "a", "A", 10, 9, "-0", -1, "1.0"])
+"""Integers and text; no two are the same as text."""
+IDS["integers and text"] = MIXED_IDS
+
 SCORES = {
     "tied": st.sampled_from([-1.5, 0.0, -0.0, 0.25, 1.0, 2.0]),
     "close": st.builds(lambda base, step: base + step * 1e-10, st.sampled_from([0.1, 1.0, 2.5]), st.integers(0, 2)),
@@ -41,16 +45,9 @@ GRADES = {
     "few": st.sampled_from([-2, -1, 0, 0, 1, 1, 2, 3]),
     "fractional": st.sampled_from([-0.5, 0.0, 0.25, 0.5, 0.999, 1.0, 1.5, 2.75]),
     "poor": st.sampled_from([-1, 0]),
+    "huge": st.sampled_from([-1e300, 0, 5e-324, 1e-300, 1, 2**53 + 1, 1e15, 1e300]),
     "large": st.sampled_from([0, 1, 7, 100, 900, 1000]),
 }
-
-MEASURES = [
-    *(
-        measure
-        for metric in METRICS
-        for measure in (metric(), *([metric @ 1, metric @ 3] if metric.takes_cutoff else []))
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,14 @@ def cases(draw, longest=10, repeats=None):
     run = draw(
         sides(ids, SCORES[draw(st.sampled_from(sorted(SCORES)))], draw(st.permutations(queries)), repeats, longest)
     )
+    # A file makes text of integers, so one side has integers and the other text of the same.
+    as_text = draw(st.sampled_from(["neither", "neither", "neither", "qrels", "run"]))
+    qrels, run = (with_text_ids(side) if name == as_text else side for name, side in (("qrels", qrels), ("run", run)))
     return Case(qrels, run, draw(measures()), policy)
+
+
+def with_text_ids(side):
+    return {str(query): [(str(document), number) for document, number in rows] for query, rows in side.items()}
 
 
 def same(found, expected):

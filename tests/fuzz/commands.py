@@ -105,20 +105,19 @@ def commands(data):
 
 @st.composite
 def command_lines(draw):
-    name = draw(st.sampled_from(COMMANDS))
+    """A command that makes sense, or one where any argument may be odd."""
+    name, is_odd = draw(st.sampled_from(COMMANDS)), draw(st.booleans())
     arguments = [name]
     for action in app._parser(name)._actions:
+        values = value_of(action, is_odd)
         if not action.option_strings:
-            most = 3 if action.nargs in ("+", "*") else 1
-            least = action.nargs not in ("*", "?") and draw(st.integers(0, 9)) > 0
-            arguments += draw(st.lists(value_of(action), min_size=least, max_size=max(most, least)))
-        elif action.dest != "help" and draw(st.integers(0, 3)) == 0:
+            least = 1 if not is_odd or draw(st.integers(0, 9)) else 0
+            arguments += draw(st.lists(values, min_size=least, max_size=3 if action.nargs in ("+", "*") else 1))
+        elif action.required or (draw(st.integers(0, 3)) == 0 and (is_odd or action.dest in SENSIBLE)):
             arguments.append(draw(st.sampled_from(action.option_strings)))
             if action.nargs != 0:
-                arguments.append(draw(value_of(action)))
-    if name == "explain" and "--query" not in arguments and draw(st.integers(0, 5)):
-        arguments += ["--query", draw(st.sampled_from(["q1", "q2", "q3", "q4", "nowhere"]))]
-    if draw(st.integers(0, 9)) == 0:
+                arguments.append(draw(values))
+    if is_odd and draw(st.booleans()):
         arguments.insert(draw(st.integers(0, len(arguments))), draw(ODD_TEXTS))
     arguments = [argument for argument in arguments if "\x00" not in argument and argument != "spark"]
     standard_input = contents()[
@@ -127,48 +126,65 @@ def command_lines(draw):
     return Command(tuple(arguments), standard_input if "-" in arguments else b"")
 
 
-def value_of(action):
-    """A value of an option or argument: mostly one that makes sense."""
-    good = [name for name in contents() if name.startswith(("qrels", "run")) and not name.endswith("duckdb")]
-    files = st.one_of(
-        st.sampled_from(good),
-        st.sampled_from(good),
-        st.sampled_from([*contents(), "folder", "nowhere.txt", "run*", "-"]),
-    )
-    outputs = [
-        "out.txt",
-        "out.html",
-        "out.svg",
-        "run.trec",
-        "qrels.txt",
-        "run.duckdb",
-        "folder",
-        "folder/out.txt",
-        "no/out.txt",
-        "new/",
-        "",
-        "/dev/null",
-    ]
-    sensible = {
-        "qrels": st.sampled_from(["qrels.txt", "qrels.json", "judged"]) | files,
-        "run": files | st.just("bm25"),
-        "runs": files | st.just("bm25"),
-        "measure": one_measure().map(str) | ODD_MEASURES,
-        "policy": policies() | st.sampled_from(["trec_eval", "hivemall", "tie=average", "ties=random", "ties=", "="]),
-        "column": st.sampled_from(["query=query", "document=doc", "score=score", "role=x", "query", "query="]),
-        "query": st.sampled_from(["q1", "q2", "q3", "q4", "nowhere", ""]),
-        "digits": st.sampled_from(["1", "4", "17", "0", "18", "x", "٣", "²"]),
-        "depth": st.sampled_from(["1", "3", "0", "-1", "99999999999", "x"]),
-        "output": st.sampled_from(outputs),
-        "database": st.sampled_from(["run.duckdb", "run.trec", "nowhere.duckdb"]),
-        "attach": st.sampled_from(["old=run.duckdb", "a b=run.duckdb", "old=", "=x", "old=run.trec", "sqlite:nowhere"]),
-        "memory_limit": st.sampled_from(["512MB", "1GB", "0", "-1", "lots", "1B", ""]),
-        "discount": st.sampled_from(["log2", "zipf(0, 1)", "zipf(", "log(1)", "none"]),
-        "name": st.sampled_from(["ndcg", "ap", "discount", "curve", "difference", "leaderboard", "correlation", "nothing"]),
-    }  # fmt: skip
+RUNS = [
+    "run.trec",
+    "run two.trec",
+    "run.csv",
+    "run.parquet",
+    "run.jsonl",
+    "run.json",
+    "run.trec.gz",
+    "star*.trec",
+    "~home.trec",
+]
+SENSIBLE = {
+    "qrels": st.sampled_from(["qrels.txt", "qrels.json"]),
+    "run": st.sampled_from(RUNS),
+    "runs": st.sampled_from(RUNS),
+    "measure": one_measure().map(str),
+    "policy": policies() | st.sampled_from(["trec_eval", "hivemall"]),
+    "per_query": st.nothing(),
+    "format": st.nothing(),
+    "engine": st.nothing(),
+    "query": st.sampled_from(["q1", "q2", "q3"]),
+    "digits": st.sampled_from(["1", "4", "17"]),
+    "depth": st.sampled_from(["1", "3", "100"]),
+    "output": st.sampled_from(["out.txt", "out.html", "out.svg", "folder/out.txt"]),
+    "memory_limit": st.sampled_from(["512MB", "1GB"]),
+    "discount": st.sampled_from(["log2", "zipf(0, 1)"]),
+    "name": st.sampled_from(["ndcg", "ap", "discount", "curve", "difference", "leaderboard", "correlation"]),
+}
+ODD = {
+    "qrels": st.just("judged"),
+    "run": st.just("bm25"),
+    "runs": st.sampled_from(["bm25", "run*"]),
+    "measure": ODD_MEASURES,
+    "policy": st.sampled_from(["tie=average", "ties=random", "ties=", "="]),
+    "column": st.sampled_from(["query=query", "document=doc", "score=score", "role=x", "query", "query="]),
+    "query": st.sampled_from(["q4", "nowhere", ""]),
+    "digits": st.sampled_from(["0", "18", "x", "٣", "²"]),
+    "depth": st.sampled_from(["0", "-1", "99999999999", "x"]),
+    "output": st.sampled_from(["run.trec", "qrels.txt", "run.duckdb", "folder", "no/out.txt", "new/", "", "/dev/null"]),
+    "database": st.sampled_from(["run.duckdb", "run.trec", "nowhere.duckdb"]),
+    "attach": st.sampled_from(["old=run.duckdb", "a b=run.duckdb", "old=", "=x", "old=run.trec", "sqlite:nowhere"]),
+    "memory_limit": st.sampled_from(["0", "-1", "lots", "1B", ""]),
+    "discount": st.sampled_from(["zipf(", "log(1)", "none"]),
+    "name": st.just("nothing"),
+}
+
+
+def value_of(action, is_odd):
+    """A value of an option or argument; odd ones stand beside those that make sense."""
     if action.choices is not None:
-        return st.sampled_from([choice for choice in action.choices if choice != "spark"] * 5 + ["nothing"])
-    return st.one_of(sensible.get(action.dest, ODD_TEXTS), *[sensible.get(action.dest, ODD_TEXTS)] * 6, ODD_TEXTS)
+        choices = [choice for choice in action.choices if choice != "spark"]
+        return st.sampled_from(choices + ["nothing"] * is_odd)
+    sensible = SENSIBLE.get(action.dest, ODD_TEXTS)
+    if not is_odd:
+        return sensible
+    odd = [ODD_TEXTS, ODD.get(action.dest, ODD_TEXTS)]
+    if action.dest in ("qrels", "run", "runs"):
+        odd.append(st.sampled_from([*contents(), "folder", "nowhere.txt", "-"]))
+    return st.one_of(sensible, sensible, *odd)
 
 
 def check(command):

@@ -1,6 +1,7 @@
 """What is wrong with a case in, a Failure out that says it in a form that one can paste into a test."""
 
 import traceback
+import warnings
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,11 +26,13 @@ class Failure(AssertionError):
 
 @contextmanager
 def tracebacks(where, case, allowed=()):
-    """Any exception inside, except those that are allowed, is a Failure. So is a panic, which is no Exception."""
+    """Any exception inside, except those that are allowed, is a Failure. So is a warning, and a panic, which is no Exception."""
     for listener in LISTENERS:
         listener(case)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)
+            yield
     except (Failure, KeyboardInterrupt, *allowed):
         raise
     except BaseException as error:

@@ -15,10 +15,12 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
+import pandas
 import polars as pl
 
 import rankgold
 from rankgold.data import chunks, inputs
+from tests.fuzz.cases import with_text_ids
 
 
 @dataclass(frozen=True)
@@ -28,16 +30,18 @@ class Form:
     """(case, folder, random) -> Scores."""
     as_held: Callable
     can_hold: Callable
-    engine: str
+    engine: str = "local"
+    has_all_notes: bool = True
+    """Whether its notes are about the collection as it was given."""
 
 
 FORMS: dict[str, Form] = {}
 
 
-def form(as_held, can_hold=lambda case: True, engine="local"):
+def form(as_held, can_hold=lambda case: True, **facts):
     def add(function):
         name = function.__name__.replace("_", " ")
-        FORMS[name] = Form(name, function, as_held, can_hold, engine)
+        FORMS[name] = Form(name, function, as_held, can_hold, **facts)
         return function
 
     return add
@@ -55,6 +59,15 @@ def in_rows(case):
     return replace(
         case, **{side: {q: rows for q, rows in getattr(case, side).items() if rows} for side in ("qrels", "run")}
     )
+
+
+def in_one_type(case):
+    """With all ids as text, where some are integers and others text."""
+    queries = {type(query) for side in (case.qrels, case.run) for query in side}
+    documents = {type(d) for side in (case.qrels, case.run) for rows in side.values() for d, _ in rows}
+    if len(queries) < 2 and len(documents) < 2:
+        return case
+    return replace(case, qrels=with_text_ids(case.qrels), run=with_text_ids(case.run))
 
 
 def ranked_lists(case):
@@ -75,14 +88,15 @@ def relevant_lists(case):
 
 def labels(case):
     """The grades of ranked documents: every returned document is judged, and no other query is known."""
-    lists = ranked_lists(case)
-    run = {q: lists.run.get(q, []) for q in case.qrels}
+    case = ranked_lists(in_one_type(case))
+    run = {q: case.run.get(q, []) for q in case.qrels}
     qrels = {q: rows + [(d, 0) for d, _ in run[q] if d not in dict(rows)] for q, rows in case.qrels.items()}
     return replace(case, qrels=qrels, run=run)
 
 
 def arrays(case):
     """Grades and scores of the returned documents alone, which are named by their places."""
+    case = in_one_type(case)
     qrels, run = {}, {}
     for query, judged in case.qrels.items():
         rows = [(f"{place:06d}", document, score) for place, (document, score) in enumerate(case.run.get(query, []))]
@@ -123,14 +137,8 @@ def frame(side, number, random=None):
     rows = [(query, document, number) for query, rows in side.items() for document, number in rows]
     if random is not None:
         rows = interleaved(rows, random)
-    schema = {
-        "query": _id_type(row[0] for row in rows),
-        "document": _id_type(row[1] for row in rows),
-        number: pl.Float64,
-    }
-    return pl.DataFrame(
-        [(query, document, float(value)) for query, document, value in rows], schema=schema, orient="row"
-    )
+    columns = {"query": _ids(row[0] for row in rows), "document": _ids(row[1] for row in rows)}
+    return pl.DataFrame({**columns, number: pl.Series([float(row[2]) for row in rows], dtype=pl.Float64)})
 
 
 def interleaved(rows, random):
@@ -143,9 +151,12 @@ def interleaved(rows, random):
     return [of_query[query].pop(0) for query in turns]
 
 
-def _id_type(ids):
+def _ids(ids):
+    """A column of ids: text, unless all of them are integers."""
     ids = list(ids)
-    return pl.Int64 if ids and all(isinstance(id_, int) for id_ in ids) else pl.String
+    if ids and all(isinstance(id_, int) for id_ in ids):
+        return pl.Series(ids, dtype=pl.Int64)
+    return pl.Series(list(map(str, ids)), dtype=pl.String)
 
 
 def frames(case, random=None):
@@ -203,13 +214,29 @@ def pandas_frame(case, folder, random):
 
 
 @form(in_rows)
+def pandas_frame_of_objects(case, folder, random):
+    frames = []
+    for side, number in ((case.qrels, "grade"), (case.run, "score")):
+        rows = [(query, document, value) for query, rows in side.items() for document, value in rows]
+        frames.append(pandas.DataFrame(rows, columns=["query", "document", number], dtype=object))
+    return evaluated(case, *frames)
+
+
+@form(in_rows)
 def arrow_table(case, folder, random):
     return evaluated(case, *(table.to_arrow() for table in frames(case)))
 
 
 @form(in_rows)
 def records(case, folder, random):
-    return evaluated(case, *(table.to_dicts() for table in frames(case)))
+    sides = (case.qrels, "grade"), (case.run, "score")
+    return evaluated(
+        case,
+        *(
+            [{"query": q, "document": d, name: value} for q, rows in side.items() for d, value in rows]
+            for side, name in sides
+        ),
+    )
 
 
 @form(in_rows, without_repeats)
@@ -292,11 +319,11 @@ def _in_batches(case):
         without_repeats(case)
         and bool(case.qrels)
         and not any(rankgold.parse(text).takes_scale_from_judgements for text in case.measures)
-        and any(query in case.qrels for query in case.run)
+        and bool(set(map(str, case.qrels)) & set(map(str, case.run)))
     )
 
 
-@form(whole, _in_batches)
+@form(in_one_type, _in_batches)
 def accumulator(case, folder, random):
     """The queries in random batches, added to accumulators that are then merged."""
     queries = random.sample(list(case.qrels), len(case.qrels))
@@ -472,3 +499,51 @@ def duckdb_tables(case, folder, random):
 @form(in_rows, trec_ids, engine="duckdb")
 def trec_file_by_duckdb(case, folder, random):
     return evaluated(case, *trec_files(case, folder, random), engine="duckdb")
+
+
+# Spark, whose frames have no order.
+
+
+def _without_order(case):
+    policy = case.parsed_policy
+    return without_repeats(case) and policy.ties != "input" and policy.duplicates == "error"
+
+
+def _spark_frame(table):
+    from tests.spark import sessions
+
+    session = sessions()["classic"]
+    return session.createDataFrame(table.to_arrow(compat_level=pl.CompatLevel.oldest())).repartition(2)
+
+
+@form(
+    in_rows, lambda case: _without_order(case) and any(case.qrels.values()) and any(case.run.values()), engine="spark"
+)
+def spark_frames(case, folder, random):
+    return evaluated(case, *map(_spark_frame, frames(case)))
+
+
+@form(in_rows, lambda case: _without_order(case) and any(case.run.values()), engine="spark")
+def dict_and_spark_frame(case, folder, random):
+    return evaluated(case, tables(case.qrels), _spark_frame(frame(case.run, "score")))
+
+
+@form(in_rows, _without_order, engine="spark")
+def parquet_file_by_spark(case, folder, random):
+    from tests.spark import sessions
+
+    return evaluated(case, *written(case, folder, random, "parquet"), engine=sessions()["classic"])
+
+
+@form(in_rows, lambda case: _without_order(case) and trec_ids(case), engine="spark")
+def trec_file_by_spark(case, folder, random):
+    from tests.spark import sessions
+
+    return evaluated(case, *trec_files(case, folder, random), engine=sessions()["classic"])
+
+
+@form(whole, _without_order, engine="spark")
+def dicts_by_spark(case, folder, random):
+    from tests.spark import sessions
+
+    return evaluated(case, tables(case.qrels), tables(case.run), engine=sessions()["classic"])

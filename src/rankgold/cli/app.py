@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 
 from rankgold import __version__
-from rankgold.cli.destination import check_not_read, check_writable
+from rankgold.cli.destination import check_not_read, check_writable, write
 from rankgold.cli.parser import Parser
 from rankgold.errors import nearest
 
@@ -20,6 +20,7 @@ COMMANDS = {
 }
 """What each command does. A command is the module of its name (_ for -), which is imported when it is called."""
 
+_FORMER_NAMES = {"explain-plan": "plan"}
 _ABOUT = "Weighs a ranking against its gold labels: every ranking measure, with its working."
 
 
@@ -54,14 +55,15 @@ def run(arguments: list[str]) -> None:
         parser.print_help()
         sys.exit(2)
     if not arguments[0].startswith("-"):
-        parser.error(f"there is no command {arguments[0]!r}.{nearest(arguments[0], COMMANDS)}")
+        wanted = _FORMER_NAMES.get(arguments[0], arguments[0])
+        parser.error(f"there is no command {arguments[0]!r}.{nearest(wanted, COMMANDS)}")
     shell = parser.parse_args(arguments).show_completion
     from rankgold.declaration.suites import SUITES
     from rankgold.measures import all as all_measures
 
     parsers = {name: _parser(name) for name in COMMANDS}
     measures = [*(metric.name for metric in all_measures()), *(f"@{name}" for name in SUITES)]
-    print(completion_script(shell, parsers, {"measure": measures, "suite": list(SUITES)}), end="")
+    write(completion_script(shell, parsers, {"measure": measures, "suite": list(SUITES)}), None)
 
 
 def _module(command: str) -> ModuleType:

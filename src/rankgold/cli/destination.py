@@ -1,10 +1,33 @@
 """Text in, standard output or a file out. A file is written as a whole or not at all."""
 
+import codecs
+import io
 import os
 import sys
 from collections.abc import Iterable
 
 from rankgold.errors import DataError
+
+
+def _escape_characters(error: UnicodeError) -> tuple[str, int]:
+    """The characters that an encoding does not have as \\u escapes, of which JSON has the same."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)), error.end
+
+
+ESCAPES = "rankgold-escapes"
+codecs.register_error(ESCAPES, _escape_characters)
+
+
+def check_standard_output() -> None:
+    """Lets standard output escape what its encoding does not have, and report what a full disk does not take."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        if isinstance(sys.stdout.buffer, io.RawIOBase):
+            # PYTHONUNBUFFERED: Python ignores how much of a text was written. Every text is flushed here anyway.
+            sys.stdout = open(sys.stdout.fileno(), "w", encoding=sys.stdout.encoding, closefd=False)  # noqa: SIM115
+        sys.stdout.reconfigure(errors=ESCAPES)
 
 
 def write(text: str, output: str | None) -> None:
@@ -73,29 +96,29 @@ def write_atomically(content: str | bytes, output: str) -> None:
 
     Links are followed. If the output is not a regular file (a pipe, for example), it is written to directly.
     """
-    import tempfile
+    from rankgold.data.temporary_files import part_file
 
     check_writable(output)
     path = os.path.realpath(output)
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    temporary = None
+    data = content.encode("utf-8", ESCAPES) if isinstance(content, str) else content
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             with open(path, "wb") as file:
                 file.write(data)
             return
         mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~_umask()
-        descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".rankgold-", suffix=".part")
-        with os.fdopen(descriptor, "wb") as file:
+        with part_file(os.path.dirname(path)) as (temporary, file):
             file.write(data)
-        os.chmod(temporary, mode)
-        os.replace(temporary, path)
-        temporary = None
+            file.flush()
+            os.fsync(file.fileno())  # some file systems report only here that the disk is full
+            os.chmod(temporary, mode)
+            if os.name == "nt":
+                file.close()  # Windows does not replace an open file
+            os.replace(temporary, path)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise DataError(f"this cannot be written: {error.strerror}.", output) from None
-    finally:
-        if temporary is not None:
-            os.unlink(temporary)
 
 
 def _umask() -> int:

@@ -9,6 +9,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from rankgold.cli.destination import write
+from rankgold.output.text import plain
+
 _WIDEST = 100
 
 
@@ -52,10 +55,15 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong with the arguments, and exits."""
-        message = message.replace("\0", "")
+        message = plain(message.replace("\0", ""))
         end = "" if message.endswith((".", "?")) else "."
-        print(f"{self.prog}: {message}{end} In full: {self.prog} --help", file=sys.stderr)
+        if sys.stderr is not None:
+            print(f"{self.prog}: {message}{end} In full: {self.prog} --help", file=sys.stderr)
         sys.exit(2)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Prints help or the version, with the checks that all output has."""
+        write(message, None)
 
 
 def _columns() -> int:

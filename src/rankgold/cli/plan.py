@@ -6,6 +6,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.output.text import plain
 
 USAGE = "[OPTIONS] QRELS RUN..."
 EXAMPLE = """Example, on the sample data that come with rankgold:
@@ -29,4 +30,4 @@ def run(options: Namespace) -> None:
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:
         text = plan(options.qrels, options.runs, shared_options.measure_names(options), **data, **engine)
-    write(text.rstrip("\n") + "\n", options.output)
+    write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +11,10 @@ import polars as pl
 
 from rankgold.data.columns import find_columns
 from rankgold.data.disk_partitions import DiskPartitions
-from rankgold.data.input_file import InputFile
+from rankgold.data.input_file import POLARS_FAULTS, InputFile
 from rankgold.data.rows import Place, ReadAgain, Report, Rows
 from rankgold.data.table import Table, check_rows, places_of, select_columns, stretches
+from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints
 
@@ -26,14 +26,6 @@ ROWS_IN_MEMORY = 10_000_000
 
 # The rows of a large run with interleaved queries go to files, by a hash of the query, of about so many rows each.
 _ROWS_PER_FILE = 2_000_000
-
-# What Polars raises on a text file whose lines are not all alike.
-POLARS_FAULTS = (
-    pl.exceptions.ComputeError,
-    pl.exceptions.SchemaError,
-    pl.exceptions.ShapeError,
-    pl.exceptions.NoDataError,
-)
 
 
 class IrregularError(Exception):
@@ -148,7 +140,7 @@ class _InterleavedChunks(Rows):
 
     def chunks(self, report: Report) -> Generator[Table]:
         run = self.run
-        with tempfile.TemporaryDirectory(prefix="rankgold-") as folder:
+        with temporary_folder() as folder:
             done, partitions = 0, DiskPartitions(Path(folder), "query", run.n_rows // _ROWS_PER_FILE + 2)
             try:
                 for number, (batch, _) in enumerate(run.batches()):

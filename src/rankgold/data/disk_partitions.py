@@ -8,6 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
+from rankgold.errors import DataError
+
 
 @dataclass(frozen=True, slots=True)
 class DiskPartitions:
@@ -21,7 +23,14 @@ class DiskPartitions:
         """Adds rows; `number` counts the calls."""
         by_file = rows.with_columns(file=pl.col(self.column).hash() % self.files)
         for (file,), part in by_file.partition_by("file", as_dict=True, include_key=False).items():
-            part.write_ipc(self.folder / f"{file}-{number:06}.arrow")
+            try:
+                part.write_ipc(self.folder / f"{file}-{number:06}.arrow")
+            except (OSError, pl.exceptions.PolarsError) as error:
+                raise DataError(
+                    f"a large run needs this folder for its rows, and they cannot be written: {error}."
+                    " Set TMPDIR to a folder with more room.",
+                    str(self.folder),
+                ) from None
 
     def read(self) -> Iterator[pl.DataFrame | None]:
         """The rows of each file, in the order in which they were added; None for a file without rows."""

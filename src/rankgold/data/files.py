@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from rankgold.data.columns import Kind
-from rankgold.data.formats.registry import FORMATS, READABLE, Head, recognise
+from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, recognise
 from rankgold.data.input_file import InputFile
 from rankgold.data.paths import stem_and_ending
 from rankgold.data.rows import Rows
@@ -55,12 +55,12 @@ def _read(file: InputFile) -> Rows:
     first_bytes = file.head()[:4096]
     if not first_bytes:
         raise DataError("the file is empty.", file.label)
-    is_binary = any(format_.magic and first_bytes.startswith(format_.magic) for format_ in FORMATS)
-    if not is_binary and any(format_.magic and file.ending in format_.endings for format_ in FORMATS):
+    is_text = not is_binary(first_bytes)
+    if is_text and any(format_.magic and file.ending in format_.endings for format_ in FORMATS):
         raise DataError(f"this is not a {file.ending[1:]} file, although its name says so.", file.label)
     if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError("this is UTF-16 text. Convert the file to UTF-8.", file.label)
-    if not is_binary and not file.packing and b"\0" in first_bytes:
+    if is_text and not file.packing and b"\0" in first_bytes:
         raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
     head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
     with file.translated_faults():

@@ -90,6 +90,15 @@ def is_text(ids: IdColumn) -> bool:
     return isinstance(ids, ByteIds) or not ids.dtype.is_integer()
 
 
+def copied_ids(ids: IdColumn) -> IdColumn:
+    """The same ids in memory of their own: integers of a frame may lie in an array that the user changes later."""
+    if is_text(ids):
+        return ids
+    from polars import Series
+
+    return Series(to_polars(ids).to_numpy(writable=True))
+
+
 def to_polars(ids: IdColumn) -> pl.Series:
     if not isinstance(ids, ByteIds):
         return ids

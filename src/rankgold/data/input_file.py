@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,10 +11,14 @@ from dataclasses import dataclass
 import polars as pl
 
 from rankgold.data.columns import Kind
+from rankgold.data.formats.registry import is_binary
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place
 from rankgold.data.table import Table, check_table
 from rankgold.errors import DataError
+
+# What Polars raises on a file that it cannot read. A panic of Polars is no PolarsError, and not even an Exception.
+POLARS_FAULTS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 _HEAD = 1 << 16
 _UNPACKED = 5  # times the packed size, typical of runs
@@ -56,6 +61,15 @@ class InputFile:
             return self.content[:_HEAD]
         with open(self.content, "rb") as file:
             return file.read(_HEAD)
+
+    @contextmanager
+    def mapped(self) -> Iterator[bytes | mmap.mmap]:
+        """The content, without reading a file on disk as a whole."""
+        if isinstance(self.content, bytes):
+            yield self.content
+            return
+        with open(self.content, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            yield content
 
     @property
     def packing(self) -> str | None:
@@ -103,13 +117,24 @@ class InputFile:
         """Turns what Polars raises on a file that it cannot read into an error of ours."""
         try:
             yield
-        except (pl.exceptions.PolarsError, OSError) as error:
-            reason = str(error).strip().partition("\n")[0].rstrip(".")
-            if packing := self.packing:
-                fault, advice = f"this {packing} file cannot be unpacked: it is damaged or cut off", "Copy it again."
-            else:
-                fault, advice = "this cannot be read", self.readable
-            raise DataError(f"{fault} ({reason}). {advice}", self.label) from None
+        except POLARS_FAULTS as error:
+            raise self._fault(error) from None
+
+    def _fault(self, error: BaseException) -> DataError:
+        """The error of ours for what Polars raised. The text of a panic is about the code of Polars."""
+        first_line = str(error).strip().partition("\n")[0].rstrip(".")
+        reason = "" if isinstance(error, pl.exceptions.PanicException) else f" ({first_line})"
+        if packing := self.packing:
+            return DataError(
+                f"this {packing} file cannot be unpacked: it is damaged or cut off{reason}. Copy it again.", self.label
+            )
+        if is_binary(self.head()):
+            return self.damage(f"or has content that cannot be read{reason}")
+        return DataError(f"this cannot be read{reason}. {self.readable}", self.label)
+
+    def damage(self, what: str) -> DataError:
+        """The error for a damaged file of a binary format."""
+        return DataError(f"this file is damaged or cut off, {what}. Copy it again, or write it again.", self.label)
 
     def guarded(self, read: Callable[[], Table]) -> Callable[[], Table]:
         """The same reading, to be called later, with its faults translated."""

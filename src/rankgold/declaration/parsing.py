@@ -15,6 +15,10 @@ _TREC_CUTOFF = re.compile(r"(.+)[_.](\d+)")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+?)\s*(?:,|$)")
 _CUTOFF = re.compile(r"\s*@\s*(\S+)\s*")
 
+# Patterns may try a text again from each of its characters, so time can grow with the square of its length. Python
+# reads integers of up to 4,300 digits.
+_LONGEST = 4000
+
 
 def parse(text: str | Measure | Metric) -> Measure:
     """The measure that a text names: `name(parameter=value, ...)@k`, names without case, or a spelling of trec_eval.
@@ -47,6 +51,8 @@ def expand_suites(measures: Iterable[Any]) -> list[Any]:
 @lru_cache(maxsize=1024)
 def parse_text(text: str) -> Measure:
     """The measure that a text names."""
+    if len(text) > _LONGEST:
+        raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
     if text.lstrip().startswith("@"):
         raise MeasureError(
             "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")

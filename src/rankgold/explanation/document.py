@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from rankgold.errors import listing
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
     from rankgold.explanation import Explanation, Step
 
 
 def explanation_document(explanation: Explanation, digits: int) -> Document:
+    digits = check_digits(digits)
     tables = [(explanation.steps, ""), (explanation.ideal, "The ideal ranking:")]
     run = "" if explanation.run == "run" else f" in {explanation.run}"
     value = "undefined" if math.isnan(explanation.value) else f"{explanation.value:.{digits}f}"

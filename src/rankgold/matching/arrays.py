@@ -35,7 +35,7 @@ def from_arrays(
 
     Either 2-D, one query per row; or flat, with `groups` as the number of documents of each query, as LightGBM and
     XGBoost use it; flat without groups is one query. A cell where `mask` is false holds no document. Documents with
-    the same score are ordered by their position: with `ties="descending"` the later one is first, as in scikit-learn.
+    the same score are ordered by their position: with `ties="descending"` the later one is first.
 
     >>> import rankgold
     >>> rankgold.evaluate(rankgold.from_arrays([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), ["ndcg"]).means
@@ -77,26 +77,34 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, queries: Sequence[Any] 
 
 
 def _array(given: Any, what: str) -> Numbers:
-    """The numbers unchanged, if 64-bit floats hold them exactly; else as floats."""
+    """A copy of the numbers: as integers or narrow floats if these hold them exactly, else as 64-bit floats.
+
+    It is a copy because documents are ranked later, and the user may fill the same array with the next batch by then.
+    """
     if type(given).__name__ == "MaskedArray":
         raise DataError(f"{what} is a masked array. Pass its data, and mask=~{what}.mask.")
     try:
         array = np.asarray(given.detach() if hasattr(given, "detach") else given)
         if array.dtype.kind in "cmMV":
             raise TypeError(f"it holds {array.dtype}")
-        return array if _is_exact(array) else array.astype(np.float64)
+        return array.astype(_type_of_copy(array), order="C")
     except (TypeError, ValueError, OverflowError) as error:
         hint = " Convert it with .float()." if "BFloat16" in str(error) else ""
         raise DataError(f"{what} cannot be read as an array of numbers: {error}.{hint}") from None
 
 
-def _is_exact(array: Numbers) -> bool:
-    """Whether converting the numbers to 64-bit floats keeps their order."""
-    if array.dtype.kind == "f":
-        return array.dtype.itemsize <= 8
-    if array.dtype.kind not in "iu":
-        return False
-    return array.dtype.itemsize < 8 or not array.size or (array.min() >= -(2**53) and array.max() <= 2**53)
+def _type_of_copy(array: Numbers) -> np.dtype[Any]:
+    """Floats as they are, integers as narrow as they can be: grades often fit into a byte, which is copied fast."""
+    if array.dtype.kind == "f" and array.dtype.itemsize <= 8:
+        return array.dtype
+    if array.dtype.kind in "iu" and array.size:
+        low, high = int(array.min()), int(array.max())
+        for narrow in (np.int8, np.int16, np.int32):
+            if np.iinfo(narrow).min <= low and high <= np.iinfo(narrow).max:
+                return np.dtype(narrow)
+        if low >= -(2**53) and high <= 2**53:
+            return array.dtype
+    return np.dtype(np.float64)
 
 
 def _lengths(grade: Numbers, groups: Any) -> Ints:

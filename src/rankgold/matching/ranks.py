@@ -25,6 +25,8 @@ from rankgold.tied_ranking import TiedRanking
 # Each hit is compared with its tied documents, up to so many comparisons per row; beyond that, sorting is faster.
 _COMPARISONS_PER_ROW = 8
 _COMPARISONS_AT_ONCE = 1 << 20
+BEYOND_32_BITS = 1e300
+"""What a score that 32 bits cannot hold is compared as."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,11 +62,15 @@ def _is_sorted(hits: Ranking) -> bool:
 
 
 def round_scores(scores: Floats, policy: Policy) -> Floats:
-    """The scores at the width at which the policy compares them."""
+    """The scores at the width at which the policy compares them.
+
+    At 32 bits, all scores beyond the highest are equal, and above it. They stay finite: infinite numbers are what cells
+    without a document are filled with, and have no difference.
+    """
     if policy.score_bits == 64:
         return scores
     with np.errstate(over="ignore"):
-        return scores.astype(np.float32).astype(np.float64)
+        return np.clip(scores.astype(np.float32).astype(np.float64), -BEYOND_32_BITS, BEYOND_32_BITS)
 
 
 def count_higher_and_equal(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, is_text, to_polars
+from rankgold.data.ids import IdColumn, copied_ids, is_text, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
 from rankgold.hits import Hits
@@ -39,7 +39,8 @@ class TableJudgements:
     def of(cls, judged: QueryGroups, policy: Policy) -> TableJudgements:
         rows, hashes = _distinct(judged, "judges", policy)
         query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
-        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, rows.documents, rows.remarks)
+        documents = copied_ids(rows.documents)
+        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, documents, rows.remarks)
         return cls._with_ids(judgements, rows.queries, Lookup(rows.documents, hashes, rows.starts))
 
     @classmethod

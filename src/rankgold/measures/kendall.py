@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Working
-from rankgold.kernels.segments import Floats
+from rankgold.kernels.segments import Floats, Ints
 from rankgold.measures.spearman import predicted
 
 _BLOCK = 1000
@@ -66,7 +66,7 @@ def _agreement(x: Floats, y: Floats) -> tuple[Floats, float]:
         )
         rows = slice(start, end)
         if x[start] != x[end - 1]:
-            signs = np.sign(x[rows, None] - x[rows]) * np.sign(y[rows, None] - y[rows])
+            signs = _signs(x[rows]) * _signs(y[rows])
             agreement[rows] = np.triu(signs, 1).sum(axis=1)
         after = np.sort(y[end:])
         below = np.searchsorted(after, y[rows], side="left")
@@ -74,6 +74,11 @@ def _agreement(x: Floats, y: Floats) -> tuple[Floats, float]:
         agreement[rows] += below - above
         start = end
     return agreement, float(np.sqrt(_untied(x) * _untied(y)))
+
+
+def _signs(values: Floats) -> Ints:
+    """1 where the value of a row is higher than that of a column, -1 where it is lower: a difference could overflow."""
+    return np.greater.outer(values, values).astype(np.int8) - np.less.outer(values, values).astype(np.int8)
 
 
 def _untied(values: Floats) -> float:

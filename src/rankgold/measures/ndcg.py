@@ -52,7 +52,11 @@ def normalised_discounted_cumulative_gain(
     """
     system = discounted(hits.system, k, gain, discount)
     best = discounted(_best(hits, k, ideal), k, gain, discount)
-    return replace(system, norm=best.sums, norm_is="DCG of the ideal ranking", ideal=best)
+    norm = best.sums
+    if ideal == "retrieved" and (norm == 0).any():
+        # A query whose relevant documents were all missed scores 0, not 0/0: it has relevant documents.
+        norm = np.where(norm == 0, discounted(hits.ideal, k, gain, discount).sums, norm)
+    return replace(system, norm=norm, norm_is="DCG of the ideal ranking", ideal=best)
 
 
 def _best(hits: Hits, k: int | None, ideal: str) -> RankedDocuments:
@@ -64,7 +68,7 @@ def _best(hits: Hits, k: int | None, ideal: str) -> RankedDocuments:
         raise MeasureError(
             f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."
         )
-    lengths = hits.returned if k is None else np.full(len(hits), k)
+    lengths = np.maximum(hits.returned, 1) if k is None else np.full(len(hits), k)
     starts = starts_of(lengths)
     return Ranking(
         query=np.repeat(np.arange(len(hits)), lengths),

@@ -1,18 +1,30 @@
-"""A document in, CSV out: its first table, with names unchanged and numbers in full."""
+"""A document in, CSV out: its first table, with numbers in full, and with names that are safe in spreadsheets."""
 
 from __future__ import annotations
 
-import io
+import re
 
-from rankgold.output.document import Document
+from rankgold.output.document import Cell, Document
+from rankgold.output.text import plain
+
+# A spreadsheet takes a cell that begins like this for a formula, also in quotation marks; a plain number is harmless.
+_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_QUOTED = re.compile(r'[",;\t\r\n]')  # a spreadsheet may split lines at semicolons and tabs too
 
 
 def csv_table(document: Document) -> str:
-    """The first table; an undefined number, which is NaN and so not equal to itself, is an empty field."""
-    import csv
+    """The first table; an undefined number is an empty field.
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(document.tables[0].header)
-    writer.writerows(["" if cell != cell else cell for cell in row] for row in document.tables[0].rows)
-    return out.getvalue()
+    A name that a spreadsheet would take for a formula gets an apostrophe in front, and control characters are escaped.
+    """
+    table, raw_ids = document.tables[0], document.raw_ids
+    return "".join(",".join(_field(cell, raw_ids) for cell in row) + "\n" for row in (table.header, *table.rows))
+
+
+def _field(cell: Cell, raw_ids: bool) -> str:
+    if isinstance(cell, float):
+        return "" if cell != cell else str(cell)
+    if not raw_ids:
+        cell = plain(f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell)
+    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell

@@ -34,3 +34,5 @@ class Document:
     """Lines below the tables, each with a name."""
     notes: Sequence[str] = ()
     """Lines at the end, in text and on a terminal only."""
+    raw_ids: bool = False
+    """Whether CSV has names and ids unchanged, even if a spreadsheet would take them for formulas."""

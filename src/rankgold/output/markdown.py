@@ -7,6 +7,7 @@ from rankgold.output.text import cells, plain
 
 _ESCAPES = str.maketrans({
     "\\": "\\\\", "|": "\\|", "*": "\\*", "_": "\\_", "`": "\\`", "<": "&lt;", ">": "&gt;", "[": "\\[", "]": "\\]",
+    "&": "&amp;", "~": "\\~", "$": "\\$",
 })  # fmt: skip
 
 

@@ -4,23 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
-from rankgold.errors import MeasureError
+from rankgold.errors import MeasureError, escaped
 from rankgold.output.document import Document, ResultTable
 
 
 def plain(text: object) -> str:
     """Text with its control characters escaped, so that it cannot control a terminal."""
     text = str(text)
-    if text.isprintable():
+    return text if text.isprintable() else escaped(text)
+
+
+def escaped_json(text: str) -> str:
+    """JSON with its control characters as JSON escapes. Those below 32 are escaped already."""
+    if text.isascii() and "\x7f" not in text:
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    controls = [c for c in set(text) if not c.isprintable() and c != "\n"]
+    units = {c: c.encode("utf-16-be", "surrogatepass").hex() for c in controls}
+    return text.translate({
+        ord(c): "".join(f"\\u{unit[i : i + 4]}" for i in range(0, len(unit), 4)) for c, unit in units.items()
+    })  # fmt: skip
+
+
+def check_digits(digits: Any) -> int:
+    """The number of decimals that a user wants."""
+    is_whole = hasattr(digits, "__index__") and not isinstance(digits, bool)
+    if not is_whole or not 0 <= digits <= 17:
+        raise MeasureError("digits must be a whole number from 0 to 17.")
+    return int(digits)
 
 
 def number(value: float, digits: int = 4) -> str:
     """A number as tables show it: 0.5000, or a dash if it is undefined."""
-    if not 0 <= digits <= 17:
-        raise MeasureError(f"digits is a number from 0 to 17, not {digits}.")
     if abs(value) >= 1e15:
         return f"{value:.{digits}e}"
     return "–" if math.isnan(value) else f"{value:.{digits}f}"

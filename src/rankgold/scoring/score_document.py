@@ -8,18 +8,20 @@ from rankgold.errors import listing
 from rankgold.hits import Notes
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_table, html_text
+from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
 
-def score_document(scores: Scores, *, per_query: bool = False, digits: int = 4) -> Document:
+def score_document(scores: Scores, *, per_query: bool = False, digits: int = 4, raw_ids: bool = False) -> Document:
     """A table of the means; with `per_query`, a table of the values of all queries comes first."""
+    digits = check_digits(digits)
     tables = [query_table(scores, digits)] if per_query else []
     notes = [f"note: {line}" for line in note_lines(scores)]
     if str(scores.policy) != "rankgold":
         notes.append(f"policy: {scores.policy}")
-    return Document([*tables, means_table(scores, digits)], notes=notes)
+    return Document([*tables, means_table(scores, digits)], notes=notes, raw_ids=raw_ids)
 
 
 def score_html(scores: Scores) -> str:

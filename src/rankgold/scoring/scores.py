@@ -214,6 +214,7 @@ class Scores(Generic[Value]):
 
     def best(self, label: str) -> set[str]:
         """The runs with the best mean of a measure."""
+        label = label if label in self.measures else _label_of(label, self.measures)
         known = {name: run.means[label] for name, run in self._runs.items() if not math.isnan(run.means[label])}
         if not known:
             return set()
@@ -237,8 +238,10 @@ class Scores(Generic[Value]):
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
         import json
 
+        from rankgold.output.text import escaped_json
+
         content = self.to_dict(per_query=per_query)
-        return json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str)
+        return escaped_json(json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str))
 
     def to_pandas(self) -> pandas.DataFrame:
         """The values of the queries as a pandas frame."""
@@ -247,11 +250,11 @@ class Scores(Generic[Value]):
         frame = self.per_query
         return pd.DataFrame({column: frame[column].to_list() for column in frame.columns})
 
-    def _written(self, output: str, *, digits: int = 4, per_query: bool = False) -> str:
+    def _written(self, output: str, **options: Any) -> str:
         from rankgold.output.registry import TABLE_OUTPUTS
         from rankgold.scoring.score_document import score_document
 
-        return TABLE_OUTPUTS[output](score_document(self, per_query=per_query, digits=digits))
+        return TABLE_OUTPUTS[output](score_document(self, **options))
 
     def to_markdown(self, *, digits: int = 4, per_query: bool = False) -> str:
         """A Markdown table of the means, the best run of each measure in bold."""
@@ -261,9 +264,13 @@ class Scores(Generic[Value]):
         """A LaTeX table of the means (booktabs), the best run of each measure in bold."""
         return self._written("latex", digits=digits, per_query=per_query)
 
-    def to_csv(self, *, per_query: bool = False) -> str:
-        """The means as CSV; with `per_query`, the values of the queries instead."""
-        return self._written("csv", per_query=per_query)
+    def to_csv(self, *, per_query: bool = False, raw_ids: bool = False) -> str:
+        """The means as CSV; with `per_query`, the values of the queries instead.
+
+        An id that a spreadsheet would take for a formula gets an apostrophe in front, and control characters are
+        escaped. With `raw_ids` all ids are unchanged.
+        """
+        return self._written("csv", per_query=per_query, raw_ids=raw_ids)
 
     def to_trec_eval(self, *, per_query: bool = False) -> str:
         """What trec_eval prints: measure, query or `all`, value."""

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from rankgold.engines.duckdb.database import duckdb_errors
 from rankgold.errors import DataError, MissingDependency
 from rankgold.sql.installation import engine_kind
 from rankgold.sql.macro_script import Flavour, check_flavour, script
@@ -73,9 +74,7 @@ def _rename_tables(tree: exp.Expr, frames: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flavour) -> Any:
-    import duckdb
-
-    try:
+    with duckdb_errors("the query"):
         check_in_duckdb(text, connection)
         connection.execute(script(flavour, temporary=True, prefix=function_prefix(flavour)))
         allowed = "current_setting('python_enable_replacements') AND current_setting('enable_external_access')"
@@ -83,8 +82,6 @@ def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: 
             for name, frame in frames.items():
                 connection.register(name, frame)
         return _relation(text, connection, frames)
-    except duckdb.Error as error:
-        raise DataError(f"DuckDB says: {error}", "the query") from error
 
 
 def _relation(text: str, connection: Any, frames: dict[str, Any]) -> Any:

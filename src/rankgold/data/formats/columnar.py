@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import mmap
+import struct
+from collections.abc import Callable
+
 import polars as pl
 
 from rankgold.data import chunks
+from rankgold.data.columns import find_columns
+from rankgold.data.formats.arrow_sizes import check_arrow
+from rankgold.data.formats.file_sizes import DamagedError
+from rankgold.data.formats.parquet_sizes import check_parquet
 from rankgold.data.input_file import InputFile
 from rankgold.data.rows import Rows
 from rankgold.data.table import row_places
 
 
 def read_parquet(file: InputFile) -> Rows:
-    return _read(file, pl.scan_parquet(file.content))
+    scan = pl.scan_parquet(file.content, glob=False)
+    columns = find_columns(scan.collect_schema().names(), file.kind, file.named, file.label)
+    _check(file, lambda content: check_parquet(content, [name for name in columns.roles.values() if name is not None]))
+    return _read(file, scan)
 
 
 def read_arrow(file: InputFile) -> Rows:
-    return _read(file, pl.scan_ipc(file.content))
+    _check(file, check_arrow)
+    return _read(file, pl.scan_ipc(file.content, glob=False))
+
+
+def _check(file: InputFile, check_sizes: Callable[[bytes | mmap.mmap], None]) -> None:
+    """Raises an error on a damaged file, before Polars reads it and ends the process."""
+    try:
+        with file.mapped() as content:
+            check_sizes(content)
+    except DamagedError as error:
+        raise file.damage(f"since {error}") from None
+    # What stands in the place of metadata is not of their form.
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, struct.error):
+        raise file.damage("since its metadata cannot be read") from None
 
 
 def _read(file: InputFile, scan: pl.LazyFrame) -> Rows:

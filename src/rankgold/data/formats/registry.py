@@ -187,6 +187,11 @@ def recognise(head: Head) -> Format:
     return next(format_ for format_ in reversed(FORMATS) if format_.recognises(head))
 
 
+def is_binary(first_bytes: bytes) -> bool:
+    """Whether a file is of a binary format."""
+    return any(format_.magic and first_bytes.startswith(format_.magic) for format_ in FORMATS)
+
+
 def separator_of(header: str, named: Mapping[str, str]) -> str:
     """What separates the columns of a table with this header."""
     known = next((separator for separator in _SEPARATORS if _is_header(header, separator, named)), None)

@@ -12,10 +12,10 @@ import polars as pl
 
 from rankgold.data import chunks
 from rankgold.data.background import in_background
-from rankgold.data.chunks import POLARS_FAULTS, Chunks, IrregularError
+from rankgold.data.chunks import Chunks, IrregularError
 from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fault
-from rankgold.data.input_file import InputFile
+from rankgold.data.input_file import POLARS_FAULTS, InputFile
 from rankgold.data.numbers import number_fault
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place, Rows

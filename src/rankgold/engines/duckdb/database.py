@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from uuid import uuid4
 
 from numpy.typing import NDArray
 
+from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError, MissingDependency
 
 if TYPE_CHECKING:
@@ -124,14 +124,19 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
     """A connection to a database file, read only, or to an empty database in memory.
 
     What does not fit into memory goes to a temporary folder. Extensions are not installed automatically, since that
-    would download them.
+    would download them. Statistics of Parquet files are not used: DuckDB allocates memory by them, and crashes if
+    the values of a damaged file are outside their range.
     """
     try:
         import duckdb
     except ImportError:
         raise MissingDependency("duckdb", "duckdb") from None
-    with tempfile.TemporaryDirectory(prefix="rankgold-") as folder:
-        settings: dict[str, Any] = {"autoinstall_known_extensions": False, "temp_directory": folder}
+    with temporary_folder() as folder:
+        settings: dict[str, Any] = {
+            "autoinstall_known_extensions": False,
+            "temp_directory": folder,
+            "disabled_optimizers": "statistics_propagation",
+        }
         with duckdb_errors(path):
             connection = duckdb.connect(path or ":memory:", read_only=path is not None, config=settings)
         with connection:
@@ -153,10 +158,18 @@ def duckdb_errors(place: str | None = None) -> Iterator[None]:
 
     try:
         yield
-    except duckdb.OutOfMemoryException:
-        raise DataError("DuckDB ran out of memory. Give it more with memory_limit (--memory-limit).", place) from None
+    except RuntimeError as error:
+        # What DuckDB makes of Ctrl-C. Its own errors are no RuntimeErrors.
+        raise (KeyboardInterrupt if str(error) == "Query interrupted" else error) from None
+    except duckdb.OutOfMemoryException as error:
+        more = "more memory with memory_limit (--memory-limit)"
+        if "temp_directory" in str(error):
+            fault = "DuckDB found no room on the disk for temporary files"
+            raise DataError(f"{fault}. Set TMPDIR to a folder with more room, or give it {more}.", place) from None
+        raise DataError(f"DuckDB ran out of memory. Give it {more}.", place) from None
     except duckdb.Error as error:
-        message = " ".join(str(error).split("\n\n")[0].partition("Possible fixes")[0].split())
+        text = re.split("Possible fixes|Try increasing", str(error).split("\n\n")[0])[0]
+        message = " ".join(text.split())
         line = re.search(r"CSV Error on Line: (\d+)(?: Original Line: )?(.*)", message)
         if line:
             place, message = f"{place or 'CSV'}:{line[1]}", line[2]

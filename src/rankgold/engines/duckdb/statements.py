@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from rankgold.engines.duckdb.database import quoted
 from rankgold.errors import DataError
+from rankgold.matching.ranks import BEYOND_32_BITS
 from rankgold.policy import Policy
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -20,6 +21,8 @@ _FLOATS = ("FLOAT", "DOUBLE")
 _NUMBERS = (*_INTEGERS, *_FLOATS, "UBIGINT", "HUGEINT", "UHUGEINT")
 _AS_TEXT = re.compile(r"VARCHAR|ENUM\(.*\)|DATE|TIME.*|UUID|DECIMAL\(.*\)|UBIGINT|U?HUGEINT", re.DOTALL)
 _LARGEST_FLOAT = "3.4028234663852886e38"
+# From here on a number is rounded to infinity at 32 bits, which matching takes for a number beyond all others.
+_BEYOND_FLOATS = "3.4028235677973366e38"
 _LARGEST_ID = "9.2e18"
 
 ORDERS = {
@@ -113,7 +116,8 @@ def compared_score(score: str, policy: Policy) -> str:
     """The score rounded to the number of bits with which the policy compares it."""
     if policy.score_bits == 64:
         return score
-    return f"CAST(CAST(greatest(least({score}, {_LARGEST_FLOAT}), -{_LARGEST_FLOAT}) AS FLOAT) AS DOUBLE)"
+    within = f"CAST(CAST(greatest(least({score}, {_LARGEST_FLOAT}), -{_LARGEST_FLOAT}) AS FLOAT) AS DOUBLE)"
+    return f"CASE WHEN abs({score}) < {_BEYOND_FLOATS} THEN {within} ELSE sign({score}) * {BEYOND_32_BITS} END"
 
 
 def row_counts(run: RunQuery) -> str:

@@ -1,0 +1,182 @@
+"""Ids, file names and messages with control characters and formulas: no output lets them act on what shows it."""
+
+import copy
+import csv
+import io
+import json
+import pickle
+import re
+
+import duckdb
+import pytest
+
+import rankgold
+from rankgold import errors
+from rankgold.cli.app import run
+from tests.shell import printed, shell
+
+# Colour, a new title, C1's CSI, delete, a line that is reversed, an invisible character, ends of lines.
+HOSTILE = "x\x1b[31m\x1b]0;t\x07\x9b2J\x7f\u202e\u200by"
+ESCAPED = r"x\x1b[31m\x1b]0;t\x07\x9b2J\x7f\u202e\u200by"
+LINES = "a\nb\rc\u2028d"
+ESCAPED_LINES = r"a\nb\rc\u2028d"
+
+
+def assert_harmless(text):
+    """Every line is printable; the fields of trec_eval have tabs between them."""
+    shown = text.replace("\t", " ")
+    assert [line for line in shown.split("\n") if not line.isprintable()] == []
+
+
+@pytest.fixture
+def folder(tmp_path):
+    with open(tmp_path / "qrels", "w", newline="") as file:
+        file.write(f"{HOSTILE} 0 {HOSTILE} 1\nq2 0 d2 1\n")
+    with open(tmp_path / "run", "w", newline="") as file:
+        file.write(f"{HOSTILE} Q0 {HOSTILE} 1 2 {HOSTILE}\nq2 Q0 d2 1 2 {HOSTILE}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["explain", "qrels", "run", "--query", "typo"],
+        ["explain", "qrels", "run", "--query", HOSTILE],
+        ["explain", "qrels", "run", "--query", HOSTILE, "-f", "html"],
+        ["explain", "qrels", "run", "--query", HOSTILE, "-f", "markdown"],
+        ["explain", "qrels", "run", "--query", f"no{HOSTILE}{LINES}"],
+        ["evaluate", "qrels", f"no{HOSTILE}{LINES}"],
+        ["evaluate", "qrels", "run", "-o", f"no{HOSTILE}{LINES}/x"],
+        ["evaluate", "qrels", "run", "-m", f"ap{HOSTILE}{LINES}"],
+        ["evaluate", "qrels", "run", "-p", f"ap{HOSTILE}{LINES}"],
+        ["evaluate", "qrels", "run", "-c", f"query={HOSTILE}{LINES}"],
+        ["evaluate", "qrels", "run", f"--no{HOSTILE}{LINES}"],
+        ["evaluate", "qrels", "run", "-f", f"no{HOSTILE}{LINES}"],
+        [f"no{HOSTILE}{LINES}"],
+        ["plot", f"no{HOSTILE}{LINES}"],
+        ["measures", f"no{HOSTILE}{LINES}"],
+        ["evaluate", "-e", "duckdb", "qrels", f"no{HOSTILE}{LINES}"],
+        ["evaluate", "-e", "duckdb", "qrels", "run", "--attach", f"a=no{HOSTILE}{LINES}"],
+        ["evaluate", "-e", "duckdb", "qrels", "text.parquet"],
+        ["plan", "-e", "duckdb", "qrels", f"named{HOSTILE}"],
+        *(["evaluate", "qrels", "run", "run", "-q", "-f", name] for name in ("table", "csv", "json", "markdown", "latex", "trec_eval")),
+    ],
+)  # fmt: skip
+def test_nothing_that_is_printed_controls_a_terminal(folder, arguments):
+    (folder / "text.parquet").write_text(f"{HOSTILE}\n")
+    (folder / f"named{HOSTILE}").write_text((folder / "run").read_text())
+    done = shell(*arguments, cwd=folder)
+    assert_harmless(done.stdout)
+    assert_harmless(done.stderr)
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+    if done.returncode == 2:
+        measure_in_text = "-m" in arguments or arguments[0] == "measures"
+        assert done.stderr.count("\n") == (3 if measure_in_text else 1)
+
+
+def test_ids_are_shown_with_escapes(folder):
+    scores = rankgold.evaluate(folder / "qrels", folder / "run", ["ap"])
+    for text in (scores.to_csv(), scores.to_csv(per_query=True), scores.to_trec_eval(), str(scores)):
+        assert ESCAPED in text
+    with pytest.raises(rankgold.UnknownQueryError) as caught:
+        rankgold.explain(folder / "qrels", folder / "run", "ap", "typo")
+    assert ESCAPED.replace("\\", "") in str(caught.value).replace("\\", "")
+    assert str(caught.value).isprintable()
+
+
+def test_json_has_the_ids_unchanged(folder):
+    text = rankgold.evaluate(folder / "qrels", folder / "run", ["ap"]).to_json()
+    assert_harmless(text)
+    assert json.loads(text)["runs"][HOSTILE]["per_query"][HOSTILE] == {"ap": 1.0}
+
+
+def test_csv_has_the_ids_unchanged_if_asked(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    wanted = [["run", "query", "ap"], [HOSTILE, HOSTILE, "1.0"], [HOSTILE, "q2", "1.0"]]
+    text = printed("evaluate", "qrels", "run", "-m", "ap", "-q", "-f", "csv", "--raw-ids")
+    assert list(csv.reader(io.StringIO(text, newline=""))) == wanted
+    with pytest.raises(rankgold.DataError, match="--raw-ids is for CSV"):
+        run(["evaluate", "qrels", "run", "--raw-ids"])
+
+
+FORMULAS = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠x",
+    "--1",
+    "-1x",
+]
+HARMLESS = ["-1", "+2.5", "-1e-5", "-.5", "q1", "a=b", "'x", "1-2", "", " =1", "中文"]
+
+
+@pytest.mark.parametrize("name", [*FORMULAS, *HARMLESS])
+def test_csv_has_an_apostrophe_before_what_a_spreadsheet_takes_for_a_formula(name):
+    scores = rankgold.evaluate({name: {"d": 1}}, {name: {name: {"d": 1}}, "other": {name: {"d": 1}}}, ["ap"])
+    for text in (scores.to_csv(), scores.to_csv(per_query=True)):
+        first = next(iter(list(csv.reader(io.StringIO(text, newline="")))[1:]))
+        assert first[0] == (f"'{errors.escaped(name)}" if name in FORMULAS else name)
+        assert [
+            cell for cell in first if cell[:1] in tuple("=+-@\t\r\n＝＋－＠") and not re.fullmatch(r"[-+.\de]+", cell)
+        ] == []
+    raw = list(csv.reader(io.StringIO(scores.to_csv(per_query=True, raw_ids=True), newline="")))
+    assert raw[1:] == [[name, name, "1.0"], ["other", name, "1.0"]]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_csv_gives_no_formula_to_a_spreadsheet_that_splits_at_other_characters(separator):
+    name = f"a{separator}=1"
+    text = rankgold.evaluate({"q": {"d": 1}}, {name: {"q": {"d": 1}}, "b": {"q": {"d": 1}}}, ["ap"]).to_csv()
+    cells = [cell for row in csv.reader(io.StringIO(text), delimiter=separator) for cell in row]
+    assert not any(cell.startswith("=") for cell in cells)
+
+
+def test_a_caret_points_at_its_place_after_escapes():
+    with pytest.raises(rankgold.MeasureError) as caught:
+        rankgold.parse("ndcg(gain=\x1bcubic)@10")
+    message, text, caret = str(caught.value).split("\n")
+    assert text == r"  ndcg(gain=\x1bcubic)@10"
+    assert text[caret.index("^") :].startswith(r"\x1bcubic")
+    assert message.isprintable()
+
+
+def test_a_message_of_duckdb_is_one_harmless_line():
+    with duckdb.connect() as connection, pytest.raises(rankgold.DataError) as caught:
+        rankgold.sql.run(f"select nosuch, '{HOSTILE}' from t", connection, {"t": [{"x": 1}]})
+    assert str(caught.value).isprintable()
+
+
+def all_errors(kind=errors.RankgoldError):
+    yield kind
+    for below in kind.__subclasses__():
+        yield from all_errors(below)
+
+
+MADE = {
+    errors.DataError: lambda: errors.DataError("wrong", "file\n:3"),
+    errors.MatchError: lambda: errors.MatchError("wrong", "file:3"),
+    errors.MeasureError: lambda: errors.MeasureError("wrong", "ndcg(x)", 5),
+    errors.MissingDependency: lambda: errors.MissingDependency("DuckDB", "duckdb"),
+}
+
+
+@pytest.mark.parametrize("kind", list(all_errors()))
+@pytest.mark.parametrize("copied", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
+def test_every_error_can_be_sent_to_another_process(kind, copied):
+    error = MADE.get(kind, lambda: kind("wrong"))()
+    error.add_note("while testing")
+    same = copied(error)
+    assert type(same) is kind
+    assert (str(same), same.args, vars(same)) == (str(error), error.args, vars(error))
+    assert same.__notes__ == ["while testing"]
+    if isinstance(error, errors.DataError):
+        assert same.place == error.place
+        assert same.place.startswith("file")
