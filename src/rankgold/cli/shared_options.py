@@ -69,7 +69,7 @@ def add_output(parser: Parser) -> None:
 
 def measure_names(options: Namespace) -> list[str] | None:
     """The measures, split at commas and with suites replaced; a comma within parentheses separates parameters."""
-    from rankgold.declaration.parsing import expand_suites
+    from rankgold.scoring.values import expand_suites
 
     if not options.measure:
         return None

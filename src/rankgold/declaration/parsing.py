@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -33,19 +32,6 @@ def parse(text: str | Measure | Metric) -> Measure:
     if not isinstance(text, str):
         raise MeasureError(f"A measure is text such as 'ndcg@10' or a rankgold Measure, not {type(text).__name__}.")
     return parse_text(text)
-
-
-def expand_suites(measures: Iterable[Any]) -> list[Any]:
-    """The measures, with those of the suite in place of a name such as `@autocomplete`."""
-    expanded: list[Any] = []
-    for measure in measures:
-        if isinstance(measure, str) and measure.lstrip().startswith("@"):
-            from rankgold.declaration.suites import find_suite
-
-            expanded += find_suite(measure).measures
-        else:
-            expanded.append(measure)
-    return expanded
 
 
 @lru_cache(maxsize=1024)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure
-from rankgold.declaration.parsing import expand_suites
 from rankgold.errors import DataError, MeasureError, PlotError, listing
 from rankgold.evaluation import evaluate
 from rankgold.explanation import document_id, query_index
@@ -19,6 +18,7 @@ from rankgold.matching.labels import from_labels
 from rankgold.measures import parse
 from rankgold.plots.chart_text import unique_labels
 from rankgold.scoring.scores import Scores
+from rankgold.scoring.values import expand_suites
 from rankgold.tied_ranking import TiedRanking
 
 _ACCEPTED = (

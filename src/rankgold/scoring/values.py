@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure, Metric
-from rankgold.declaration.parsing import expand_suites
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
@@ -35,6 +34,19 @@ def measures_by_label(given: Any) -> dict[str, Measure]:
     if not wanted:
         raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
     return wanted
+
+
+def expand_suites(measures: Iterable[Any]) -> list[Any]:
+    """The measures, with those of the suite in place of a name such as `@autocomplete`."""
+    expanded: list[Any] = []
+    for measure in measures:
+        if isinstance(measure, str) and measure.lstrip().startswith("@"):
+            from rankgold.declaration.suites import find_suite
+
+            expanded += find_suite(measure).measures
+        else:
+            expanded.append(measure)
+    return expanded
 
 
 def _label_and_measure(name: str | Measure | Metric) -> tuple[str, Measure]:
