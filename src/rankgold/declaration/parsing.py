@@ -34,17 +34,12 @@ def parse(text: str | Measure | Metric) -> Measure:
     return parse_text(text)
 
 
-def names_suite(text: str) -> bool:
-    """Whether this is `@` and a name, which stands for several measures."""
-    return text.lstrip()[:1] == "@" and text.lstrip()[1:2].isalpha()
-
-
 @lru_cache(maxsize=1024)
 def parse_text(text: str) -> Measure:
     """The measure that a text names."""
     if len(text) > _LONGEST:
         raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
-    if names_suite(text):
+    if text.lstrip().startswith("@"):
         raise MeasureError(
             "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")
         )

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure, Metric
-from rankgold.declaration.parsing import names_suite
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
@@ -41,7 +40,7 @@ def expand_suites(measures: Iterable[Any]) -> list[Any]:
     """The measures, with those of the suite in place of a name such as `@autocomplete`."""
     expanded: list[Any] = []
     for measure in measures:
-        if isinstance(measure, str) and names_suite(measure):
+        if isinstance(measure, str) and measure.lstrip().startswith("@"):
             from rankgold.declaration.suites import find_suite
 
             expanded += find_suite(measure).measures
