@@ -39,7 +39,7 @@ def parse_text(text: str) -> Measure:
     """The measure that a text names."""
     if len(text) > _LONGEST:
         raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
-    if text.lstrip().startswith("@"):
+    if re.match(r"\s*@[a-zA-Z]", text):
         raise MeasureError(
             "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")
         )
