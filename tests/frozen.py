@@ -4,7 +4,8 @@ The package under test is a parameter, so that an older version can make the fil
 
     python -m tests.frozen check rankgold     # all of it; the tests compare some parts
 
-`make` in place of `check` writes the file. It belongs to a change of scores that the changelog names.
+`make` in place of `check` writes the file. It belongs to a change of scores that the changelog names. With policies
+after it, such as `no_relevant=one`, only their scores are made again, and all others stay as they are in the file.
 """
 
 import hashlib
@@ -131,16 +132,19 @@ class Frozen:
                     yield f"{case}, {form}: {', '.join(differing[:5])}"
 
 
-def make(package, folder):
-    measures = [str(measure) for measure in all_measures.measures(CUTOFFS, package.measures.all())]
+def make(package, folder, *policies):
+    kept = Frozen() if policies else None
+    current = [str(measure) for measure in all_measures.measures(CUTOFFS, package.measures.all())]
+    measures = kept.measures if kept else current
     entries, numbers, size = {}, [], 0
     for case in cases():
         given = Forms(package, case, measures_for(case.collection, measures), folder)
         distinct, stored, chosen = [], [], {}
+        known = kept.expected(case) if kept and case.policy not in policies else None
         for form in case.forms:
-            if (found := outcome(given, form)) is None:
+            if (found := outcome(given, form) if known is None else known.get(form)) is None:
                 continue
-            chosen[form] = next((i for i, known in enumerate(distinct) if not found.differing(known)), len(distinct))
+            chosen[form] = next((i for i, other in enumerate(distinct) if not found.differing(other)), len(distinct))
             if chosen[form] < len(distinct):
                 continue
             distinct.append(found)
@@ -170,4 +174,5 @@ def check(package, folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as directory:
-        sys.exit({"make": make, "check": check}[sys.argv[1]](import_module(sys.argv[2]), Path(directory)))
+        package = import_module(sys.argv[2])
+        sys.exit({"make": make, "check": check}[sys.argv[1]](package, Path(directory), *sys.argv[3:]))

@@ -56,6 +56,9 @@ FILES = {
     "a document twice in a run": (
         "r", "# c\nq1 Q0 d1 1 3 t\n\nq1 Q0 d2 2 2 t\nq1 Q0 d1 3 1 t\n",
         "FILE:5: query 'q1' ranks document 'd1' twice (first at line 2)", "duplicates=first"),
+    "two documents twice in a run": (
+        "r", "q1 Q0 d1 1 9 t\nq1 Q0 d2 2 8 t\nq1 Q0 d1 3 7 t\nq1 Q0 d2 4 6 t\n",
+        "FILE:3: query 'q1' ranks document 'd1' twice (first at line 1)"),
     "a document twice in judgements": (
         "q", "q1 0 d1 1\nq1 0 d2 1\nq1 0 d1 0\n", "FILE:3: query 'q1' judges document 'd1' twice (first at line 1)"),
     "an empty file": ("q", "", "FILE: the file is empty"),
@@ -111,6 +114,18 @@ FILES = {
     "JSON with a query twice": ("r.json", '{"q1": {"d1": 1}, "q1": {"d2": 2}}', "FILE", "'q1' twice"),
     "JSON list with a document twice": ("r.json", '{"q1": ["d1", "d2", "d1"]}', "FILE: ", "twice, at places 1 and 3"),
     "a record short": ("r.json", '[{"query": "q1", "doc": "d1", "score": null}]', "FILE, row 1: the score is missing"),
+    "a record with a name twice": ("r.json", '[{"query": "q1", "doc": "d1", "score": 1, "doc": "d2"}]', "FILE: 'doc' twice"),
+    "a JSON line with a name twice": (
+        "r.jsonl", RECORD + '\n{"query": "q1", "doc": "d2", "score": 1, "score": 2}\n', "FILE:3: 'score' twice", "Remove one"),
+    "a score of 351 digits in JSON": ("r.json", f'{{"q1": {{"d1": {10**350}}}}}', "FILE: query 'q1'", "too large"),
+    "a score of 351 digits in JSON lines": (
+        "r.jsonl", RECORD.replace("1}", f"{10**350}}}"), "FILE:1: the score must be a finite number", "too large"),
+    "5,000 digits in JSON": ("r.json", f'{{"q1": {{"d1": 1{"0" * 5000}}}}}', "FILE: a number has thousands of digits"),
+    "5,000 digits in JSON lines": (
+        "r.jsonl", RECORD + f'{{"query": "q1", "doc": 1{"0" * 5000}}}', "FILE:2: a number has thousands of digits"),
+    "half of a character in JSON": ("r.json", r'{"q1": {"a\ud83d": 1}}', r"FILE: \ud83d is half of a character"),
+    "half of a character in JSON lines": (
+        "r.jsonl", RECORD + r'{"query": "\udc00", "doc": "d", "score": 1}', r"FILE:2: \udc00 is half of a character"),
     "a bad JSON line": ("r.jsonl", RECORD + '\n{"query": "q1", "doc"\n', "FILE:3: this line is not JSON"),
     "a list as JSON line": ("r.jsonl", RECORD + "[1]\n", "FILE:2: a line is an object such as"),
     "a JSON line short": ("r.jsonl", RECORD + '\n{"query": "q1", "doc": "d2"}\n', "FILE:3: the score is missing"),

@@ -92,3 +92,61 @@ def test_standard_input_is_read_here(folder):
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, cwd=folder)
     # 1/2 of one query in three.
     assert done.stdout.startswith("run      rr\ntag  0.1667\n")
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+@pytest.mark.parametrize("command", ["{} q.txt <(cat r.txt)", "{} <(cat q.txt) <(cat r.txt)", "mkfifo p; cat r.txt > p & {} q.txt p",
+                                     "cat r.txt | {} q.txt -"])  # fmt: skip
+def test_pipes_are_read_once_whatever_the_engine(tmp_path, engine, command):
+    (tmp_path / "q.txt").write_text("q1 0 d1 1\n")
+    (tmp_path / "r.txt").write_text("q1 Q0 d2 1 2 piped\nq1 Q0 d1 2 1 piped\n")
+    # A file of this name is not standard input.
+    (tmp_path / "-").write_text("q1 Q0 d1 1 2 file\n")
+    words = f"{sys.executable} -m rankgold evaluate --engine {engine} -m rr"
+    done = subprocess.run(
+        ["bash", "-c", command.format(words)], cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert (done.stdout.split()[:4], done.stderr) == (["run", "rr", "piped", "0.5000"], ""), done.stderr
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+@pytest.mark.parametrize("name", ["star*.txt", "q?.txt", "b[1].txt", "~home.txt", "it's.txt", "back\\slash.txt"])
+def test_a_name_that_exists_is_that_file(tmp_path, engine, name):
+    for other in ("starX.txt", "qX.txt", "b1.txt"):
+        (tmp_path / other).write_text("q1 Q0 d9 1 1 other\n")
+    (tmp_path / name).write_text("q1 Q0 d1 1 1 mine\n")
+    (tmp_path / f"j{name}").write_text("q1 0 d1 1\n")
+    done = shell("evaluate", "--engine", engine, "-m", "rr", f"j{name}", name, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("run       rr\nmine  1.0000\n", "")
+
+
+def test_a_faulty_file_that_a_pattern_matches_is_one_line(tmp_path):
+    (tmp_path / "a1.txt").write_text("q1 0 d1 1\nq1 0 d2\n")
+    (tmp_path / "r.txt").write_text("q1 Q0 d1 1 1 mine\n")
+    done = shell("evaluate", "--engine", "duckdb", "a*.txt", "r.txt", "-m", "rr", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("a*.txt:2: DuckDB says: q1 0 d2 Expected Number of Columns: 4")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("blanks.run", "q1  Q0 d2 1 2 t\nq1 Q0\td1 2 1 t\n"),
+        ("tabs.run", "q1 Q0 d2 1 2 t\nq1 Q0 d1\t2 1 t\n"),
+        ("comments.run", "# a b c d e\nq1 Q0 d2 1 2 t\n#\nq1 Q0 d1 2 1 t\n"),
+        ("five.run", "q1 Q0 d2 1 2 t\nq1 Q0 d1 2 1\n"),
+        ("long.csv", "query,doc,score\nq1,d2,2\nq1,d1,1,7\n"),
+        ("digits.csv", "query,doc,score\n1,2,2\n1,3,1,7\n"),
+        ("short.csv", "query,doc,score\nq1,d2\nq1,d1,1\n"),
+        ("blank.csv", "query,doc,score\n\nq1,d2,2\n\nq1,d1,1\n"),
+        ("bom.csv", "\ufeffquery,doc,score\nq1,d2,2\nq1,d1,1\n"),
+        ("return.tsv", "query\tdoc\tscore\nq1\td1\r\t0.25\t1\t2\n"),
+    ],
+)
+def test_a_single_file_is_read_and_refused_as_by_the_local_engine(tmp_path, name, content):
+    (tmp_path / "q.txt").write_text("q1 0 d1 1\n")
+    (tmp_path / name).write_bytes(content.encode())
+    local, other = (shell("evaluate", "--engine", engine, "q.txt", name, "-m", "rr", cwd=tmp_path) for engine in ("local", "duckdb"))  # fmt: skip
+    assert (other.returncode, other.stdout, other.stderr) == (local.returncode, local.stdout, local.stderr)
+    assert "0.5000" in local.stdout or local.stderr.startswith(f"{name}:")

@@ -1,5 +1,9 @@
 """Ids of different kinds on the two sides, and ids that look alike."""
 
+import datetime
+import json
+import uuid
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -108,3 +112,96 @@ def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
         monkeypatch.setattr(module, "hashes_of", lambda documents: true_hashes(documents) & np.uint64(3))
     monkeypatch.setattr(hash_lookup, "_MIX", np.uint64(1))
     assert rankgold.evaluate(qrels, run, ["ap", "ndcg"]).per_query.equals(expected)
+
+
+class Label:
+    """An object that is known by its text."""
+
+    def __str__(self):
+        return "label"
+
+
+@pytest.mark.parametrize(
+    ("id_", "text"),
+    [
+        (7.0, "7"),
+        (np.int64(7), "7"),
+        (np.float32(7), "7"),
+        (10**30, "1" + "0" * 30),
+        (-7, "-7"),
+        (b"\xc3\xa9", "é"),
+        (np.str_("a"), "a"),
+        (("u", 1), "('u', 1)"),
+        (datetime.date(2020, 1, 1), "2020-01-01"),
+        (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"),
+        (Label(), "label"),
+    ],
+)
+def test_an_id_is_the_same_as_its_text(id_, text):
+    # The document is at rank 2 of the query, under either of the two ids on either side.
+    for judged in (id_, text):
+        for ranked in (id_, text):
+            scores = rankgold.evaluate({judged: {judged: 1}}, {ranked: {"x": 2.0, ranked: 1.0}}, "rr")
+            assert scores["rr"] == 0.5
+            assert rankgold.evaluate({judged: {judged: 1}}, {"run": {ranked: {ranked: 1.0}}}, "rr")["rr"] == 1.0
+            frame = pd.DataFrame({"query": [ranked, ranked], "doc": ["x", ranked], "score": [2.0, 1.0]}, dtype=object)
+            assert rankgold.evaluate({judged: {judged: 1}}, frame, "rr")["rr"] == 0.5
+    assert json.loads(scores.to_json())["runs"]["run"]["per_query"] == {text: {"rr": 0.5}}
+    assert scores.per_query.rows() == [(text, 0.5)]
+
+
+@pytest.mark.parametrize("id_", [True, np.bool_(False), 1.5, float("nan"), float("inf"), 1e300, b"\xff", pd.NaT])
+def test_what_is_not_an_id_is_an_error(id_):
+    for qrels, run in (
+        ({id_: {"a": 1}}, {"q": {"a": 1.0}}),
+        ({"q": {id_: 1}}, {"q": {"a": 1.0}}),
+        ({"q": {"a": 1}}, {"q": {id_: 1.0}}),
+        ({"q": {"a": 1}}, {"q": [id_]}),
+    ):
+        with pytest.raises(rankgold.DataError, match="Ids are integers or text"):
+            rankgold.evaluate(qrels, run, "rr")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pl.DataFrame({"query": ["q"], "doc": [True], "score": [1.0]}),
+        pd.DataFrame({"query": ["q"], "doc": [True], "score": [1.0]}),
+        pd.DataFrame({"query": ["q", "q"], "doc": [True, "a"], "score": [1.0, 0.5]}),
+    ],
+)
+def test_booleans_in_a_frame_are_not_ids(frame):
+    for engine in (None, "duckdb"):
+        with pytest.raises(rankgold.DataError, match="Ids are integers or text"):
+            rankgold.evaluate({"q": {"a": 1}}, frame, "rr", engine=engine)
+
+
+def test_runs_with_integer_ids_and_runs_with_text_ids_go_together():
+    # The first run finds both documents at rank 1, the second one of the two: the differences are 0 and 1.
+    qrels = {1: {10: 1}, 2: {20: 1}}
+    runs = {"whole": {1: {10: 1.0}, 2: {20: 1.0}}, "text": {"1": {"10": 1.0}, "2": {"30": 1.0}}}
+    scores = rankgold.evaluate(qrels, runs, ["rr"])
+    assert scores["rr"] == {"whole": 1.0, "text": 0.5}
+    assert scores.differences("whole", "text") == {"rr": (0.5, 0.5, 2)}
+    assert scores.per_query.rows() == [("whole", 1, 1.0), ("whole", 2, 1.0), ("text", 1, 1.0), ("text", 2, 0.0)]
+    assert scores.to_pandas()["query"].tolist() == [1, 2, 1, 2]
+    assert json.loads(scores.to_json())["runs"]["text"]["per_query"] == {"1": {"rr": 1.0}, "2": {"rr": 0.0}}
+
+
+def test_a_query_added_as_an_integer_and_as_text_is_the_same_query():
+    accumulator = rankgold.Accumulator(["rr"], per_query=True)
+    accumulator.update({1: ["a"]}, {1: ["a"]})
+    accumulator.update({"b": ["a"]}, {"b": ["x", "a"]})
+    assert accumulator.scores().per_query.rows() == [("1", 1.0), ("b", 0.5)]
+    with pytest.raises(rankgold.DataError, match="query '1' was added already"):
+        accumulator.update({"1": ["a"]}, {"1": ["a"]})
+
+
+def test_two_ids_in_one_ranking_that_are_the_same_as_text_follow_the_policy():
+    # The document is first at rank 1 and again at rank 3; without the first place it is at rank 2.
+    qrels = {"q": {"7": 1}}
+    for run in ({"q": {7: 3.0, "x": 2.0, "7": 1.0}}, {"q": [7, "x", "7"]}):
+        with pytest.raises(rankgold.DataError, match=r"same id as text|twice"):
+            rankgold.evaluate(qrels, run, "rr")
+        assert rankgold.evaluate(qrels, run, "rr", policy="duplicates=first")["rr"] == 1.0
+        assert rankgold.evaluate(qrels, run, "rr", policy="duplicates=last")["rr"] == 0.5

@@ -249,7 +249,12 @@ FAULTS = {
         r"Convert it with .float\(\)",
     ),
     "a grade beyond floats": (lambda: rankgold.from_labels([[10**400]]), "not a list of numbers"),
-    "too many relevant": (lambda: rankgold.from_labels([[1]], n_relevant=10**30), "at most 100,000,000"),
+    "too many relevant": (lambda: rankgold.from_labels([[1]], n_relevant=10**30), "at most 10,000,000"),
+    "too many relevant in all": (
+        lambda: rankgold.from_labels([[1]] * 20, n_relevant=10**6),
+        "n_relevant counts 19999980 documents that are not in the lists, and can count at most 10,000,000",
+    ),
+    "relevant beyond floats": (lambda: rankgold.from_labels([[1]], n_relevant=10**400), "at most 10,000,000"),
     "a name that is a list": (lambda: rankgold.from_labels([[1], [1]], queries=[["a"], "b"]), "Ids are integers or text"),
     "mask of another shape": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=[1]), r"mask has shape \(1,\)"),
     "an unknown policy": (lambda: rankgold.from_labels([[1]], policy="ties=random"), "ties is one of"),

@@ -283,3 +283,12 @@ def test_a_note_that_judgements_and_run_share_names_the_run_once():
     assert [line for line in str(scores).splitlines() if "repeats" in line] == [
         "1 row that repeats a document of a query: dropped, the first kept (policy duplicates=first)"
     ]
+
+
+def test_a_measure_in_place_of_a_run_is_an_error_that_names_the_runs():
+    run = {"q": {"d": 1.0}}
+    scores = rankgold.evaluate({"q": {"d": 1}}, {"old": run, "new": run}, ["map"])
+    for by_run in (scores.means, scores.variances):
+        with pytest.raises(rankgold.MeasureError, match=r"no run 'map'\. The runs are old, new\. .*\['old'\]\['map'\]"):
+            by_run["map"]
+    assert scores.means["new"]["map"] == 1.0

@@ -94,6 +94,15 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
+def brief(value: object) -> str:
+    """A value as it is written in Python, shortened if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write integers of more than 4,300 digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 100 else f"{text[:60]}... ({len(text):,} characters)"
+
+
 def listing(items: Iterable[object], most: int = 8) -> str:
     """'a, b, c and 5 more'."""
     words = [str(item) for item in items]

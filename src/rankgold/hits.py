@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rankgold.errors import MeasureError
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
 from rankgold.policy import DEFAULT, Policy
@@ -367,6 +368,10 @@ class Contributions:
     def sums(self) -> Floats:
         """The sum of the terms of each query, added from the top of the ranking down."""
         total = sums(self.weighted, self.of.query, self.of.n_queries)
+        if np.isinf(total).any():
+            raise MeasureError(
+                "the terms of a query add up to more than a number can hold, 1.79e308. Divide all grades by a constant."
+            )
         return total if self.missed is None else total + self.missed
 
     @property

@@ -6,7 +6,9 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
-from rankgold.errors import PolicyError, listing, nearest
+from rankgold.errors import PolicyError, brief, listing, nearest
+
+_LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Policy:
             value = getattr(self, name)
             as_text = {str(choice): choice for choice in choices}
             if str(value) not in as_text:
-                raise PolicyError(f"{name} is one of {', '.join(as_text)}, not {value!r}.")
+                raise PolicyError(f"{name} is one of {', '.join(as_text)}, not {brief(value)}.")
             object.__setattr__(self, name, as_text[str(value)])
 
     @classmethod
@@ -62,6 +64,10 @@ class Policy:
             if isinstance(part, Policy):
                 policy = part
             elif isinstance(part, str):
+                if len(part) > _LONGEST:
+                    raise PolicyError(
+                        f"A policy is a text of at most {_LONGEST:,} characters, and this one has {len(part):,}."
+                    )
                 for word in filter(None, (piece.strip() for piece in part.split(","))):
                     policy = policy._changed(word)
             elif part is not None:
@@ -75,13 +81,13 @@ class Policy:
         if not given:
             if name not in PRESETS:
                 raise PolicyError(
-                    f"No policy is called {name!r}.{nearest(name, PRESETS)} Policies: {listing(PRESETS)};"
+                    f"No policy is called {brief(name)}.{nearest(name, PRESETS)} Policies: {listing(PRESETS)};"
                     f" single choices are written as duplicates=first."
                 )
             return PRESETS[name]
         if name not in (known := choices_of_fields()):
             raise PolicyError(
-                f"No policy field is called {name!r}.{nearest(name, known)} Fields: {listing(known, 20)}."
+                f"No policy field is called {brief(name)}.{nearest(name, known)} Fields: {listing(known, 20)}."
             )
         change: dict[str, Any] = {name: choice}
         return replace(self, **change)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -72,8 +71,18 @@ def measure_names(options: Namespace) -> list[str] | None:
     """The measures, split at commas; a comma within parentheses separates parameters."""
     if not options.measure:
         return None
-    parts = [part for text in options.measure for part in re.split(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))", text)]
-    return [part for part in parts if part.strip()]
+    return [part for text in options.measure for part in _split_at_commas(text) if part.strip()]
+
+
+def _split_at_commas(text: str) -> list[str]:
+    """The parts between commas that are not within parentheses."""
+    parts, start, depth = [], 0, 0
+    for at, character in enumerate(text):
+        if character == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+        depth = max(depth + {"(": 1, ")": -1}.get(character, 0), 0)
+    return [*parts, text[start:]]
 
 
 def data_keywords(options: Namespace) -> DataKeywords:

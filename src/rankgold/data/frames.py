@@ -35,7 +35,7 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
             raise
         if not _is_pandas(source):
             raise MissingDependency("pyarrow", "pyarrow") from None
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
         if isinstance(error, DataError):
             raise
         if not _is_pandas(source):

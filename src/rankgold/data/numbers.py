@@ -35,7 +35,7 @@ def described(value: Any) -> str:
         return f"an integer of more than 300 digits{too_large}"
     text = repr(value)
     if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]}..." if isinstance(value, str) else f"a {type(value).__name__}"
+        text = repr(f"{value[:_LONGEST]}...") if isinstance(value, str) else f"a {type(value).__name__}"
     return text + too_large
 
 

@@ -16,16 +16,23 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from rankgold.declaration.parameters import Parameter, parameter_of
-from rankgold.errors import MeasureError, nearest
+from rankgold.errors import MeasureError, brief, nearest
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
+from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
 
 Aggregate = Callable[[Floats], float]
 
+# Ranks are 64-bit integers.
+_DEEPEST = 2**63 - 1
+
 
 def mean(values: Floats) -> float:
     """The mean, the same in any order of the values."""
-    return math.fsum(values) / len(values) if len(values) else math.nan
+    try:
+        return math.fsum(values) / len(values) if len(values) else math.nan
+    except OverflowError:
+        return Moments.of(values).mean
 
 
 @dataclass(frozen=True)
@@ -161,7 +168,9 @@ def cutoff(metric: Metric, k: Any) -> int | None:
     if not metric.takes_cutoff:
         raise MeasureError(f"{metric.name} takes no cutoff.")
     if isinstance(k, bool) or not hasattr(k, "__index__") or k.__index__() < 1:
-        raise MeasureError(f"A cutoff is a whole number from 1, not {k!r}.")
+        raise MeasureError(f"A cutoff is a whole number from 1, not {brief(k)}.")
+    if k.__index__() > _DEEPEST:
+        raise MeasureError(f"A cutoff is at most {_DEEPEST:,}, not {brief(k)}.")
     return int(k.__index__())
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from rankgold.errors import MeasureError, nearest
+from rankgold.errors import MeasureError, brief, nearest
 from rankgold.kernels.segments import Floats, Ints
 
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
@@ -66,11 +66,11 @@ class Family:
         name = found[1].lower() if found else choice
         if found is None or name not in self.members:
             hint = nearest(name, self.members) if found else ""
-            raise MeasureError(f"{self.what} is one of {', '.join(self.members)}, not {choice!r}.{hint}")
+            raise MeasureError(f"{self.what} is one of {', '.join(self.members)}, not {brief(choice)}.{hint}")
         given = [_number(piece, choice) for piece in (found[2] or "").split(",") if piece.strip()]
         wanted = self.numbers_of(name)
         if len(given) > len(wanted):
-            raise MeasureError(f"{name} takes {len(wanted)} numbers, and {choice!r} has {len(given)}.")
+            raise MeasureError(f"{name} takes {len(wanted)} numbers, and {brief(choice)} has {len(given)}.")
         numbers = (*given, *(parameter.default for parameter in wanted[len(given) :]))
         return NamedFunction(name, numbers, self.members[name])
 
@@ -86,7 +86,7 @@ def _number(text: str, choice: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise MeasureError(f"{text.strip()!r} in {choice!r} is not a number.")
+        raise MeasureError(f"{brief(text.strip())} in {brief(choice)} is not a number.")
     return number
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from rankgold.declaration.named_functions import Family, number_text
-from rankgold.errors import MeasureError
+from rankgold.errors import MeasureError, brief
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ class Parameter:
         if self.kind == "choice":
             choice = given.lower() if isinstance(given, str) else given
             if choice not in self.choices:
-                raise MeasureError(f"{self.name} is one of {', '.join(self.choices)}, not {given!r}.")
+                raise MeasureError(f"{self.name} is one of {', '.join(self.choices)}, not {brief(given)}.")
             return choice
         if self.kind == "numbers":
             return self._numbers(given)
@@ -60,11 +60,13 @@ class Parameter:
             number = float(given)
         except (TypeError, ValueError):
             number = math.nan
+        except OverflowError:
+            raise MeasureError(f"{self.name} is at most 1.79e308, not {brief(given)}.") from None
         whole = "a whole number" if self.kind == "whole" else "a number"
         if isinstance(given, bool) or not math.isfinite(number) or (self.kind == "whole" and not number.is_integer()):
-            raise MeasureError(f"{self.name} is {whole}, not {given!r}.")
+            raise MeasureError(f"{self.name} is {whole}, not {brief(given)}.")
         if self.lowest is not None and number <= self.lowest:
-            raise MeasureError(f"{self.name} is above {number_text(self.lowest)}, not {given!r}.")
+            raise MeasureError(f"{self.name} is above {number_text(self.lowest)}, not {brief(given)}.")
         return int(number) if number.is_integer() else number
 
     def _numbers(self, given: Any) -> tuple[float, ...]:
@@ -73,7 +75,7 @@ class Parameter:
         if isinstance(given, (int, float)):
             given = [given]
         if not isinstance(given, Iterable):
-            raise MeasureError(f"{self.name} is a list of numbers such as (0.2, 0.8), not {given!r}.")
+            raise MeasureError(f"{self.name} is a list of numbers such as (0.2, 0.8), not {brief(given)}.")
         return tuple(self._number(number) for number in given)
 
     def text(self, value: Any) -> str:

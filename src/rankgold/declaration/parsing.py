@@ -14,6 +14,10 @@ _TREC_CUTOFF = re.compile(r"(.+)[_.](\d+)")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+?)\s*(?:,|$)")
 _CUTOFF = re.compile(r"\s*@\s*(\S+)\s*")
 
+# Patterns may try a text again from each of its characters, so time can grow with the square of its length. Python
+# reads integers of up to 4,300 digits.
+_LONGEST = 4000
+
 
 def parse(text: str | Measure | Metric) -> Measure:
     """The measure that a text names: `name(parameter=value, ...)@k`, names without case, or a spelling of trec_eval.
@@ -33,6 +37,8 @@ def parse(text: str | Measure | Metric) -> Measure:
 @lru_cache(maxsize=1024)
 def parse_text(text: str) -> Measure:
     """The measure that a text names."""
+    if len(text) > _LONGEST:
+        raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
     if (found := _NAME.match(text)) is None:
         raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
     metric, k = _metric_called(found[1], text, found.start(1))

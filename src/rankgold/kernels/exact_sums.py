@@ -69,15 +69,21 @@ class Moments:
         """The exact sum, rounded once, over the number of values: the mean that `math.fsum` gives."""
         if not self.count or self.infinite:
             return self.infinite / self.count if self.count else math.nan
-        return self.total / (1 << _UNIT) / self.count
+        try:
+            return self.total / (1 << _UNIT) / self.count
+        except OverflowError:  # the sum is beyond what a float can hold, but the mean never is
+            return self.total / (self.count << _UNIT)
 
     @property
     def variance(self) -> float:
-        """The sample variance, rounded once; NaN for fewer than two values."""
+        """The sample variance, rounded once; NaN for fewer than two values, infinite if no float can hold it."""
         if self.count < 2 or self.infinite:
             return math.nan
         spread = self.count * self.squares - self.total**2
-        return spread / (self.count * (self.count - 1) << 2 * _UNIT)
+        try:
+            return spread / (self.count * (self.count - 1) << 2 * _UNIT)
+        except OverflowError:
+            return math.inf
 
 
 def _by_exponent(exponent: Ints) -> Iterator[tuple[int, Ints]]:

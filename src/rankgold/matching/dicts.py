@@ -87,7 +87,8 @@ def _other_spellings(tables: Nested) -> dict[Any, list[Any]]:
     spelled: dict[Any, list[Any]] = {}
     documents_are_text = are_text(tables)[1]
     for query, row in tables.items():
-        ids = [int(id_) for id_ in row if _is_integer(id_)] if documents_are_text else list(map(str, row))
+        # A sign and digits come before the colon: most text is ruled out without a call.
+        ids = [int(id_) for id_ in row if id_ < ":" and _is_integer(id_)] if documents_are_text else list(map(str, row))
         if ids:
             spelled[query] = ids
     return spelled

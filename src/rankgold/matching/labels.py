@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from rankgold.errors import DataError
+from rankgold.errors import DataError, brief
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, count_true, positions, starts_of
 from rankgold.matching.judgements import Judgements, Retrieval
@@ -16,7 +17,8 @@ from rankgold.matching.query_names import query_names
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
 
-_MOST_RELEVANT = 100_000_000
+# The most documents of n_relevant that are not in the lists, in all: about 1 GB.
+_MOST_RELEVANT = 10_000_000
 
 
 def from_labels(
@@ -110,11 +112,13 @@ def _each(n_relevant: Any, count: int) -> list[int | None]:
     if len(wanted) != count:
         raise DataError(f"n_relevant has {len(wanted)} numbers, and there are {count} queries.")
     for number in wanted:
-        if number is not None and not (isinstance(number, (int, float, np.number)) and float(number).is_integer()):
+        if number is not None and not (isinstance(number, (int, np.integer)) or _is_whole(number)):
             raise DataError(f"n_relevant is a whole number per query, not {number!r}.")
-        if number is not None and number > _MOST_RELEVANT:
-            raise DataError(f"n_relevant is at most {_MOST_RELEVANT:,}, not {number!r}.")
     return [None if number is None else int(number) for number in wanted]
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, (float, np.floating)) and float(number).is_integer()
 
 
 def _missed(grade: Floats, lengths: Ints, n_relevant: Any) -> Ints:
@@ -126,7 +130,13 @@ def _missed(grade: Floats, lengths: Ints, n_relevant: Any) -> Ints:
             raise DataError(
                 f"n_relevant of labels[{i}] is {number}, and {here} documents in the list are relevant already."
             )
-    return np.array([0 if n is None else n - f for n, f in zip(wanted, found.tolist(), strict=True)], dtype=np.int64)
+    missed = [0 if number is None else number - here for number, here in zip(wanted, found.tolist(), strict=True)]
+    if sum(missed) > _MOST_RELEVANT:
+        raise DataError(
+            f"n_relevant counts {brief(sum(missed))} documents that are not in the lists, and can count at most"
+            f" {_MOST_RELEVANT:,}. Evaluate fewer queries at once."
+        )
+    return np.array(missed, dtype=np.int64)
 
 
 def _beyond_all(grade: Floats, lengths: Ints, ideal: Any) -> tuple[Floats, Ints]:
@@ -144,11 +154,11 @@ def _beyond(row: Floats, ideal: Floats, i: int) -> Floats:
     better = np.sort(row[row > 0])[::-1][: len(ideal)]
     if (better > np.sort(ideal)[::-1][: len(better)]).any():
         raise DataError(f"ideal[{i}] is all grades there are, and labels[{i}] has better ones.")
-    left = list(row)
+    left = Counter(row.tolist())
     beyond = []
-    for grade in ideal:
-        if grade in left:
-            left.remove(grade)
+    for grade in ideal.tolist():
+        if left[grade]:
+            left[grade] -= 1
         else:
             beyond.append(grade)
     return np.array(beyond, dtype=np.float64)

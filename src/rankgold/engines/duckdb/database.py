@@ -170,7 +170,8 @@ def duckdb_errors(place: str | None = None) -> Iterator[None]:
             raise DataError(f"{fault}. Set TMPDIR to a folder with more room, or give it {more}.", place) from None
         raise DataError(f"DuckDB ran out of memory. Give it {more}.", place) from None
     except duckdb.Error as error:
-        message = " ".join(str(error).split("\n\n")[0].partition("Possible fixes")[0].split())
+        text = re.split("Possible fixes|Try increasing", str(error).split("\n\n")[0])[0]
+        message = " ".join(text.split())
         line = re.search(r"CSV Error on Line: (\d+)(?: Original Line: )?(.*)", message)
         if line:
             place, message = f"{place or 'CSV'}:{line[1]}", line[2]
