@@ -56,6 +56,9 @@ FILES = {
     "a document twice in a run": (
         "r", "# c\nq1 Q0 d1 1 3 t\n\nq1 Q0 d2 2 2 t\nq1 Q0 d1 3 1 t\n",
         "FILE:5: query 'q1' ranks document 'd1' twice (first at line 2)", "duplicates=first"),
+    "two documents twice in a run": (
+        "r", "q1 Q0 d1 1 9 t\nq1 Q0 d2 2 8 t\nq1 Q0 d1 3 7 t\nq1 Q0 d2 4 6 t\n",
+        "FILE:3: query 'q1' ranks document 'd1' twice (first at line 1)"),
     "a document twice in judgements": (
         "q", "q1 0 d1 1\nq1 0 d2 1\nq1 0 d1 0\n", "FILE:3: query 'q1' judges document 'd1' twice (first at line 1)"),
     "an empty file": ("q", "", "FILE: the file is empty"),
