@@ -52,15 +52,18 @@ def _parquet_by_pyarrow() -> dict[str, bytes]:
         "snappy": {"compression": "snappy", "row_group_size": 60, "data_page_size": 300, "write_page_index": True},
         "gzip": {"compression": "gzip", "data_page_version": "2.0"},
         "zstd": {"compression": "zstd", "use_byte_stream_split": ["score"], "use_dictionary": ["doc"]},
-        "delta": {"compression": "none", "use_dictionary": False, "column_encoding": {"doc": "DELTA_BYTE_ARRAY"}},
     }
+    deltas = {"text": "DELTA_BYTE_ARRAY", "dictionary": "DELTA_LENGTH_BYTE_ARRAY", "integers": "DELTA_BINARY_PACKED"}
     files = {}
     for table, make in _TABLES.items():
+        encodings = {"query": deltas.get(table), "doc": deltas.get(table)}
+        if table in deltas:
+            options["delta"] = {"compression": "none", "use_dictionary": False, "column_encoding": encodings}
         for name, chosen in options.items():
-            if name != "delta" or table == "text":
-                out = io.BytesIO()
-                pyarrow.parquet.write_table(make(), out, **chosen)
-                files[f"pyarrow-{table}-{name}.parquet"] = out.getvalue()
+            out = io.BytesIO()
+            pyarrow.parquet.write_table(make(), out, **chosen)
+            files[f"pyarrow-{table}-{name}.parquet"] = out.getvalue()
+        options.pop("delta", None)
     return files
 
 

@@ -17,7 +17,7 @@ import rankgold
 from rankgold.data import chunks
 from tests.columnar_files import RUN
 
-# Before the sizes were checked, 6 cases of the first range were panics, and one each of the others ended the process.
+# Before the sizes were checked, a case in each of these ranges ended the process.
 RANGES = {"local": ("0", "250"), "local chunked": ("660", "800"), "duckdb": ("1700", "1745")}
 
 

@@ -9,9 +9,19 @@ from pathlib import Path
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, recognise
 from rankgold.data.input_file import InputFile
+from rankgold.data.line_lengths import (
+    LONGEST_LINE,
+    LONGEST_ROW,
+    is_repetitive,
+    long_line,
+    long_line_of_stream,
+    most_of_zstd,
+)
 from rankgold.data.paths import stem_and_ending
 from rankgold.data.rows import Rows
 from rankgold.errors import DataError
+
+_ZSTD_RATIO = 200
 
 
 def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], duplicates: str = "error") -> Rows:
@@ -62,6 +72,41 @@ def _read(file: InputFile) -> Rows:
         raise DataError("this is UTF-16 text. Convert the file to UTF-8.", file.label)
     if is_text and not file.packing and b"\0" in first_bytes:
         raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
-    head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
     with file.translated_faults():
-        return recognise(head).read(file)
+        head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
+        if is_text and file.packing == "zstd":
+            _check_zstd(file)
+        format_ = recognise(head)
+        if is_text and file.packing != "zstd":
+            _check_lines(file, LONGEST_LINE if format_.name == "JSON" else LONGEST_ROW)
+        return format_.read(file)
+
+
+def _check_lines(file: InputFile, limit: int) -> None:
+    """Raises an error on a line that is longer than the limit."""
+    with file.mapped() as content:
+        if file.packing != "gzip":
+            line = long_line(content, limit)
+        elif is_repetitive(content):
+            with file.unpacked() as stream:
+                line = long_line_of_stream(stream, limit)
+        else:
+            line = None
+    if line is not None:
+        raise DataError(
+            f"this line is longer than {limit >> 20:,} MB, the most that is read. Check that this is a file of"
+            " judgements or rankings.",
+            f"{file.label}:{line}",
+        )
+
+
+def _check_zstd(file: InputFile) -> None:
+    """Raises an error on a small file with gigabytes. Whether they are one line is not known without unpacking them."""
+    with file.mapped() as content:
+        most, size = most_of_zstd(content), len(content)
+    if most > max(LONGEST_LINE, _ZSTD_RATIO * size):
+        raise DataError(
+            f"this may unpack to {most >> 20:,} MB, more than {_ZSTD_RATIO} times its size. Unpack it, and pass the"
+            " unpacked file.",
+            file.label,
+        )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import mmap
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 
 import polars as pl
 
@@ -17,9 +20,10 @@ from rankgold.data.rows import Place
 from rankgold.data.table import Table, check_table
 from rankgold.errors import DataError
 
-# What Polars raises on a file that it cannot read. A panic of Polars is no PolarsError, and not even an Exception.
-POLARS_FAULTS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+# What is raised on a file that cannot be read. A panic of Polars is no PolarsError, and not even an Exception.
+POLARS_FAULTS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, EOFError, zlib.error)
 
+_NOT_TEXT = "this is not UTF-8 text{}. Convert the file to UTF-8, or check that it is a text file at all."
 _HEAD = 1 << 16
 _UNPACKED = 5  # times the packed size, typical of runs
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -71,6 +75,10 @@ class InputFile:
         with open(self.content, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             yield content
 
+    def unpacked(self) -> gzip.GzipFile:
+        """The text in a gzip file, to be read from its beginning."""
+        return gzip.open(BytesIO(self.content) if isinstance(self.content, bytes) else self.content)
+
     @property
     def packing(self) -> str | None:
         """How the file is packed: gzip or zstd."""
@@ -80,13 +88,19 @@ class InputFile:
     def first_lines(self) -> Iterator[str]:
         """Some lines from the top that are not blank; none if this is not text."""
         try:
-            if self.packing:
+            if self.packing == "zstd":
                 lines = pl.read_lines(self.content, n_rows=100, glob=False)["line"].to_list()
             else:
-                lines = self.head().decode("utf-8", errors="replace").split("\n")
+                lines = self._first_text().decode("utf-8", errors="replace").split("\n")
         except pl.exceptions.ComputeError:
             return
         yield from (line.strip("\ufeff\r") for line in lines if line.strip("\ufeff \t\r"))
+
+    def _first_text(self) -> bytes:
+        if self.packing != "gzip":
+            return self.head()
+        with self.unpacked() as stream:
+            return stream.read(_HEAD)
 
     def lines(self) -> pl.Series:
         """The lines of the text, unpacked."""
@@ -97,20 +111,31 @@ class InputFile:
 
     def encoding_fault(self) -> DataError:
         """The first line that is not text."""
-        content = self.content
-        if isinstance(content, str):
-            with open(content, "rb") as file:
-                content = file.read()
+        if self.packing:
+            return self._packed_encoding_fault()
+        with self.mapped() as content:
+            text = bytes(content)
         try:
-            content.decode("utf-8")
+            text.decode("utf-8")
         except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            return DataError(
-                f"this is not UTF-8 text (byte {content[error.start]:#04x}). Convert the file to UTF-8,"
-                " or check that it is a text file at all.",
-                f"{self.label}:{line}",
-            )
+            line = text.count(b"\n", 0, error.start) + 1
+            return DataError(_NOT_TEXT.format(f" (byte {text[error.start]:#04x})"), f"{self.label}:{line}")
         return DataError("this cannot be read as text.", self.label)
+
+    def _packed_encoding_fault(self) -> DataError:
+        """The same in a packed file: what is not UTF-8 is read as the character U+FFFD."""
+        lines = pl.read_csv(
+            self.content,
+            has_header=False,
+            schema={"line": pl.String},
+            separator="\x01",
+            quote_char=None,
+            encoding="utf8-lossy",
+            truncate_ragged_lines=True,
+            glob=False,
+        )
+        faults = lines["line"].str.contains("\ufffd").fill_null(False).arg_true()
+        return DataError(_NOT_TEXT.format(""), f"{self.label}:{faults[0] + 1}" if len(faults) else self.label)
 
     @contextmanager
     def translated_faults(self) -> Iterator[None]:
