@@ -280,3 +280,15 @@ def test_gains_that_add_up_to_more_than_a_number_can_hold_are_an_error(measure):
     qrels, run = {"q": {"a": 1.7e308, "b": 1.7e308}}, {"q": {"a": 2.0, "b": 1.0}}
     with pytest.raises(rankgold.MeasureError, match=r"add up to more than a number can hold, 1\.79e308"):
         rankgold.evaluate(qrels, run, [measure])
+
+
+def test_the_rank_after_a_list_of_one_document_is_2():
+    # One of two relevant documents is found at rank 1, the other counts at rank 2; nothing found: rank 2.
+    check(rankgold.from_labels([[1]], 2), {"mr(miss=last)": (1 + 2) / 2})
+    check(rankgold.from_labels([[0]], 1), {"mr(miss=last)": 2.0})
+
+
+def test_a_scale_of_expected_reciprocal_rank_may_end_at_1_or_below():
+    # Grade 1 stops (2 - 1) / 2 of the readers on a scale to 1.
+    check(rankgold.from_labels([[1]]), {"err(max=1)": 1 / 2})
+    check(rankgold.from_labels([[0.5]]), {"err(max=0.5)": (2**0.5 - 1) / 2**0.5})

@@ -6,10 +6,14 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import WHAT, Kind
+from rankgold.data.columns import WHAT, Kind, find_columns
+from rankgold.data.input_file import POLARS_FAULTS
 from rankgold.data.records import table_of_values
 from rankgold.data.table import Table, check_table, row_places
 from rankgold.errors import DataError, MissingDependency
+
+# Types of PyArrow that Polars does not read.
+_UNREADABLE = ("decimal256", "run_end_encoded", "month_day_nano_interval", "sparse_union", "dense_union")
 
 
 def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
@@ -17,7 +21,7 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     what = WHAT[kind]
     try:
         table = _table(source, kind, named, what)
-    except (pl.exceptions.PolarsError, FileNotFoundError) as error:
+    except POLARS_FAULTS as error:
         raise DataError(f"the frame cannot be evaluated: {str(error).strip().splitlines()[0]}.", what) from None
     if table.frame.height == 0:
         raise DataError("there are no rows.", what)
@@ -29,13 +33,13 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         return check_table(source, kind, named, "run", what, place)
     try:
-        return check_table(pl.DataFrame(source), kind, named, "run", what, place)
+        return check_table(pl.DataFrame(_used_columns(source, kind, named, what)), kind, named, "run", what, place)
     except ImportError as error:
         if "pyarrow" not in str(error):
             raise
         if not _is_pandas(source):
             raise MissingDependency("pyarrow", "pyarrow") from None
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
+    except (TypeError, ValueError, OverflowError, NotImplementedError, pl.exceptions.PolarsError) as error:
         if isinstance(error, DataError):
             raise
         if not _is_pandas(source):
@@ -43,6 +47,19 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     # A column of pandas may hold values of several types, which Arrow does not read.
     columns = {str(column): [_known(value) for value in source[column].to_list()] for column in source.columns}
     return table_of_values(columns, kind, named, "run", what, place)
+
+
+def _used_columns(source: Any, kind: Kind, named: dict[str, str], what: str) -> Any:
+    """The columns of a PyArrow table that are used: another may be of a type that Polars does not read."""
+    if not (hasattr(source, "column_names") and hasattr(source, "select") and hasattr(source, "schema")):
+        return source
+    columns = find_columns(source.column_names, kind, named, what)
+    names = list(dict.fromkeys(name for name in columns.roles.values() if name is not None))
+    for name in names:
+        type_name = str(source.schema.field(name).type)
+        if type_name.startswith(_UNREADABLE):
+            raise DataError(f"the column {name!r} is of type {type_name}, which cannot be read. Convert it.", what)
+    return source.select(names)
 
 
 def _is_pandas(source: Any) -> bool:

@@ -132,6 +132,10 @@ def _plain_id(id_: Any, what: str) -> int | str:
             return id_.decode("utf-8")
         except UnicodeDecodeError:
             raise DataError(f"{what} is {id_!r}, which is not UTF-8 text. Ids are integers or text.") from None
+    # The text of an object without a text of its own is its address.
+    is_address = type(id_).__str__ is object.__str__ and type(id_).__repr__ is object.__repr__
+    if is_address or isinstance(id_, (complex, np.complexfloating)):
+        raise DataError(f"{what} is of type {type(id_).__name__}. Ids are integers or text.")
     return str(id_)
 
 

@@ -121,6 +121,8 @@ def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
         return column
     if column.dtype == pl.Object:
         return id_series(column.to_list(), f"{place(0)}: a {role}").alias(role)
+    if column.dtype == pl.Binary:
+        return _text_of_bytes(column, role, place)
     if column.dtype.is_nested() or column.dtype == pl.Boolean:
         raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0))
     if column.dtype.is_integer():
@@ -141,13 +143,30 @@ def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
         raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0)) from None
 
 
+def _text_of_bytes(column: pl.Series, role: str, place: Place) -> pl.Series:
+    try:
+        text = column.cast(pl.String)
+        row = _first(text.str.contains(r"[\x00-\x1f]"))
+    except pl.exceptions.ComputeError:
+        row = next(row for row, id_ in enumerate(column) if "\ufffd" in id_.decode(errors="replace"))
+    if row is not None:
+        raise DataError(
+            f"the {role} column is of type Binary, and {column[row][:20]!r} is not text. Ids are integers or text:"
+            " write UUIDs as text.",
+            place(row),
+        )
+    return text
+
+
 def _with_numbers(frame: pl.DataFrame, role: str, place: Place, number_is: str) -> pl.DataFrame:
     """The frame with its grades or scores as finite floats; `number_is` is what errors call them."""
     column = frame[role]
     if column.dtype == pl.Boolean and role == "grade":
         column = column.cast(pl.Float64)
     if not (column.dtype.is_numeric() or column.dtype == pl.String or column.dtype == pl.Null):
-        raise DataError(f"the {number_is} is a number, and this column is of type {column.dtype}.", place(0))
+        raise DataError(
+            f"the {number_is} is a number, and this column is of type {column.dtype}. Convert it to numbers.", place(0)
+        )
     if column.dtype == pl.String:
         column = column.str.strip_chars()
     number = column.cast(pl.Float64, strict=False)

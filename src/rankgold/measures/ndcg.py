@@ -23,7 +23,11 @@ Ideal = Annotated[
 ]
 
 
-@measure("ndcg", aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"))
+@measure(
+    "ndcg",
+    aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"),
+    question="grades",
+)
 def normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"
 ) -> Contributions:
@@ -44,7 +48,7 @@ def normalised_discounted_cumulative_gain(
     >>> normalised_discounted_cumulative_gain(one_query([3, 2, 3, 0, 1]), k=5).values.round(4)
     array([0.9724])
 
-    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
     system = discounted(hits.system, k, gain, discount)
     best = discounted(_best(hits, k, gain, ideal), k, gain, discount)

@@ -12,11 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.data.formats.file_sizes import check, check_unpacked, most_rows
+from rankgold.data.formats.file_sizes import UnreadableTypeError, check, check_unpacked, most_rows
 
 _MAGIC = b"ARROW1"
 _BLOCK = np.dtype([("start", "<i8"), ("message", "<i4"), ("", "<i4"), ("body", "<i8")])
 _PAIR = np.dtype("<i8")
+# Types that Polars does not read.
+_DECIMAL = 7
+_UNREADABLE = {11: "interval", 14: "union", 22: "run_end_encoded"}
 
 
 class _Fields:
@@ -50,6 +53,22 @@ class _Fields:
         at = self._field(number)
         return None if at is None else _Fields(self.content, at + self._number("<I", at))
 
+    def text(self, number: int) -> str:
+        at = self._field(number)
+        if at is None:
+            return ""
+        start = at + self._number("<I", at)
+        return self.content[start + 4 : start + 4 + self._number("<I", start)].decode()
+
+    def tables(self, number: int) -> list[_Fields]:
+        """The tables in a list."""
+        at = self._field(number)
+        if at is None:
+            return []
+        start = at + self._number("<I", at)
+        places = range(start + 4, start + 4 + 4 * self._number("<I", start), 4)
+        return [_Fields(self.content, place + self._number("<I", place)) for place in places]
+
     def records(self, number: int, kind: np.dtype[Any], width: int = 1) -> np.ndarray[Any, Any]:
         """The records in a list; of `width` numbers each."""
         at = self._field(number)
@@ -66,6 +85,7 @@ def check_arrow(content: bytes | mmap.mmap) -> None:
     length = int.from_bytes(content[-10:-6], "little")
     check(length <= size - 20, "its footer is longer than the file")
     footer = _Fields.root(content[size - 10 - length : size - 10])
+    _check_types(footer.table(1))
     rows = 0
     for dictionaries in (True, False):
         for start, message, _, body in footer.records(2 if dictionaries else 3, _BLOCK).ravel().tolist():
@@ -75,6 +95,14 @@ def check_arrow(content: bytes | mmap.mmap) -> None:
             check(message >= 8 and body >= 0, "a batch of rows has no beginning")
             rows += _check_block(content, start, start + message, body, dictionaries)
     check(rows <= most_rows(size), f"it states {rows:,} rows")
+
+
+def _check_types(schema: _Fields | None) -> None:
+    for field in schema.tables(1) if schema is not None else []:
+        kind, details = field.integer(2, "<B"), field.table(3)
+        is_wide = kind == _DECIMAL and details is not None and details.integer(2, "<i") > 128
+        if is_wide or kind in _UNREADABLE:
+            raise UnreadableTypeError(field.text(0), "decimal256" if is_wide else _UNREADABLE[kind])
 
 
 def _check_block(content: bytes | mmap.mmap, start: int, body: int, length: int, is_dictionary: bool) -> int:

@@ -11,18 +11,21 @@ import polars as pl
 from rankgold.data import chunks
 from rankgold.data.columns import find_columns
 from rankgold.data.formats.arrow_sizes import check_arrow
-from rankgold.data.formats.file_sizes import DamagedError
+from rankgold.data.formats.file_sizes import DamagedError, UnreadableTypeError
 from rankgold.data.formats.parquet_sizes import check_parquet
 from rankgold.data.input_file import InputFile
 from rankgold.data.rows import Rows
 from rankgold.data.table import row_places
+from rankgold.errors import DataError
 
 
 def read_parquet(file: InputFile) -> Rows:
-    scan = pl.scan_parquet(file.content, glob=False)
-    columns = find_columns(scan.collect_schema().names(), file.kind, file.named, file.label)
-    _check(file, lambda content: check_parquet(content, [name for name in columns.roles.values() if name is not None]))
-    return _read(file, scan)
+    def used(names: list[str]) -> list[str]:
+        columns = find_columns(names, file.kind, file.named, file.label)
+        return [name for name in columns.roles.values() if name is not None]
+
+    _check(file, lambda content: check_parquet(content, used))
+    return _read(file, pl.scan_parquet(file.content, glob=False))
 
 
 def read_arrow(file: InputFile) -> Rows:
@@ -37,6 +40,13 @@ def _check(file: InputFile, check_sizes: Callable[[bytes | mmap.mmap], None]) ->
             check_sizes(content)
     except DamagedError as error:
         raise file.damage(f"since {error}") from None
+    except UnreadableTypeError as error:
+        name, kind = error.args
+        raise DataError(
+            f"the column {name!r} is of type {kind}, which cannot be read. Convert it, or leave it out.", file.label
+        ) from None
+    except DataError:  # a ValueError
+        raise
     # What stands in the place of metadata is not of their form.
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, struct.error):
         raise file.damage("since its metadata cannot be read") from None

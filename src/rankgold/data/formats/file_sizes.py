@@ -1,4 +1,4 @@
-"""Sizes that a file states in, an error out if they cannot be true."""
+"""What a file states about itself in, an error out if it cannot be true or cannot be read."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ _RATIO, _FEW = 1 << 15, 1 << 10
 
 class DamagedError(Exception):
     """The sizes in a file cannot be true. The text says which."""
+
+
+class UnreadableTypeError(Exception):
+    """A column of a type that Polars does not read. The arguments are its name and its type."""
 
 
 def check(holds: bool, what: str) -> None:

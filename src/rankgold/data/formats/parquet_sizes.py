@@ -8,26 +8,34 @@ here: a few dozen bytes for each megabyte of data.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
-from rankgold.data.formats.file_sizes import check, check_unpacked, most_rows
+from rankgold.data.formats.file_sizes import UnreadableTypeError, check, check_unpacked, most_rows
 from rankgold.data.formats.thrift import Struct, ThriftReader
 
 _MAGIC = b"PAR1"
 _FIXED, _REPEATED = 7, 2
 _LONGEST_FIXED = 4096
+_MOST_DIGITS = 38
 _DICTIONARY_PAGE = 2
 
 
-def check_parquet(content: bytes | mmap.mmap, columns: Collection[str]) -> None:
-    """Checks the sizes in the footer, and those in the pages of some columns. Raises DamagedError."""
+def check_parquet(content: bytes | mmap.mmap, used: Callable[[list[str]], Collection[str]]) -> None:
+    """Checks the sizes in the footer, and those in the pages of the columns that are used, of all that there are.
+
+    Raises DamagedError, or UnreadableTypeError on a column that Polars does not read.
+    """
     size = len(content)
     check(size >= 12 and content[-4:] == _MAGIC, "its end is missing")
     length = int.from_bytes(content[-8:-4], "little")
     check(length <= size - 12, "its footer is longer than the file")
     footer = ThriftReader(content, size - 8 - length, size - 8).struct()
     leaves = [element for element in footer[2][1:] if 1 in element]
-    most = most_rows(size)
+    for leaf in leaves:
+        if leaf.get(8, 0) > _MOST_DIGITS:
+            raise UnreadableTypeError(leaf[4].decode(), f"decimal of {leaf[8]} digits")
+    names = dict.fromkeys(chunk[3][3][0].decode() for group in footer[4][:1] for chunk in group[1])
+    columns, most = used(list(names)) if names else (), most_rows(size)
     for group in footer[4]:
         check(0 <= group[3] <= most, f"a row group states {group[3]:,} rows")
         check(len(group[1]) == len(leaves), "a row group does not have all columns")
