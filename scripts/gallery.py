@@ -1,5 +1,7 @@
 """The sample data in, the pictures and the text of docs/plots.md out: every plot, and the figures of an introduction.
 
+The pages of measures have their pictures from here too.
+
 A picture ends with a digest of its chart. The check compares digests, because fonts and the last decimals of the
 renderer differ between machines.
 """
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import rankgold
+from measure_pages import figure_calls
 from rankgold.plots import PLOTS, Plot
 from rankgold.plots.export import render_chart
 from rankgold.samples import path as sample
@@ -180,16 +183,18 @@ def _names() -> dict[str, Any]:
     return {"rankgold": rankgold, **hits}
 
 
-def draw(python: str) -> Any:
+def draw(python: str, theme: str = "light") -> Any:
     """The chart of a call above."""
-    return eval(f"rankgold.plots.{python}", dict(_names()))
+    call = python.rstrip().removesuffix(")").rstrip().rstrip(",")
+    return eval(f"rankgold.plots.{call}{'' if call.endswith('(') else ', '}theme={theme!r})", dict(_names()))
 
 
 @cache
-def charts() -> dict[str, Any]:
+def charts(theme: str = "light") -> dict[str, Any]:
     """The chart of every picture, by the picture's name."""
     calls = {name: example.python for name, example in EXAMPLES.items()} | {fig.name: fig.python for fig in FIGURES}
-    return {name: draw(python) for name, python in calls.items()}
+    calls |= figure_calls()
+    return {name: draw(python, theme) for name, python in calls.items()}
 
 
 def digest(chart: Any) -> str:

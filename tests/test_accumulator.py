@@ -270,3 +270,16 @@ def test_gap_of_a_query_does_not_depend_on_the_grades_of_other_queries(measure):
     # By hand: readers for whom grade 1 is enough, 1/7 of them, see b at rank 1 and a at rank 3; the others only b.
     expected = (1 / 7 * (1 / 1 + 2 / 3) + 6 / 7 * (1 / 1)) / (1 / 7 * 2 + 6 / 7 * 1)
     assert rankgold.evaluate(qrels, run, ["gap"]).values("gap")[0] == pytest.approx(expected, abs=1e-15)
+
+
+def test_an_unjudged_query_that_is_ranked_with_nothing_is_not_a_run():
+    accumulator = rankgold.Accumulator(["rr"])
+    accumulator.update({"q": {"a": 1}}, {"q": {"x": 0.7, "a": 0.5}, "other": {}})
+    assert (accumulator.scores().runs, accumulator.scores()["rr"]) == (["run"], 0.5)
+
+
+def test_runs_that_rank_nothing_in_a_batch_score_0():
+    accumulator = rankgold.Accumulator(["rr"])
+    accumulator.update({"q": {"a": 1}}, {"old": {}, "new": {"q": {"a": 1.0}}})
+    accumulator.update({"p": {"a": 1}}, {"old": {}, "new": {}})
+    assert accumulator.scores()["rr"] == {"new": 0.5, "old": 0.0}

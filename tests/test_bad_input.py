@@ -243,6 +243,7 @@ OBJECTS = {
     "a record of text": ([{"query": "q1", "doc": "d1", "score": "x"}], "row 1: the score must be"),
     "records and numbers": ([{"query": "q1", "doc": "d1", "score": 1}, 5], "this list is not a run"),
     "no query in common": ({"x": {"d1": 1}}, "no query in common"),
+    "six other queries": ({key: {"d1": 1} for key in "uvwxyz"}, "Ranked: 'u', 'v', 'w', 'x', 'y' and 1 more."),
 }  # fmt: skip
 
 

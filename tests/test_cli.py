@@ -59,6 +59,12 @@ def test_json_has_null_for_what_is_undefined(files):
     assert content["notes"]["down"]["undefined"] == {"frp": 1}
 
 
+def test_measures_are_split_at_commas_outside_parentheses(files):
+    measures = "," * 20_000 + "ap, ndcg(gain=exp, discount=zipf(1, 0.5))@2 ,,p@2"
+    content = json.loads(printed("evaluate", *files[:2], "-m", measures, "-m", "rr", "-f", "json"))
+    assert content["measures"] == ["ap", "ndcg(gain=exp, discount=zipf(1, 0.5))@2", "p@2", "rr"]
+
+
 def test_csv_parses_back(files):
     rows = list(csv.reader(io.StringIO(printed("evaluate", *files, "-m", "ap", "-m", "frp", "-f", "csv"))))
     # frp of up: (2 + 1) / 2; of down: 1, its other query being undefined.
@@ -301,6 +307,9 @@ def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
         ("rankgold evaluate q r -f tr", ["trec_eval"]),
         ("rankgold explain q r --format ht", ["html"]),
         ("rankgold evaluate -m ndc", ["ndcg"]),
+        ("rankgold evaluate -m @auto", ["@autocomplete"]),
+        ("rankgold evaluate -m @ auto", ["autocomplete"]),
+        ("rankgold measures --for key", ["keywords"]),
         ("rankgold evaluate up", ["up"]),
         ("rankgold demo --pa", ["--path"]),
     ],

@@ -15,11 +15,10 @@ from rankgold.samples import path as sample
 from tests.spark import own_processes, sessions
 
 ROOT = Path(__file__).parent.parent
-MARKS = {"spark.md": pytest.mark.spark, "plots.md": pytest.mark.plots}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 # Shown for reading: set-up that the scripts themselves are tested with, and text that is no example of ours.
-NOT_RUN = {"", "text", "sh", "toml", "yaml", "latex", "html", "markdown", "json", "sql"}
+NOT_RUN = {"", "text", "math", "sh", "toml", "yaml", "latex", "html", "markdown", "json", "sql"}
 
 
 def blocks(page: Path, language: str) -> str:
@@ -43,7 +42,9 @@ def test_every_block_is_of_a_known_language() -> None:
 
 
 def each(page: Path) -> object:
-    return pytest.param(page, marks=MARKS.get(page.name, ()), id=str(page.relative_to(ROOT)))
+    draws = "rankgold.plots." in blocks(page, "pycon")
+    marks = pytest.mark.plots if draws else pytest.mark.spark if page.name == "spark.md" else ()
+    return pytest.param(page, marks=marks, id=str(page.relative_to(ROOT)))
 
 
 @pytest.mark.parametrize("page", [each(page) for page in PAGES])
@@ -73,6 +74,30 @@ def test_commands_print_what_they_show(page: Path, samples_here: Path) -> None:
             check=False,
         )
         assert lines(completed.stdout + completed.stderr) == lines(expected), command
+
+
+def test_the_home_page_links_every_page_but_those_of_single_measures() -> None:
+    home = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    linked = {link.partition("#")[0] for link in re.findall(r"\]\(([^)]+\.md[^)]*)\)", home)}
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    others = {page for page in pages if not page.startswith("reference/measures/")} - {"index.md"}
+    assert others <= linked
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of a colour such as #8a4b00, as the guidelines for accessibility define it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(("scheme", "background"), [("default", "#ffffff"), ("slate", "#1e2129")])
+def test_links_can_be_read_on_the_background_of_the_site(scheme: str, background: str) -> None:
+    style = (ROOT / "docs" / "stylesheets" / "extra.css").read_text(encoding="utf-8")
+    link = re.search(rf'"{scheme}"\] {{ --md-typeset-a-color: (#\w{{6}});', style)
+    assert link
+    dark, light = sorted(map(luminance, (link[1], background)))
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
 def commands(text: str) -> list[tuple[str, str]]:

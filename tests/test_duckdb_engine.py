@@ -281,9 +281,7 @@ def test_what_cannot_be_evaluated_says_so(filled, tmp_path):
         rankgold.evaluate(QRELS, str(tmp_path / "data.duckdb"), ["rr"], engine="duckdb")
     broken = tmp_path / "broken.trec"
     broken.write_text("q1 Q0 a 1 0.5 tag\nq1 Q0 b 2\n")
-    with pytest.raises(
-        rankgold.DataError, match=r"broken\.trec:2: DuckDB says: q1 Q0 b 2 Expected Number of Columns: 6 Found: 4"
-    ):
+    with pytest.raises(rankgold.DataError, match=r"broken\.trec:2: a line of a run has 6 fields"):
         rankgold.evaluate(QRELS, str(broken), ["rr"], engine="duckdb")
 
 

@@ -127,3 +127,26 @@ def test_a_faulty_file_that_a_pattern_matches_is_one_line(tmp_path):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("a*.txt:2: DuckDB says: q1 0 d2 Expected Number of Columns: 4")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("blanks.run", "q1  Q0 d2 1 2 t\nq1 Q0\td1 2 1 t\n"),
+        ("tabs.run", "q1 Q0 d2 1 2 t\nq1 Q0 d1\t2 1 t\n"),
+        ("comments.run", "# a b c d e\nq1 Q0 d2 1 2 t\n#\nq1 Q0 d1 2 1 t\n"),
+        ("five.run", "q1 Q0 d2 1 2 t\nq1 Q0 d1 2 1\n"),
+        ("long.csv", "query,doc,score\nq1,d2,2\nq1,d1,1,7\n"),
+        ("digits.csv", "query,doc,score\n1,2,2\n1,3,1,7\n"),
+        ("short.csv", "query,doc,score\nq1,d2\nq1,d1,1\n"),
+        ("blank.csv", "query,doc,score\n\nq1,d2,2\n\nq1,d1,1\n"),
+        ("bom.csv", "\ufeffquery,doc,score\nq1,d2,2\nq1,d1,1\n"),
+        ("return.tsv", "query\tdoc\tscore\nq1\td1\r\t0.25\t1\t2\n"),
+    ],
+)
+def test_a_single_file_is_read_and_refused_as_by_the_local_engine(tmp_path, name, content):
+    (tmp_path / "q.txt").write_text("q1 0 d1 1\n")
+    (tmp_path / name).write_bytes(content.encode())
+    local, other = (shell("evaluate", "--engine", engine, "q.txt", name, "-m", "rr", cwd=tmp_path) for engine in ("local", "duckdb"))  # fmt: skip
+    assert (other.returncode, other.stdout, other.stderr) == (local.returncode, local.stdout, local.stderr)
+    assert "0.5000" in local.stdout or local.stderr.startswith(f"{name}:")

@@ -62,7 +62,26 @@ def test_the_command_line_lists_and_describes_the_measure_of_the_page(run):
     described = run("-c", command.format(", 'hlu'"))
     assert described.startswith("hlu(rel=1, half_life=5)[@k]\n")
     assert "the rank that half of the readers reach" in described
+    assert "\nHalf life utility.\n" in described
     assert "Also called: half_life_utility." in described
+    assert "Answers: How high do all the relevant documents stand?" in described
+
+
+def test_the_generator_makes_a_page_for_the_measure_of_the_page_and_says_what_to_write(run):
+    code = """
+import sys, with_hlu
+sys.path.insert(0, "scripts")
+import measure_pages
+from rankgold.measures import parse
+metric = parse("hlu").metric
+parts = measure_pages.generated_parts(metric)
+assert parts["title"].startswith("\\n# Half life utility\\n")
+assert "| `half_life` | `5` | `number` | the rank that half of the readers reach |" in parts["parameters"]
+print(measure_pages.page_start(metric))
+"""
+    page = run("-c", code)
+    assert "TODO: the formula in LaTeX" in page
+    assert '>>> chart = rankgold.plots.waterfall([1, 0, 1], "hlu")' in page
 
 
 @pytest.mark.slow

@@ -197,3 +197,11 @@ def test_the_chance_to_reach_a_document_is_the_mean_over_the_orders_of_those_abo
         assert reach[row] == pytest.approx(sum(passed) / len(passed), rel=1e-15)
     # Below: 1/2 * 1/4 get past the first group, 3/4 of these past rank 4.
     assert reach[6:] == pytest.approx([1 / 8, 3 / 32, 3 / 32, 1, 1], rel=1e-15)
+
+
+def test_a_mean_is_known_where_the_sum_is_beyond_floats():
+    # The mean of 1.7e308 and 1.5e308 is 1.6e308; the variance would be 2e614.
+    moments = Moments.of(np.array([1.7e308, 1.5e308]))
+    assert moments.mean == 1.6e308
+    assert moments.variance == math.inf
+    assert (-moments).mean == -1.6e308

@@ -310,3 +310,11 @@ def test_the_ideal_ranking_is_that_of_python_for_grades_of_any_type(kind):
         for first, last in pairwise(starts):
             expected += sorted(range(first, last), key=lambda row: -float(grades[row]))[:k]
         assert hits.ideal.top(k).row.tolist() == expected
+
+
+def test_arrays_name_their_queries_in_notes_and_their_documents_by_position():
+    hits = rankgold.from_arrays([[0, 2], [0, 0], [1, -1]], [[1, 2], [3, 4], [5, 6]], queries=["a", "b", "c"])
+    assert hits.notes.without_relevant == ("b",)
+    assert (hits.notes.queries, hits.notes.retrieved, hits.notes.negative_grades) == (3, 6, 1)
+    steps = rankgold.explain(hits, measure="ap", query="c").steps
+    assert [(step.rank, step.document) for step in steps] == [(2, 0)]

@@ -1,6 +1,7 @@
 """Hand-worked values for every choice of every measure that the oracles do not cover."""
 
-from math import comb, e, exp, isnan, log, log2, nan, sqrt
+import json
+from math import comb, e, exp, inf, isnan, log, log2, nan, sqrt
 
 import pytest
 
@@ -262,3 +263,32 @@ def test_nothing_retrieved_has_no_mean_rank_even_if_what_is_missed_counts_last()
     assert scores["mr(miss=last)"] == 2.0
     # With a cutoff the document that was not found counts at 3 + 1.
     assert scores.per_query["mr(miss=last)@3"].to_list() == [4.0, 2.0]
+
+
+def test_the_mean_of_the_highest_numbers_is_known_in_every_way():
+    qrels, run = {"q": {"a": 1.7e308}, "r": {"a": 1.5e308}}, {"q": {"a": 1.0}, "r": {"a": 1.0}}
+    batches = rankgold.Accumulator(["cg"])
+    batches.update(qrels, run)
+    for scores in (rankgold.evaluate(qrels, run, ["cg"]), batches.scores()):
+        assert scores.means == {"cg": 1.6e308}
+        assert scores.variances == {"cg": inf}
+        assert json.loads(scores.to_json())["runs"]["run"]["means"] == {"cg": 1.6e308}
+
+
+@pytest.mark.parametrize("measure", ["cg", "dcg", "idcg", "ndcg"])
+def test_gains_that_add_up_to_more_than_a_number_can_hold_are_an_error(measure):
+    qrels, run = {"q": {"a": 1.7e308, "b": 1.7e308}}, {"q": {"a": 2.0, "b": 1.0}}
+    with pytest.raises(rankgold.MeasureError, match=r"add up to more than a number can hold, 1\.79e308"):
+        rankgold.evaluate(qrels, run, [measure])
+
+
+def test_the_rank_after_a_list_of_one_document_is_2():
+    # One of two relevant documents is found at rank 1, the other counts at rank 2; nothing found: rank 2.
+    check(rankgold.from_labels([[1]], 2), {"mr(miss=last)": (1 + 2) / 2})
+    check(rankgold.from_labels([[0]], 1), {"mr(miss=last)": 2.0})
+
+
+def test_a_scale_of_expected_reciprocal_rank_may_end_at_1_or_below():
+    # Grade 1 stops (2 - 1) / 2 of the readers on a scale to 1.
+    check(rankgold.from_labels([[1]]), {"err(max=1)": 1 / 2})
+    check(rankgold.from_labels([[0.5]]), {"err(max=0.5)": (2**0.5 - 1) / 2**0.5})

@@ -202,3 +202,51 @@ def test_what_is_neither_text_nor_a_measure_is_an_error(given):
 def test_evaluate_asks_for_at_least_one_measure():
     with pytest.raises(rankgold.MeasureError, match="There is no measure"):
         rankgold.evaluate(rankgold.from_labels([[1]]), [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ap" + " " * 100_000, " " * 100_000 + "ap", "ap(rel=2" + " " * 50_000 + "x" + " " * 50_000 + ")", "a" * 100_000,
+     "ap(" + "rel=1," * 20_000 + ")", "ap(" * 20_000, "ap@" + "9" * 5_000, "P_" + "9" * 5_000,
+     "gap(thresholds=(" + "1," * 20_000 + "))"],
+    ids=lambda text: f"{text[:8]}...",
+)  # fmt: skip
+def test_a_text_of_hostile_length_is_an_error_that_names_the_limit(text):
+    with pytest.raises(rankgold.MeasureError, match=f"at most 4,000 characters, and this one has {len(text):,}"):
+        parse(text)
+
+
+def test_the_text_of_a_measure_may_have_as_many_characters_as_the_limit():
+    assert parse("ap" + " " * 3_998) == measures.ap()
+    thresholds = (0.5,) * 700
+    assert parse(str(measures.gap(thresholds=thresholds))) == measures.gap(thresholds=thresholds)
+
+
+@pytest.mark.parametrize("k", [2**63, 10**400, 10**5000], ids=["2**63", "10**400", "10**5000"])
+def test_a_cutoff_beyond_64_bits_is_an_error(k):
+    with pytest.raises(rankgold.MeasureError, match="A cutoff is at most 9,223,372,036,854,775,807, not"):
+        measures.ap @ k
+
+
+@pytest.mark.parametrize("text", ["ap@9223372036854775808", "p_9223372036854775808", "ap@" + "9" * 3_000])
+def test_a_cutoff_beyond_64_bits_in_a_text_is_an_error(text):
+    with pytest.raises(rankgold.MeasureError, match="A cutoff is at most 9,223,372,036,854,775,807, not"):
+        parse(text)
+
+
+def test_every_measure_takes_the_deepest_cutoff():
+    qrels, run = {"q": {"a": 2, "b": 1, "c": 1}}, {"q": {"b": 3.0, "x": 2.0, "a": 1.0}}
+    names = [metric.name for metric in measures.all() if metric.takes_cutoff]
+    whole = rankgold.evaluate(qrels, run, names).means
+    deepest = rankgold.evaluate(qrels, run, [f"{name}@{2**63 - 1}" for name in names], policy="ties=average").means
+    # These divide by the cutoff, or by R or the list, whichever is shorter.
+    by_cutoff = {"p": 2 / 2**63, "f": 2 * 2 / 2**63}
+    assert list(deepest.values()) == pytest.approx(list((whole | by_cutoff).values()), rel=1e-12)
+
+
+@pytest.mark.parametrize(("metric", "name"), [("ap", "rel"), ("err", "max"), ("f", "beta"), ("gap", "thresholds")])
+@pytest.mark.parametrize("number", [10**400, 10**5000], ids=["10**400", "10**5000"])
+def test_a_number_beyond_floats_is_an_error(metric, name, number):
+    value = (1, number) if name == "thresholds" else number
+    with pytest.raises(rankgold.MeasureError, match=rf"{name} is at most 1\.79e308, not"):
+        getattr(measures, metric)(**{name: value})

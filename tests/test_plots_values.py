@@ -384,3 +384,9 @@ def test_a_policy_decides_what_is_shown():
 
 def test_a_value_that_the_policy_decided_says_so():
     assert title(plots.waterfall([0, 0], "ap"))[1] == "the query has no relevant document (policy no_relevant=zero)"
+
+
+def test_a_query_that_the_policy_leaves_out_has_no_correlation():
+    hits = rankgold.match({"q1": {"a": 1}, "q2": {"b": 2}}, {"q1": {"a": 1.0}}, policy="missing=skip")
+    chart = plots.correlation(hits, query="q2")
+    assert [bar["value"] for bar in chart.hconcat[0].data.values] == [None, None]

@@ -304,3 +304,11 @@ def test_the_policy_of_hivemall_does_what_its_queries_do():
     run = {"u1": ["b", "a", "b"], "u3": {"a": 1.0, "b": 1.0}, "u9": ["a"]}
     scores = rankgold.evaluate(qrels, run, ["rr"], policy="hivemall")
     assert scores.per_query.rows() == [("u1", 1 / 2), ("u3", 1 / 2)]
+
+
+@pytest.mark.parametrize(
+    "text", ["," * 200_000, "ties=average," * 20_000, "x" * 10_000, "ties" + " " * 9_000 + "=input"]
+)
+def test_a_policy_of_hostile_length_is_an_error_that_names_the_limit(text):
+    with pytest.raises(rankgold.PolicyError, match=f"at most 4,000 characters, and this one has {len(text):,}"):
+        Policy.of(text)

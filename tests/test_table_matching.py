@@ -1,11 +1,13 @@
 """Matching of tables: the ways that large tables take, forced on tables small enough to be worked by hand."""
 
+import numpy as np
 import polars as pl
 import pytest
 
 import rankgold
 from rankgold.matching import ranks as matching_ranks
 from rankgold.matching import tables
+from rankgold.matching.hits_union import unite_hits
 
 
 def test_many_queries_are_found_by_a_join_with_the_same_numbers(monkeypatch):
@@ -41,3 +43,17 @@ def test_tied_documents_are_compared_or_sorted_with_the_same_ranks(
     hits = rankgold.match(qrels, run, policy=f"ties={rule}").system.whole
     found = {hits.documents[row]: rank for row, rank in zip(hits.row.tolist(), hits.rank.tolist(), strict=True)}
     assert found == ranks
+
+
+def test_hits_of_several_parts_keep_their_documents_in_another_order_of_queries():
+    first = rankgold.match({"a": {"x": 1}}, {"a": {"x": 1.0}})
+    second = rankgold.match({"b": {"y": 2, "v": 1}, "c": {"z": 1}}, {"b": {"y": 1.0}, "c": {"n": 2.0, "z": 1.0}})
+    united = unite_hits([first, second], np.array([2, 0, 1]))
+    assert united.queries == ["c", "a", "b"]
+    for ranking, expected in (
+        (united.system.whole, [("c", "z", 2, 1), ("a", "x", 1, 1), ("b", "y", 1, 2)]),
+        (united.ideal.whole, [("c", "z", 1, 1), ("a", "x", 1, 1), ("b", "y", 1, 2), ("b", "v", 2, 1)]),
+    ):
+        rows = zip(ranking.query.tolist(), ranking.row.tolist(), ranking.rank.tolist(), ranking.grade, strict=True)
+        assert [(united.queries[q], ranking.documents[row], rank, grade) for q, row, rank, grade in rows] == expected
+    assert united.returned.tolist() == [2, 1, 1]

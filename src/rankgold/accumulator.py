@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rankgold.data.inputs import holds_runs
 from rankgold.errors import DataError
 from rankgold.evaluation import hits_of_runs
 from rankgold.hits import Hits
@@ -72,4 +73,7 @@ def _filled(qrels: Any, run: Any) -> tuple[Any, Any]:
     empty: dict[Any, Any] = {next(iter(qrels)): {}}
     if not run:
         return qrels, empty
-    return qrels, {name: empty if part == {} and name not in qrels else part for name, part in run.items()}
+    # Where all entries are empty, these are runs, unless they have the names of queries.
+    all_empty = all(isinstance(part, Mapping) and not part for part in run.values())
+    are_runs = holds_runs(run) or (all_empty and {*map(str, run)}.isdisjoint(map(str, qrels)))
+    return qrels, {name: empty if part == {} else part for name, part in run.items()} if are_runs else run

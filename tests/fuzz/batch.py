@@ -96,5 +96,5 @@ def run_batch(name, text, known=(), cases=None):
 
 
 def described(failure):
-    case = failure.case if isinstance(failure.case, str) else pprint.pformat(failure.case, width=140, sort_dicts=False)
+    case = pprint.pformat(failure.case, width=140, sort_dicts=False)
     return f"{failure.kind}\n  {failure.what}\n  {case.replace(chr(10), chr(10) + '  ')}"

@@ -231,18 +231,12 @@ def _run(command):
     """The exit code, and what was printed to standard output and standard error."""
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     error = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
-    code = 0
     with (
         tracebacks(f"rankgold {command.arguments[0] if command.arguments else ''}", command),
-        patch.object(sys, "argv", ["rankgold", *command.arguments]),
         patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(command.standard_input))),
-        patch.object(entry, "_exit_at_once", lambda: None),
         patch.dict(os.environ, {"COLUMNS": "100", "NO_COLOR": "1"}),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(error),
     ):
-        try:
-            entry.main()
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        code = entry._exit_code(list(command.arguments))
     return code, *(stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, error))

@@ -9,6 +9,8 @@ import json
 import re
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
+from random import Random
 from unittest.mock import patch
 
 import pyarrow
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.data import inputs
+from tests.columnar_files import columnar_files
 from tests.fuzz.cases import cases, same
 from tests.fuzz.failure import COUNTS, Failure, tracebacks
 from tests.fuzz.forms import WRITERS, frames, in_parts, in_rows, tables, trec_ids, trec_text
@@ -55,6 +58,12 @@ class File:
     content: bytes
     other: dict
     packing: str = ""
+    made: str = ""
+    """How a large content is made, in place of the content."""
+
+    def __repr__(self):
+        shown = self.made or repr(self.content)
+        return f"File(side={self.side!r}, ending={self.ending + self.packing!r}, content={shown}, other={self.other!r})"
 
     @property
     def bytes(self):
@@ -81,14 +90,28 @@ def files(data):
 
 
 def columnar(data):
-    """A damaged Parquet or Arrow file."""
-    case = in_rows(data.draw(cases(longest=6, repeats=False)))
-    random = data.draw(st.randoms(use_true_random=False))
-    ending = data.draw(st.sampled_from(["parquet", "arrow"]))
-    side = data.draw(st.sampled_from(["qrels", "run"]))
-    content = dict(zip(("qrels", "run"), _contents(case, ending, random), strict=True))
-    other = case.run if side == "qrels" else case.qrels
-    check(File(side, ending, mutate(content[side], random), tables(other)), duckdb=data.draw(st.integers(0, 4)) == 0)
+    """A damaged Parquet or Arrow file, by one of several writers; a larger one is named by the seed of its damage."""
+    if data.draw(st.booleans()):
+        name = data.draw(st.sampled_from(sorted(good_files())))
+        seed = data.draw(st.integers(0, 2**32))
+        made = f"mutate(columnar_files(folder)[{name!r}], Random({seed}))"
+        judged = {f"q{i}": {f"document {i:03}": 1, "document 036": 2} for i in range(6)}
+        content = mutate(good_files()[name], Random(seed))
+        file = File("run", name.rpartition(".")[2], content, judged, made=made)
+    else:
+        case = in_rows(data.draw(cases(longest=6, repeats=False)))
+        random = data.draw(st.randoms(use_true_random=False))
+        ending = data.draw(st.sampled_from(["parquet", "arrow"]))
+        side = data.draw(st.sampled_from(["qrels", "run"]))
+        content = dict(zip(("qrels", "run"), _contents(case, ending, random), strict=True))
+        other = tables(case.run if side == "qrels" else case.qrels)
+        file = File(side, ending, mutate(content[side], random), other)
+    check(file, duckdb=data.draw(st.integers(0, 4)) == 0)
+
+
+@cache
+def good_files():
+    return columnar_files(folder())
 
 
 def _contents(case, ending, random):

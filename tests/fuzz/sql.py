@@ -59,9 +59,8 @@ def check(functions, rows, with_k):
     type_ = rows[0].type
     with tracebacks("sql", rows):
         connection().execute(f"create or replace temp table given (place int, rec {type_}[], truth {type_}[], k int)")
-        connection().executemany(
-            "insert into given values (?, ?, ?, ?)", [(i, row.ranked, row.truth, row.k) for i, row in enumerate(rows)]
-        )
+        given = [value for i, row in enumerate(rows) for value in (i, row.ranked, row.truth, row.k)]
+        connection().execute(f"insert into given values {', '.join(['(?, ?, ?, ?)'] * len(rows))}", given)
         results = connection().execute(f"select {calls} from given order by place").fetchall()
     for row, values in zip(rows, results, strict=True):
         for function, value in zip(functions, values, strict=True):

@@ -14,6 +14,8 @@ LONGEST = 600
 
 def work(pipe, notes):
     """A process that runs batches: (part, seed, known kinds) in, Found out."""
+    # Polars writes a page for each panic.
+    os.dup2(os.open(notes.with_suffix(".err"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
     LISTENERS.append(lambda case: notes.write_text(repr(case), encoding="utf-8"))
     while (task := pipe.recv()) is not None:
         pipe.send(run_batch(*task))
@@ -57,5 +59,6 @@ class Worker:
         self.process.join()
         part = self.task[0]
         case = self.notes.read_text(encoding="utf-8") if self.notes.exists() else ""
+        printed = self.notes.with_suffix(".err").read_text(encoding="utf-8", errors="replace")
         self._start()
-        return Found(new={f"{part}: {what}": f"{part}: {what}\n  {case[:4000]}"})
+        return Found(new={f"{part}: {what}": f"{part}: {what}\n  {case[:20_000]}\n  It printed: {printed[-2000:]}"})

@@ -14,7 +14,7 @@ COMMANDS = {
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
-    "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it, reference.",
+    "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
     "sql": "Prints the measures as functions for a database.",
     "demo": "Evaluates the sample data that come with rankgold, and shows what the tool can do. Needs no files.",
 }
@@ -58,10 +58,12 @@ def run(arguments: list[str]) -> None:
         wanted = _FORMER_NAMES.get(arguments[0], arguments[0])
         parser.error(f"there is no command {arguments[0]!r}.{nearest(wanted, COMMANDS)}")
     shell = parser.parse_args(arguments).show_completion
+    from rankgold.declaration.suites import SUITES
     from rankgold.measures import all as all_measures
 
     parsers = {name: _parser(name) for name in COMMANDS}
-    write(completion_script(shell, parsers, [metric.name for metric in all_measures()]), None)
+    measures = [*(metric.name for metric in all_measures()), *(f"@{name}" for name in SUITES)]
+    write(completion_script(shell, parsers, {"measure": measures, "suite": list(SUITES)}), None)
 
 
 def _module(command: str) -> ModuleType:

@@ -35,8 +35,8 @@ def add_measures(parser: Parser) -> None:
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="A measure such as ndcg@10, or several separated by commas; may be repeated."
-        " `rankgold measures` lists them.",
+        help="A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas;"
+        " may be repeated. `rankgold measures` lists them.",
     )
 
 
@@ -68,10 +68,12 @@ def add_output(parser: Parser) -> None:
 
 
 def measure_names(options: Namespace) -> list[str] | None:
-    """The measures, split at commas; a comma within parentheses separates parameters."""
+    """The measures, split at commas and with suites replaced; a comma within parentheses separates parameters."""
+    from rankgold.scoring.values import expand_suites
+
     if not options.measure:
         return None
-    return [part for text in options.measure for part in _split_at_commas(text) if part.strip()]
+    return expand_suites(part for text in options.measure for part in _split_at_commas(text) if part.strip())
 
 
 def _split_at_commas(text: str) -> list[str]:

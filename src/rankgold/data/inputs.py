@@ -11,6 +11,7 @@ from rankgold.data.dicts import DictRows, is_nested
 from rankgold.data.formats.trec_fast import read_small_trec
 from rankgold.data.rows import Rows
 from rankgold.errors import DataError
+from rankgold.forked_process import check_polars
 
 _ACCEPTED = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB) or a list of records"
 
@@ -38,15 +39,18 @@ def read(
             return rows
         from rankgold.data.files import read_file
 
+        check_polars()
         return read_file(source, kind, named, duplicates)
     if _is_frame(source):
         from rankgold.data.frames import read_frame
 
+        check_polars()
         return read_frame(source, kind, named)
     if isinstance(source, Sequence) and source and all(isinstance(record, Mapping) for record in source):
         from rankgold.data.records import table_of_records
         from rankgold.data.table import row_places
 
+        check_polars()
         return table_of_records(source, kind, named, "run", WHAT[kind], row_places(WHAT[kind]))
     raise DataError(f"this {type(source).__name__} is not {what}. Pass {_ACCEPTED}.")
 

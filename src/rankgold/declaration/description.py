@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Parameter
+from rankgold.declaration.questions import QUESTIONS
 
 
 def describe(metric: Metric) -> str:
     """A measure in full: signature, description, parameters, range, other names."""
     prose = [block for block in metric.documentation.split("\n\n") if not block.startswith(">>>")]
-    lines = [signature(metric), "", "\n\n".join(prose), "", *facts(metric)]
+    lines = [signature(metric), "", f"{metric.title}.", "", "\n\n".join(prose), "", *facts(metric)]
     if metric.parameters:
         lines += ["", "Parameters:"]
         for parameter in metric.parameters.values():
@@ -32,7 +35,16 @@ def facts(metric: Metric) -> list[str]:
     lines.append(f"Over queries: the {metric.aggregate.__name__}.")
     if metric.aliases:
         lines.append(f"Also called: {', '.join(metric.aliases)}.")
+    if metric.question:
+        lines.append(f"Answers: {QUESTIONS[metric.question]}")
     return lines
+
+
+def by_question(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
+    """The measures under the questions that they answer, in the order of the questions."""
+    groups = {question: [metric for metric in metrics if metric.question == key] for key, question in QUESTIONS.items()}
+    groups["Other measures"] = [metric for metric in metrics if not metric.question]
+    return {question: group for question, group in groups.items() if group}
 
 
 def default_text(parameter: Parameter) -> str:

@@ -54,6 +54,10 @@ class Metric:
     """The parameter that names the highest grade, or makes it unimportant. If the user does not give it, the measure
     takes the highest grade of the judgements."""
     aggregate: Aggregate = field(default=mean, repr=False)
+    title: str = ""
+    """The full name, such as "Average precision"."""
+    question: str = ""
+    """The short name of the question that it answers: one of `QUESTIONS`."""
 
     def __call__(self, **parameters: Any) -> Measure:
         return Measure.of(self, parameters)
@@ -211,12 +215,18 @@ def measure(
     handles_ties: bool = False,
     scale: str | None = None,
     aggregate: Aggregate = mean,
+    title: str | None = None,
+    question: str = "",
 ) -> Callable[[Callable[..., Contributions]], Callable[..., Contributions]]:
-    """Declares a function of Hits as a measure. The function itself is not changed."""
+    """Declares a function of Hits as a measure. The function itself is not changed.
+
+    The title is made of the function's name, unless it is given.
+    """
 
     def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
         facts = (span, higher_is_better, monotone, wants_relevant, handles_ties, scale, aggregate)
-        REGISTRY.add(Metric(name, function, aliases, *facts))
+        full_name = title or function.__name__.replace("_", " ").capitalize()
+        REGISTRY.add(Metric(name, function, aliases, *facts, full_name, question))
         return function
 
     return declare

@@ -39,6 +39,10 @@ def parse_text(text: str) -> Measure:
     """The measure that a text names."""
     if len(text) > _LONGEST:
         raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
+    if re.match(r"\s*@[a-zA-Z]", text):
+        raise MeasureError(
+            "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")
+        )
     if (found := _NAME.match(text)) is None:
         raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
     metric, k = _metric_called(found[1], text, found.start(1))

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankgold.data.ids import IdColumn, to_polars
 from rankgold.data.query_groups import QueryGroups
+from rankgold.forked_process import check_polars
 from rankgold.hits import Ranking
 from rankgold.kernels.segments import (
     Floats,
@@ -151,6 +152,7 @@ def _sort(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, at: 
     """Sorts all documents that are tied with a hit."""
     import polars as pl
 
+    check_polars()
     first, hit = np.unique(first, return_index=True)
     lengths = tied[hit]
     mate = np.repeat(first, lengths) + positions(starts_of(lengths))

@@ -10,6 +10,7 @@ import polars as pl
 from rankgold.data.ids import to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import DataError
+from rankgold.forked_process import check_polars
 from rankgold.kernels.segments import Ints, groups_at
 from rankgold.policy import Policy
 
@@ -19,6 +20,7 @@ def drop_repeats(rows: QueryGroups, suspects: Ints, verb: str, policy: Policy) -
 
     Only the `suspects` can be repeats: the rows of queries in which two hashes are equal. `verb` is for errors.
     """
+    check_polars()
     documents = to_polars(rows.documents.gather(suspects))
     pairs = pl.DataFrame({"query": groups_at(rows.starts, suspects), "document": documents, "at": suspects})
     repeats = pairs.filter(pl.struct("query", "document").is_duplicated())

@@ -17,7 +17,7 @@ Norm = Annotated[
 ]
 
 
-@measure("ap", aliases=("map", "average_precision", "map_cut", "ap_cut", "mean_average_precision"))
+@measure("ap", aliases=("map", "average_precision", "map_cut", "ap_cut", "mean_average_precision"), question="order")
 def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
     """The precision a reader has seen on meeting each relevant document, averaged over all relevant documents.
 
@@ -35,7 +35,8 @@ def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm 
     >>> average_precision(one_query([1, 0, 1, 0, 1])).values.round(4)
     array([0.7556])
 
-    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
+    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3; 2000,
+    Evaluating evaluation measure stability, doi:10.1145/345508.345543.
     """
     found = hits.system.relevant(rel, k)
     ordinal = found.ordinal

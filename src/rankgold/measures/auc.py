@@ -16,7 +16,13 @@ Pairs = Annotated[
 ]
 
 
-@measure("auc", aliases=("roc_auc", "area_under_the_curve"), monotone=False)
+@measure(
+    "auc",
+    aliases=("roc_auc", "area_under_the_curve"),
+    monotone=False,
+    question="agreement",
+    title="Area under the ROC curve",
+)
 def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: Pairs = "retrieved") -> Contributions:
     """The share of pairs of a relevant and a non-relevant document that stand in the right order.
 
@@ -34,7 +40,8 @@ def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: P
     >>> area_under_the_curve(one_query([1, 0, 1, 0])).values
     array([0.75])
 
-    Hanley and McNeil 1982, The meaning and use of the area under a receiver operating characteristic curve.
+    Hanley and McNeil 1982, The meaning and use of the area under a receiver operating characteristic curve,
+    doi:10.1148/radiology.143.1.7063747.
     """
     found = hits.system.relevant(rel, k)
     depth = hits.depth(k)[found.query]

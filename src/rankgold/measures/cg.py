@@ -8,7 +8,7 @@ from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("cg", aliases=("cumulative_gain",), span=(0.0, float("inf")))
+@measure("cg", aliases=("cumulative_gain",), span=(0.0, float("inf")), question="grades")
 def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Contributions:
     """The gain of the first k documents, added up.
 
@@ -22,7 +22,7 @@ def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Con
     >>> [cumulative_gain(one_query([3, 2, 3, 0, 1]), k=k).values.item() for k in (2, 5)]
     [5.0, 9.0]
 
-    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
     seen, gains = hits.system.gaining(gain, k)
     return Contributions(gains, seen, 1.0, Working("{}", gains), "1")

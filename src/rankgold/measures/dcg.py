@@ -8,7 +8,7 @@ from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, RankedDocuments, Working
 
 
-@measure("dcg", aliases=("discounted_cumulative_gain", "dcg_cut"), span=(0.0, float("inf")))
+@measure("dcg", aliases=("discounted_cumulative_gain", "dcg_cut"), span=(0.0, float("inf")), question="grades")
 def discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
 ) -> Contributions:
@@ -26,13 +26,13 @@ def discounted_cumulative_gain(
     >>> discounted_cumulative_gain(one_query([3, 2, 3, 0, 1]), k=5).values.round(4)
     array([6.1487])
 
-    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges and others 2005 for the
-    exponential gain with log2(rank + 1).
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418; for the
+    exponential gain with log2(rank + 1), Burges and others 2005, doi:10.1145/1102351.1102363.
     """
     return discounted(hits.system, k, gain, discount)
 
 
-@measure("idcg", aliases=("ideal_dcg", "ideal_discounted_cumulative_gain"), span=(0.0, float("inf")))
+@measure("idcg", aliases=("ideal_dcg", "ideal_discounted_cumulative_gain"), span=(0.0, float("inf")), question="grades")
 def ideal_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
 ) -> Contributions:
@@ -47,7 +47,7 @@ def ideal_discounted_cumulative_gain(
     >>> ideal_discounted_cumulative_gain(one_query([3, 2, 3, 0, 1]), k=5).values.round(4)
     array([6.3235])
 
-    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
     return discounted(hits.ideal, k, gain, discount)
 

@@ -17,7 +17,7 @@ Top = Annotated[
 ]
 
 
-@measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max")
+@measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max", question="first")
 def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Contributions:
     """The mean of 1/rank over readers who go down the list and stop where a document satisfies them.
 
@@ -35,7 +35,8 @@ def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, s
     >>> expected_reciprocal_rank(one_query([3, 2, 3, 1, 0]), max=3).values.round(6)
     array([0.921529])
 
-    Chapelle, Metzler, Zhang and Grinspan 2009, Expected reciprocal rank for graded relevance.
+    Chapelle, Metzler, Zhang and Grinspan 2009, Expected reciprocal rank for graded relevance,
+    doi:10.1145/1645953.1646033.
     """
     seen = hits.system.top(k)
     stops = stop(seen.grade, top=hits.max_grade if max is None else max)

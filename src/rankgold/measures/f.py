@@ -16,7 +16,7 @@ Beta = Annotated[float, Above(0), "how many times as much recall matters as prec
 Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the cutoff, or the documents returned"]
 
 
-@measure("f", aliases=("f1", "f_measure", "f_score"))
+@measure("f", aliases=("f1", "f_measure", "f_score"), question="count")
 def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k") -> Contributions:
     """Precision and recall at k in one number, their weighted harmonic mean.
 
@@ -33,7 +33,8 @@ def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, nor
     >>> f_measure(one_query([1, 0, 1, 0, 1]), k=5).values
     array([0.75])
 
-    Van Rijsbergen 1979, Information Retrieval, chapter 7.
+    Van Rijsbergen 1979, Information Retrieval, chapter 7; Chinchor 1992, MUC-4 evaluation metrics,
+    doi:10.3115/1072064.1072067.
     """
     if beta > 1e100:
         raise MeasureError(f"beta is not beyond all measure, as {beta} is.")

@@ -17,7 +17,9 @@ Miss = Annotated[
 ]
 
 
-@measure("frp", aliases=("first_relevant_position",), span=(1.0, float("inf")), higher_is_better=False)
+@measure(
+    "frp", aliases=("first_relevant_position",), span=(1.0, float("inf")), higher_is_better=False, question="first"
+)
 def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = None) -> Contributions:
     """The rank of the first relevant document. Lower is better.
 
@@ -34,7 +36,8 @@ def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss:
     >>> first_relevant_position(one_query([0, 0, 1, 0, 1])).values
     array([3.])
 
-    Järvelin and Kekäläinen 2002 and Cooper 1968, Expected search length, for the family it belongs to.
+    It belongs to the family of Cooper 1968, Expected search length: a single measure of retrieval effectiveness,
+    doi:10.1002/asi.5090190108.
     """
     found = hits.system.relevant(rel, k)
     chance = found.first

@@ -20,7 +20,7 @@ Thresholds = Annotated[
 ]
 
 
-@measure("gap", aliases=("graded_average_precision", "gmap_graded"), scale="thresholds")
+@measure("gap", aliases=("graded_average_precision", "gmap_graded"), scale="thresholds", question="order")
 def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Contributions:
     """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.
 
@@ -39,7 +39,8 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
     >>> graded_average_precision(one_query([2, 0, 1])).values.round(4)
     array([0.8889])
 
-    Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.
+    Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments,
+    doi:10.1145/1835449.1835550.
     """
     found = hits.system.top(k).relevant(1)  # not system.relevant, since grades count
     term = np.zeros(len(found))

@@ -7,7 +7,7 @@ from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("hit", aliases=("success", "hitrate", "hit_rate", "hit_ratio"))
+@measure("hit", aliases=("success", "hitrate", "hit_rate", "hit_ratio"), question="first", title="Hit rate")
 def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """Whether at least one of the first k documents is relevant.
 
@@ -23,7 +23,8 @@ def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     >>> [hit(one_query([0, 1, 1, 0]), k=k).values.item() for k in (1, 2)]
     [0.0, 1.0]
 
-    Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, chapter 8; trec_eval calls it success.
+    Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, chapter 8,
+    doi:10.1017/CBO9780511809071; trec_eval calls it success.
     """
     found = hits.system.relevant(rel, k)
     chance = found.first

@@ -19,6 +19,8 @@ _BLOCK = 1000
     monotone=False,
     wants_relevant=False,
     handles_ties=True,
+    question="agreement",
+    title="Kendall's rank correlation",
 )
 def kendall_correlation(hits: Hits) -> Contributions:
     """The pairs of documents that scores and grades order alike, less those they order differently, as a share.
@@ -36,7 +38,8 @@ def kendall_correlation(hits: Hits) -> Contributions:
     >>> kendall_correlation(one_query([3, 1, 2])).values.round(4)
     array([0.3333])
 
-    Kendall 1938, A new measure of rank correlation; Kendall 1945 for ties.
+    Kendall 1938, A new measure of rank correlation, doi:10.1093/biomet/30.1-2.81; for ties, Kendall 1945, The
+    treatment of ties in ranking problems, doi:10.1093/biomet/33.3.239.
     """
     seen = hits.system.single
     score, starts = predicted(seen), seen.starts

@@ -16,7 +16,9 @@ Miss = Annotated[
 ]
 
 
-@measure("mr", aliases=("mean_rank",), span=(1.0, float("inf")), higher_is_better=False, monotone=False)
+@measure(
+    "mr", aliases=("mean_rank",), span=(1.0, float("inf")), higher_is_better=False, monotone=False, question="order"
+)
 def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Contributions:
     """The mean rank of the relevant documents. Lower is better.
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from rankgold.declaration.metric import measure
-from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
+from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain, NamedFunction
 from rankgold.declaration.parameters import Cutoff
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, RankedDocuments, Ranking
@@ -23,7 +23,11 @@ Ideal = Annotated[
 ]
 
 
-@measure("ndcg", aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"))
+@measure(
+    "ndcg",
+    aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"),
+    question="grades",
+)
 def normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"
 ) -> Contributions:
@@ -44,22 +48,18 @@ def normalised_discounted_cumulative_gain(
     >>> normalised_discounted_cumulative_gain(one_query([3, 2, 3, 0, 1]), k=5).values.round(4)
     array([0.9724])
 
-    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
     system = discounted(hits.system, k, gain, discount)
-    best = discounted(_best(hits, k, ideal), k, gain, discount)
-    norm = best.sums
-    if ideal == "retrieved" and (norm == 0).any():
-        # A query whose relevant documents were all missed scores 0, not 0/0: it has relevant documents.
-        norm = np.where(norm == 0, discounted(hits.ideal, k, gain, discount).sums, norm)
-    return replace(system, norm=norm, norm_is="DCG of the ideal ranking", ideal=best)
+    best = discounted(_best(hits, k, gain, ideal), k, gain, discount)
+    return replace(system, norm=best.sums, norm_is="DCG of the ideal ranking", ideal=best)
 
 
-def _best(hits: Hits, k: int | None, ideal: str) -> RankedDocuments:
+def _best(hits: Hits, k: int | None, gain: NamedFunction, ideal: str) -> RankedDocuments:
     if ideal == "judged":
         return hits.ideal
     if ideal == "retrieved":
-        return hits.system.single.in_best_order()
+        return _best_retrieved(hits, gain)
     if k is not None and k * len(hits) > _MOST_ONES:
         raise MeasureError(
             f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."
@@ -73,3 +73,19 @@ def _best(hits: Hits, k: int | None, ideal: str) -> RankedDocuments:
         n_queries=len(hits),
         row=np.zeros(starts[-1], dtype=np.int64),
     )
+
+
+def _best_retrieved(hits: Hits, gain: NamedFunction) -> Ranking:
+    """The retrieved documents in their best order; all judged ones of a query that retrieved nothing with a gain.
+
+    Such a query scores 0, not 0/0: its relevant documents were missed. Only one without any is a case of the policy.
+    """
+    found, judged = hits.system.single.in_best_order(), hits.ideal.whole
+    is_served = np.bincount(found.query[gain(found.grade) > 0], minlength=len(hits)) > 0
+    if is_served.all():
+        return found
+    parts = found.keep(is_served[found.query]), judged.keep(~is_served[judged.query])
+    query, rank, grade, row = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("query", "rank", "grade", "row")
+    )
+    return Ranking(query, rank, grade, len(hits), row, judged.documents).keep(np.argsort(query, kind="stable"))

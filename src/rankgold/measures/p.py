@@ -17,7 +17,7 @@ Norm = Annotated[
 ]
 
 
-@measure("p", aliases=("precision",))
+@measure("p", aliases=("precision",), question="count")
 def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -> Contributions:
     """The share of the first k documents that are relevant.
 
@@ -35,7 +35,8 @@ def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -
     >>> precision(one_query([1, 0, 1, 0, 1]), k=5).values, precision(one_query([1, 0, 1, 0, 1]), k=2).values
     (array([0.6]), array([0.5]))
 
-    Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.4.
+    Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.4,
+    doi:10.1017/CBO9780511809071.
     """
     found = hits.system.relevant(rel, k)
     norms, norm_is = denominator(hits, k, rel, norm)

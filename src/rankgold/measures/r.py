@@ -13,7 +13,7 @@ from rankgold.hits import Contributions, Hits, Working
 Norm = Annotated[Literal["relevant", "min"], "what it divides by: R, or min(k, R)"]
 
 
-@measure("r", aliases=("recall",))
+@measure("r", aliases=("recall",), question="count")
 def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
     """The share of the relevant documents that are among the first k.
 
@@ -30,7 +30,8 @@ def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant
     >>> [recall(one_query([1, 0, 1, 0, 1]), k=k).values.round(4).item() for k in (1, 3, 5)]
     [0.3333, 0.6667, 1.0]
 
-    Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.3.
+    Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.3,
+    doi:10.1017/CBO9780511809071.
     """
     found = hits.system.relevant(rel, k)
     relevant = hits.relevant(rel)

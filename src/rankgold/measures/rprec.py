@@ -9,7 +9,7 @@ from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("rprec", aliases=("r_precision", "rprecision"))
+@measure("rprec", aliases=("r_precision", "rprecision"), question="count", title="R-precision")
 def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Precision at rank R, where R is the number of relevant documents of the query.
 
@@ -26,7 +26,8 @@ def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     >>> r_precision(one_query([1, 0, 1, 0, 1])).values.round(4)
     array([0.6667])
 
-    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
+    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3; 2000,
+    Evaluating evaluation measure stability, doi:10.1145/345508.345543.
     """
     relevant = hits.relevant(rel)
     found = hits.system.relevant(rel, relevant.astype(np.int64))

@@ -7,7 +7,7 @@ from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("rr", aliases=("mrr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank"))
+@measure("rr", aliases=("mrr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank"), question="first")
 def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """One over the rank of the first relevant document.
 

@@ -16,6 +16,8 @@ from rankgold.kernels.segments import Floats, Ints, sums
     monotone=False,
     wants_relevant=False,
     handles_ties=True,
+    question="agreement",
+    title="Spearman's rank correlation",
 )
 def spearman_correlation(hits: Hits) -> Contributions:
     """How well the order of the scores agrees with the order of the grades, over the whole list.
@@ -33,7 +35,7 @@ def spearman_correlation(hits: Hits) -> Contributions:
     >>> spearman_correlation(one_query([3, 1, 2])).values
     array([0.5])
 
-    Spearman 1904, The proof and measurement of association between two things.
+    Spearman 1904, The proof and measurement of association between two things, doi:10.2307/1412159.
     """
     seen = hits.system.single
     x = _from_mean(mean_ranks(predicted(seen), seen.query), seen)

@@ -47,7 +47,7 @@ def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: st
 def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Theme) -> Any:
     names, kinds = [run.name for run in runs], list(map(measure_name, measures))
     rows = [
-        {"run": run.name, "measure": measure_name(measure), "value": none_if_nan(run.values(measure).values[0])}
+        {"run": run.name, "measure": measure_name(measure), "value": none_if_nan(run.values(measure).mean)}
         for run in runs
         for measure in measures
     ]

@@ -30,10 +30,23 @@ def measures_by_label(given: Any) -> dict[str, Measure]:
         given = [given]
     if not isinstance(given, Iterable):
         raise MeasureError(f"Measures are a list such as ['ndcg@10', 'ap'], not {type(given).__name__}.")
-    wanted = dict(_label_and_measure(name) for name in given)
+    wanted = dict(_label_and_measure(name) for name in expand_suites(given))
     if not wanted:
         raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
     return wanted
+
+
+def expand_suites(measures: Iterable[Any]) -> list[Any]:
+    """The measures, with those of the suite in place of a name such as `@autocomplete`."""
+    expanded: list[Any] = []
+    for measure in measures:
+        if isinstance(measure, str) and measure.lstrip().startswith("@"):
+            from rankgold.declaration.suites import find_suite
+
+            expanded += find_suite(measure).measures
+        else:
+            expanded.append(measure)
+    return expanded
 
 
 def _label_and_measure(name: str | Measure | Metric) -> tuple[str, Measure]:

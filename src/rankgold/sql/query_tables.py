@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgold.errors import DataError
+from rankgold.forked_process import check_polars
 
 
 def check_tables(tables: Any) -> dict[str, Any]:
@@ -48,9 +49,13 @@ def _frame(frame: Any, name: str) -> Any:
     """The frame itself, or a Polars frame made of a list of dicts."""
     import polars as pl
 
-    if isinstance(frame, (pl.DataFrame, pl.LazyFrame)) or _is_pandas(frame) or hasattr(frame, "__arrow_c_stream__"):
+    if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
+        check_polars()
+        return frame
+    if _is_pandas(frame) or hasattr(frame, "__arrow_c_stream__"):
         return frame
     if isinstance(frame, Sequence) and frame and all(isinstance(row, Mapping) for row in frame):
+        check_polars()
         try:
             return pl.DataFrame([dict(row) for row in frame], infer_schema_length=None)
         except (TypeError, ValueError, pl.exceptions.PolarsError) as error:

@@ -63,11 +63,13 @@ def _read_whole(file: InputFile, separator: str) -> Table:
 def _fault(file: InputFile, separator: str) -> DataError:
     """What is wrong with a file that is not a table: its encoding, or a line with more fields than the header."""
     rows = csv.reader(file.lines(), delimiter=separator)
-    header = next(rows, [])
-    for row in rows:
-        if len(row) > len(header):
-            return DataError(
-                f"the header has {len(header)} fields, and this line has {len(row)}. Correct the line or remove it.",
-                f"{file.label}:{rows.line_num}",
-            )
+    try:
+        header = next(rows, [])
+        for row in rows:
+            if len(row) > len(header):
+                fault = f"the header has {len(header)} fields, and this line has {len(row)}"
+                return DataError(f"{fault}. Correct the line or remove it.", f"{file.label}:{rows.line_num}")
+    except csv.Error as error:
+        reason = str(error).partition(" - ")[0]
+        return DataError(f"this line is not CSV ({reason}). Correct the line.", f"{file.label}:{rows.line_num}")
     return DataError("this cannot be read as a table with a header.", file.label)

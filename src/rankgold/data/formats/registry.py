@@ -6,6 +6,7 @@ library: that function is imported when a file of the format is read.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,6 +65,8 @@ class Format:
     """A DataFrameReader and a path -> a Spark DataFrame."""
     is_one_object: bool = False
     """Whether a file may be one object with all rows. Then all engines read a file of this machine as `local` does."""
+    is_delimited: bool = False
+    """Whether the first line is a header with the names of the columns."""
     is_trec: bool = False
     """Whether this is TREC's text: the column of runs holds tags, which may differ within one run."""
 
@@ -106,6 +109,11 @@ def _is_delimited(head: Head) -> bool:
     return is_named_table or any(_is_header(line, separator, head.named) for separator in _SEPARATORS)
 
 
+def header_columns(line: str, named: Mapping[str, str]) -> list[str]:
+    """The columns in the header of a table."""
+    return [column.strip() for column in next(csv.reader([line], delimiter=separator_of(line, named)), [])]
+
+
 def _delimited_in_duckdb(path: str, head: Head) -> str:
     separator = separator_of(head.first_line, head.named)
     return f"read_csv({path}, delim = '{separator}', header = true, all_varchar = true, quote = '\"', escape = '\"')"
@@ -124,6 +132,7 @@ def _delimited(name: str, ending: str) -> Format:
         reader="delimited.read_delimited",
         duckdb=_delimited_in_duckdb,
         spark=_delimited_in_spark,
+        is_delimited=True,
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError, MissingDependency
+from rankgold.forked_process import check_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,6 +75,7 @@ class Database:
         """The result of a query, which is stored first: Polars would not raise the errors of a query as DuckDB's."""
         import polars as pl
 
+        check_polars()
         return pl.DataFrame(self.connection.sql(f"FROM {self.table(sql, place)}"))
 
     def clear(self) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import check_column_names, find_columns
+from rankgold.data.columns import Columns, check_column_names, find_columns
 from rankgold.data.ids import to_polars
 from rankgold.data.inputs import is_pipe, read
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
-from rankgold.engines.duckdb.relations import Relation, relation, table_named
+from rankgold.engines.duckdb.relations import Relation, local_copy, relation, table_named
 from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
@@ -84,11 +84,12 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     """The run in what was passed as one; several, where it has a column of runs."""
     named = check_column_names(task.columns)
     at = relation(database, data, "run", named, task.policy.duplicates)
+    table = _stored_rows(database, at, named) if at.is_text else at.sql
+    if table is None:
+        at = local_copy(database, data, "run", named, task.policy.duplicates)
+        table = at.sql
     columns = find_columns(list(at.types), "run", named, at.label)
-    column = {role: name for role, name in columns.roles.items() if name is not None}
-    table = at.sql
-    if at.is_text:
-        table = database.table(f"SELECT {', '.join(map(quoted, column.values()))} FROM {at.sql}", at.label)
+    column = _columns_by_role(columns)
     ids = {role: _id_type(database, table, column[role], role, at) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(to_polars(column).dtype)] for column in (judged.queries, judged.lookup.documents)]
     as_text = list(ids.values()) != judged_ids
@@ -107,6 +108,27 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     for name, query_of_run in _by_name(database, query, at):
         nothing = [str(query) if as_text else query for query in at.empty_queries.get(name, ())]
         yield MatchableRun(name, query_of_run, at.label, remarks, as_text, nothing)
+
+
+def _columns_by_role(columns: Columns) -> dict[str, str]:
+    return {role: name for role, name in columns.roles.items() if name is not None}
+
+
+def _stored_rows(database: Database, at: Relation, named: dict[str, str]) -> str | None:
+    """A temporary table of the rows in a text file; None for a file that only the local engine reads.
+
+    DuckDB wants single separators, and does not know the comments of TREC files.
+    """
+    column = _columns_by_role(find_columns(list(at.types), "run", named, at.label))
+    try:
+        table = database.table(f"SELECT {', '.join(map(quoted, column.values()))} FROM {at.sql}", at.label)
+    except DataError as error:
+        names_a_line = error.place != at.label
+        if names_a_line and os.path.isfile(at.label):
+            return None
+        raise
+    is_irregular = at.is_trec and database.rows(statements.has_irregular_lines(table))[0][0]
+    return None if is_irregular and os.path.isfile(at.label) else table
 
 
 def _by_name(database: Database, query: RunQuery, at: Relation) -> Iterator[tuple[str, RunQuery]]:

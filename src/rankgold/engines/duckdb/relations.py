@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind
-from rankgold.data.formats.registry import Head, recognise
+from rankgold.data.formats.registry import Head, header_columns, recognise
 from rankgold.data.inputs import is_path, is_pipe, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.duckdb.database import Database, literal, quoted
@@ -43,12 +43,12 @@ def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, st
             at = ".".join(map(quoted, table))
             return Relation(at, database.types(at, path), path, table[-1])
         return (
-            _local_copy(database, path, kind, named, duplicates)
+            local_copy(database, path, kind, named, duplicates)
             if is_pipe(path)
             else _file(database, path, kind, named, duplicates)
         )
     if type(source).__name__ != "DuckDBPyRelation":
-        return _local_copy(database, source, kind, named, duplicates)
+        return local_copy(database, source, kind, named, duplicates)
     view = _view_of_relation(database, source)
     return Relation(view, database.types(view), WHAT[kind])
 
@@ -85,12 +85,19 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], d
     # An existing file is that file, even if its name could be a pattern. DuckDB takes a ~ in front for a home folder.
     pattern = literal(glob.escape(os.path.abspath(path)) if is_file else path)
     head = Head(kind, named, ending, lambda: _first_line(database, pattern, path))
-    format_ = recognise(head)
-    if format_.duckdb is None or (format_.is_one_object and is_file):
-        return _local_copy(database, path, kind, named, duplicates)
-    sql = format_.duckdb(pattern, head)
-    types = database.types(sql, path)
-    return Relation(sql, types, path, name, is_text=not format_.magic, is_trec=format_.is_trec)
+    try:
+        format_ = recognise(head)
+        if format_.duckdb is not None and not (format_.is_one_object and is_file):
+            sql = format_.duckdb(pattern, head)
+            types = database.types(sql, path)
+            # DuckDB takes another line for the header, if too long lines come after it.
+            is_right = not format_.is_delimited or list(types) == header_columns(head.first_line, named)
+            if is_right or not is_file:
+                return Relation(sql, types, path, name, is_text=not format_.magic, is_trec=format_.is_trec)
+    except DataError:
+        if not is_file:
+            raise
+    return local_copy(database, path, kind, named, duplicates)
 
 
 def _first_line(database: Database, pattern: str, path: str) -> str:
@@ -111,7 +118,7 @@ def _view_of_relation(database: Database, source: Any) -> str:
         return database.copy_of(source)
 
 
-def _local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
+def local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
     """A temporary table of what DuckDB cannot read: it is read as the local engine reads it, and copied."""
     rows = read(source, kind, named, duplicates)
     table = rows.table()

@@ -130,6 +130,14 @@ def run_names(run: RunQuery) -> str:
     return f"SELECT run FROM {replace(run, numbered=True).sql} GROUP BY run ORDER BY min(number)"
 
 
+def has_irregular_lines(table: str) -> str:
+    """Whether a table of TREC lines has comments, or ids with blanks because both kinds of blanks separate fields."""
+    has_blank = " OR ".join(
+        f"contains({column}, {blank})" for column in ("query", "document") for blank in ("' '", "chr(9)")
+    )
+    return f"SELECT coalesce(bool_or(starts_with(query, '#') OR {has_blank}), false) FROM {table}"
+
+
 def has_shared_queries(run: RunQuery) -> str:
     """Whether any query has rows of more than one run."""
     return f"SELECT count(DISTINCT (query, run)) > count(DISTINCT query) FROM {run.sql}"

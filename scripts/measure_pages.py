@@ -1,0 +1,209 @@
+"""The declaration of a measure and its page in docs/reference/measures in, the page with its generated parts out.
+
+A page is written by hand, except for the parts between `begin` and `end` marks, which are made of the declaration. A
+measure without a page gets one with a `TODO` in every part that a person has to write.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+import rankgold
+from rankgold.declaration.description import by_question, default_text, facts, signature
+from rankgold.declaration.metric import Metric
+from rankgold.declaration.parameters import Parameter
+from rankgold.declaration.suites import SUITES
+
+PAGES = Path(__file__).parent.parent / "docs" / "reference" / "measures"
+
+TEMPLATE = """<!-- begin title: from the docstring in src/rankgold/measures -->
+<!-- end title -->
+
+```math
+TODO: the formula in LaTeX
+```
+
+TODO: what each letter of the formula means.
+
+<!-- begin use: from the docstring in src/rankgold/measures -->
+<!-- end use -->
+
+![TODO: what the picture shows](../../images/plots/measure-{name}.svg)
+
+```pycon
+>>> chart = rankgold.plots.waterfall([1, 0, 1], "{name}")
+```
+
+TODO: one sentence that says how to read the picture, which is drawn by the call above.
+
+<!-- begin parameters: from the signature in src/rankgold/measures -->
+<!-- end parameters -->
+
+## Pitfalls
+
+TODO: 2 to 5 list items, each with a bold first sentence: how people misread or misuse this measure.
+
+## In other tools
+
+| tool | its name there | the same here |
+|---|---|---|
+| TODO: a tool | `name` | `{name}` |
+
+TODO: where their numbers differ, with a link to [differences between tools](../../conventions.md).
+
+## Related measures
+
+- TODO: [ap](ap.md): how it differs.
+
+<!-- begin reference: from the docstring in src/rankgold/measures -->
+<!-- end reference -->
+"""
+
+
+def generated_parts(metric: Metric) -> dict[str, str]:
+    """The parts of a measure's page that are made of its declaration."""
+    summary, *blocks, reference = metric.documentation.split("\n\n")
+    paragraphs = ["# " + metric.title, f"`{signature(metric)}`", summary]
+    body = []
+    for block in blocks:
+        if block.startswith("    "):
+            body.append(f"In plain text, as `rankgold explain` prints it:\n\n```text\n{inspect.cleandoc(block)}\n```")
+        elif block.startswith(">>>"):
+            body.append(_example(metric, block))
+        elif block.startswith("Use it"):
+            body.append(f"## When to use it, and when not\n\n{block}")
+        elif body and body[-1].startswith("## When to use it"):
+            body.append(f"## Worked by hand\n\n{block}")
+        else:
+            body.append(block)
+    return {
+        "title": _spaced(paragraphs),
+        "use": _spaced(body),
+        "parameters": _spaced(_parameters(metric)),
+        "reference": _spaced(["## Reference", linked(reference)]),
+    }
+
+
+def _spaced(paragraphs: list[str]) -> str:
+    return "\n" + "\n\n".join(paragraphs) + "\n"
+
+
+def linked(text: str) -> str:
+    """A text in which every doi is a link."""
+    return re.sub(r"doi:(\S+?)(?=[.,;]?(?:\s|$))", r"[doi:\1](https://doi.org/\1)", text)
+
+
+def _example(metric: Metric, example: str) -> str:
+    """The docstring's example as a user would run it."""
+    labels = json.loads(re.search(r"one_query\((\[.*?\])\)", example)[1])  # type: ignore[index]  # tests see to it
+    means = rankgold.evaluate(rankgold.from_labels([labels]), metric.name).means
+    return (
+        "```pycon\n>>> import rankgold\n"
+        f'>>> rankgold.evaluate(rankgold.from_labels([{labels}]), "{metric.name}").means\n{means}\n```'
+    )
+
+
+def _parameters(metric: Metric) -> list[str]:
+    lines = ["## Parameters"]
+    if metric.takes_cutoff:
+        lines.append(f"`@k`, as in `{metric.name}@10`: only the first k documents count; all without it.")
+    if metric.parameters:
+        rows = [
+            f"| `{parameter.name}` | `{default_text(parameter)}` | {_takes(parameter)} | {parameter.about} |"
+            for parameter in metric.parameters.values()
+        ]
+        lines.append("\n".join(["| name | default | takes | what it is |", "|---|---|---|---|", *rows]))
+    lines += [_members(parameter) for parameter in metric.parameters.values() if parameter.family is not None]
+    lines += ["## Facts", "\n".join(f"- {fact}" for fact in facts(metric))]
+    return lines
+
+
+def _takes(parameter: Parameter) -> str:
+    return " or ".join(f"`{choice}`" for choice in parameter.takes.split(" | "))
+
+
+def _members(parameter: Parameter) -> str:
+    """What each function that a parameter can name computes."""
+    assert parameter.family is not None
+    texts = parameter.takes.split(" | ")
+    docs = [inspect.getdoc(function) or "" for function in parameter.family.members.values()]
+    lines = [f"- `{text}`: {doc}" for text, doc in zip(texts, docs, strict=True)]
+    return "\n".join([f"The choices of `{parameter.name}`:", "", *lines])
+
+
+def page_path(metric: Metric) -> Path:
+    return PAGES / f"{metric.name}.md"
+
+
+def page_start(metric: Metric) -> str:
+    """What is there already, or the frame of a new page."""
+    path = page_path(metric)
+    return path.read_text(encoding="utf-8") if path.exists() else TEMPLATE.format(name=metric.name)
+
+
+def figure_call(metric: Metric) -> str:
+    """The call of a plot on the measure's page, which draws its picture."""
+    code = re.search(r"^>>> chart = rankgold\.plots\.(.*(?:\n\.\.\. .*)*)", page_start(metric), re.MULTILINE)
+    if code is None:
+        raise SystemExit(f"{page_path(metric)} has no picture: add a line `>>> chart = rankgold.plots.NAME(...)`.")
+    return code[1].replace("\n... ", "\n")
+
+
+def figure_calls() -> dict[str, str]:
+    """The calls that draw the pictures of all measures, by the name of the picture."""
+    return {f"measure-{metric.name}": figure_call(metric) for metric in rankgold.measures.all()}
+
+
+def index_page() -> str:
+    """All measures, under the questions that they answer."""
+    parts = []
+    for question, metrics in by_question(rankgold.measures.all()).items():
+        rows = [f"| [{one.title}](measures/{one.name}.md) | `{one.name}` | {one.summary} |" for one in metrics]
+        parts.append("\n".join([f"## {question}", "", "| measure | name | what it is |", "|---|---|---|", *rows]))
+    names = [
+        f"| {', '.join(f'`{alias}`' for alias in metric.aliases)} | [`{metric.name}`](measures/{metric.name}.md) |"
+        for metric in rankgold.measures.all()
+        if metric.aliases
+    ]
+    parts.append("\n".join(["## Other names", "", "| also called | measure |", "|---|---|", *names]))
+    return "\n\n".join(parts)
+
+
+def suites_table() -> str:
+    """The suites in short."""
+    rows = ["| situation | suite | its measures |", "|---|---|---|"]
+    for suite in SUITES.values():
+        measures = ", ".join(map(measure_link, suite.measures))
+        rows.append(f"| [{suite.title}](#{_anchor(suite.title)}) | `@{suite.name}` | {measures} |")
+    return "\n".join(["", *rows, ""])
+
+
+def suites_in_full() -> str:
+    """Every suite with its reasons."""
+    parts = []
+    for suite in SUITES.values():
+        rows = [f"| {measure_link(measure)} | {reason} |" for measure, reason in suite.reasons.items()]
+        table = "\n".join(["| measure | why |", "|---|---|", *rows])
+        parts += [f"## {suite.title}", suite.situation, table, f"**Avoid.** {suite.avoid}"]
+    return "\n" + "\n\n".join(parts) + "\n"
+
+
+def measure_link(text: str) -> str:
+    """A measure as a link to its page, for pages in docs/."""
+    return f"[`{text}`](reference/measures/{rankgold.parse(text).metric.name}.md)"
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w]+", "-", heading.lower()).strip("-")
+
+
+def navigation() -> str:
+    """The measures in mkdocs.yml."""
+    lines = []
+    for question, metrics in by_question(rankgold.measures.all()).items():
+        lines.append(f'          - "{question}":')
+        lines += [f'              - "{metric.title}": reference/measures/{metric.name}.md' for metric in metrics]
+    return "\n".join(lines)

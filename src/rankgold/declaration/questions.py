@@ -1,0 +1,10 @@
+"""The questions that measures answer: the list of measures and its page in the documentation are grouped by them."""
+
+QUESTIONS = {
+    "first": "How soon does the first good document come?",
+    "count": "How many of the first k documents are relevant, and how many are missing?",
+    "order": "How high do all the relevant documents stand?",
+    "grades": "How good is the order when documents have grades?",
+    "agreement": "Is the whole list in the right order?",
+}
+"""The question by its short name, which `@measure(question=...)` takes."""

@@ -1,0 +1,42 @@
+"""The pages for users of other tools: every measure in the column "here" exists, and every tool has its page."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rankgold
+
+PAGES = sorted((Path(__file__).parent.parent / "docs" / "coming-from").glob("*.md"))
+MEASURE = re.compile(r"[A-Za-z]\w*(\([^()]*(\([^()]*\))?[^()]*\))?(@\d+)?")
+NO_MEASURES = {"judged", "y_true"}  # a plot, an argument
+
+
+def measures_here(page):
+    """The measures that the last column of a table names."""
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if line.startswith("|"):
+            *_, there, here = line.strip("|").split("|")
+            yield from re.findall(r"`([^`]+)`", there if here.strip() == "the same" else here)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_measures_of_the_table_exist(page):
+    texts = {text for text in measures_here(page) if MEASURE.fullmatch(text)} - NO_MEASURES
+    assert texts
+    for text in texts:
+        rankgold.parse(text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_page_has_an_example_a_table_and_the_differences(page):
+    text = page.read_text(encoding="utf-8")
+    assert re.search(r"^```(pycon|console)$", text, re.MULTILINE)
+    assert "| there | here" in text
+    assert "## What differs" in text
+    assert len(text.splitlines()) < 70
+
+
+def test_the_tools_that_people_come_from_have_pages():
+    tools = {"trec_eval", "pytrec_eval", "ir_measures", "ranx", "scikit-learn", "torchmetrics", "rectools"}
+    assert {page.stem for page in PAGES} == tools
