@@ -318,3 +318,17 @@ def test_arrays_name_their_queries_in_notes_and_their_documents_by_position():
     assert (hits.notes.queries, hits.notes.retrieved, hits.notes.negative_grades) == (3, 6, 1)
     steps = rankgold.explain(hits, measure="ap", query="c").steps
     assert [(step.rank, step.document) for step in steps] == [(2, 0)]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_beyond_53_bits_are_scores_of_64_bit_floats(sign):
+    # As floats, 2 ** 53 and 2 ** 53 + 1 are equal; 2 ** 53 - 1 and 2 ** 53 are not.
+    assert rankgold.from_arrays([[1, 0]], [[sign * 2**53, sign * (2**53 + 1)]]).notes.tied_hits == 2
+    assert rankgold.from_arrays([[1, 0]], [[sign * (2**53 - 1), sign * 2**53]]).notes.tied_hits == 0
+
+
+def test_a_list_with_a_grade_that_the_ideal_list_lacks_is_an_error():
+    # Grades of 0 and below need not be in the ideal list; 3 has to be, since the best grade there is 2.
+    rankgold.from_labels([[0, -1, 2]], ideal=[[2]])
+    with pytest.raises(rankgold.DataError, match=r"ideal\[0\] is all grades there are, and labels\[0\] has better"):
+        rankgold.from_labels([[0, -1, 3]], ideal=[[2]])
