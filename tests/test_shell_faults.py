@@ -165,8 +165,10 @@ def test_ctrl_c_during_a_query_of_duckdb_ends_quietly(folder, start):
         database.execute(f"CREATE VIEW endless AS {rows}")
     process = start(["-m", "rankgold"], "-e", "duckdb", "--database", "endless.duckdb", "qrels", "endless")
     while not temporary(folder):
-        time.sleep(0.1)
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
     time.sleep(1)
+    assert process.poll() is None, process.communicate()
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=30) == (b"", b"")
     assert process.returncode == 130
