@@ -127,7 +127,8 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
 
     What does not fit into memory goes to a temporary folder. Extensions are not installed automatically, since that
     would download them. Groups of integers are found by hashes: DuckDB would also use the integers as places
-    in an array, as long as the statistics of a Parquet file say, and crash if a damaged file has others.
+    in an array, as long as the statistics of a Parquet file say, and crash if a damaged file has others. Nor are
+    these statistics used to simplify a query, since they give wrong numbers if they are damaged.
     """
     try:
         import duckdb
@@ -138,6 +139,7 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
             "autoinstall_known_extensions": False,
             "temp_directory": folder,
             "perfect_ht_threshold": 0,
+            "disabled_optimizers": "statistics_propagation",
         }
         with duckdb_errors(path):
             connection = duckdb.connect(path or ":memory:", read_only=path is not None, config=settings)
