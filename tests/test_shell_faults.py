@@ -160,9 +160,9 @@ def test_nothing_else_is_removed_with_what_was_left(folder):
 
 
 def test_ctrl_c_during_a_query_of_duckdb_ends_quietly(folder, start):
-    with duckdb.connect(str(folder / "endless.duckdb")) as database:
-        rows = "SELECT 'q' || x AS query, 'd' AS document, 1.0 AS score FROM range(1000000000000) numbers(x)"
-        database.execute(f"CREATE VIEW endless AS {rows}")
+    rows = "SELECT 'q' || x AS query, 'd' AS document, 1.0 AS score FROM range(1000000000000) numbers(x)"
+    code = f"import duckdb; duckdb.connect('endless.duckdb').execute({f'CREATE VIEW endless AS {rows}'!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)  # a process of its own, which keeps no lock
     process = start(["-m", "rankgold"], "-e", "duckdb", "--database", "endless.duckdb", "qrels", "endless")
     while not temporary(folder):
         assert process.poll() is None, process.communicate()
