@@ -81,7 +81,8 @@ def start_waiting(start):
 
     def start_code(code, *arguments):
         process = start(["-c", code], "qrels", "run", *arguments)
-        assert process.stdout.readline() == b"waiting\n"
+        if process.stdout.readline() != b"waiting\n":
+            pytest.fail(f"ended with {process.wait(timeout=30)}: {process.stderr.read().decode()}")
         return process
 
     return start_code
