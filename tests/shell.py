@@ -8,6 +8,9 @@ import sys
 
 from rankgold.cli.app import run
 
+# For a process to end, in seconds. Far more than any takes on a loaded machine, so only one that hangs takes longer.
+LONGEST = 600
+
 
 def printed(*arguments):
     """What a command prints."""
@@ -31,3 +34,16 @@ def shell(*arguments, cwd, env=None):
         text=True,
         check=False,
     )
+
+
+def prepared(code, *command):
+    """The arguments of a process that runs a line of Python, and then becomes the command.
+
+    preexec_fn of subprocess would run the line in a fork of this process. Threads of Polars, Arrow or DuckDB are missing
+    there, and what they were about to do is half done: now and then such a fork crashes or hangs before the command starts.
+    """
+    return [sys.executable, "-S", "-c", f"import os, sys; {code}; os.execvp(sys.argv[1], sys.argv[1:])", *command]
+
+
+# A shell lets processes in the background ignore Ctrl-C, and they pass this on.
+INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL)"

@@ -14,7 +14,7 @@ import pytest
 
 import rankgold
 from rankgold.cli.app import COMMANDS
-from tests.shell import printed
+from tests.shell import INTERRUPTIBLE, LONGEST, prepared, printed
 
 RANKGOLD = [sys.executable, "-m", "rankgold"]
 # up ranks d2, d1, d5, d3 for q1 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2; d4 for q2: AP = 1.
@@ -284,10 +284,7 @@ def test_a_reader_that_closes_the_pipe_is_not_an_error():
 def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     process = subprocess.Popen(
-        [*RANKGOLD, "evaluate", str(tmp_path / "pipe"), files[1]],
-        stdout=-1,
-        stderr=-1,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell in the background ignores it
+        prepared(INTERRUPTIBLE, *RANKGOLD, "evaluate", str(tmp_path / "pipe"), files[1]), stdout=-1, stderr=-1
     )
     with open(tmp_path / "pipe", "w"):  # opens when rankgold opens it, which then waits for data that never comes
         for _ in range(20):  # Python misses a signal that comes just before it waits
@@ -295,7 +292,7 @@ def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=1)
                 break
-    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.communicate(timeout=LONGEST) == (b"", b"")
     assert process.returncode == 130
 
 
@@ -338,7 +335,7 @@ def test_an_output_that_is_not_a_regular_file_is_written_to_directly(files, tmp_
     process = subprocess.Popen([*RANKGOLD, "evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(tmp_path / "pipe")])
     with open(tmp_path / "pipe") as pipe:
         assert pipe.readline() == "run,ap\n"
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=LONGEST) == 0
     assert not (tmp_path / "pipe").is_file()
 
 

@@ -13,19 +13,23 @@ import pytest
 import rankgold
 from rankgold.cli import progress
 from rankgold.samples import path as sample
-from tests.shell import printed
+from tests.shell import LONGEST, printed
 
 RANKGOLD = [sys.executable, "-m", "rankgold"]
 RUNS = ["titles", "bm25", "expanded"]
 ESCAPE = "\x1b["
 
 
-def on_a_terminal(*arguments, environment=None, when=None):
-    """What a command prints on a terminal of its own; `when` it has printed one text, another is typed in."""
+def on_a_terminal(*arguments, environment=None, when=None, delay=LONGEST):
+    """What a command prints on a terminal of its own; `when` it has printed one text, another is typed in.
+
+    Progress is shown after a `delay`: on a loaded machine, any command may take longer than the usual second.
+    """
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", **(environment or {})}
+    code = f"from rankgold.cli import progress; progress._DELAY_SECONDS = {delay}; from rankgold.__main__ import main; main()"
     process = subprocess.Popen(
-        [*RANKGOLD, *arguments], stdout=follower, stderr=follower, stdin=follower, env=environment
+        [sys.executable, "-c", code, *arguments], stdout=follower, stderr=follower, stdin=follower, env=environment
     )
     os.close(follower)
     shown = b""
@@ -129,7 +133,7 @@ def test_names_cannot_steer_the_terminal(tmp_path, files):
 
 def test_progress_is_shown_on_a_terminal_while_one_waits(files):
     # Judgements are typed in, but only once the progress bar has shown up; then Ctrl-D.
-    shown = on_a_terminal("evaluate", "-", files[1], "-m", "ap", when=("reading -", b"q1 0 d1 1\n\x04"))
+    shown = on_a_terminal("evaluate", "-", files[1], "-m", "ap", when=("reading -", b"q1 0 d1 1\n\x04"), delay=0)
     assert "0%" in shown
     assert "1.0000" in shown
 

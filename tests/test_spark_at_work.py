@@ -107,7 +107,7 @@ def shell(*arguments):
     """A command in a process of its own, with a Spark of its own."""
     return subprocess.run(
         [sys.executable, "-m", "rankgold", *map(str, arguments)], capture_output=True, text=True, check=False,
-        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=300,
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=1800,
     )  # fmt: skip
 
 
@@ -230,7 +230,7 @@ scores = rankgold.evaluate({q: {q * 1000 + 999: 1} for q in range(2000)}, run, [
 print(scores.means)
 """
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True, timeout=300,
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True, timeout=1800,
         env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
     )  # fmt: skip
     assert done.stdout == "True\n{'rr': 1.0}\n"
