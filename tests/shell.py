@@ -39,8 +39,8 @@ def shell(*arguments, cwd, env=None):
 def prepared(code, *command):
     """The arguments of a process that runs a line of Python, and then becomes the command.
 
-    preexec_fn of subprocess would run the line in a fork of this process. Threads of Polars, Arrow or DuckDB are missing
-    there, and what they were about to do is half done: now and then such a fork crashes or hangs before the command starts.
+    preexec_fn of subprocess would run the line in a fork of this process, where gRPC, which Spark Connect loads, has
+    handlers for forks. They end about one fork in a hundred with SIGABRT, before the command starts.
     """
     return [sys.executable, "-S", "-c", f"import os, sys; {code}; os.execvp(sys.argv[1], sys.argv[1:])", *command]
 
