@@ -17,7 +17,7 @@ from rankgold.data.line_lengths import (
     long_line_of_stream,
     most_of_zstd,
 )
-from rankgold.data.paths import stem_and_ending
+from rankgold.data.paths import is_utf8, stem_and_ending
 from rankgold.data.rows import Rows
 from rankgold.errors import DataError
 
@@ -38,8 +38,8 @@ def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], d
         raise DataError("there is no such file.", label)
     name, ending = stem_and_ending(label)
     try:
-        # A pipe can be read only once, so all of it is taken.
-        readable = label if os.path.isfile(label) else Path(label).read_bytes()
+        # A pipe can be read only once, and Polars opens no file whose name is not text, so all of it is taken.
+        readable = label if os.path.isfile(label) and is_utf8(label) else Path(label).read_bytes()
         return _read(InputFile(readable, kind, named, label, name, ending, duplicates, READABLE))
     except PermissionError:
         raise DataError("this file may not be read: permission denied.", label) from None

@@ -191,7 +191,7 @@ class Scores(Generic[Value]):
             run.require_values()
         columns: dict[str, Any] = {}
         if self._only is None:
-            columns["run"] = pl.Series([run.name for run in runs for _ in run.queries], dtype=pl.String)
+            columns["run"] = id_series([run.name for run in runs for _ in run.queries], "a run")
         columns["query"] = id_series([query for run in runs for query in run.queries], "a query")
         values = {label: np.concatenate([run.values[label] for run in runs]) for label in self.measures}
         return pl.DataFrame({**columns, **values})

@@ -8,8 +8,8 @@ from typing import Any
 
 from rankgold.data.columns import WHAT, Kind
 from rankgold.data.formats.registry import Head, header_columns, recognise
-from rankgold.data.inputs import is_path, is_pipe, read
-from rankgold.data.paths import stem_and_ending
+from rankgold.data.inputs import is_path, is_read_here, read
+from rankgold.data.paths import is_utf8, stem_and_ending
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.errors import DataError, nearest
 
@@ -44,7 +44,7 @@ def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, st
             return Relation(at, database.types(at, path), path, table[-1])
         return (
             local_copy(database, path, kind, named, duplicates)
-            if is_pipe(path)
+            if is_read_here(path)
             else _file(database, path, kind, named, duplicates)
         )
     if type(source).__name__ != "DuckDBPyRelation":
@@ -59,6 +59,8 @@ def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
     The name is looked up among the existing ones, without regard to case, as DuckDB does: nothing that a user writes
     becomes SQL.
     """
+    if not is_utf8(name):
+        return None
     whole = "table_catalog || '.' || table_schema || '.' || table_name"
     known = database.rows(
         "SELECT table_catalog, table_schema, table_name FROM information_schema.tables WHERE lower($1) IN"
