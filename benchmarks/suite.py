@@ -377,12 +377,12 @@ def main() -> int:
             f" ({result.lowest:.2f} to {result.highest:.2f}){'' if result.holds else '   NOT ENOUGH'}"
         )
     if not quick and not only:
-        made = {"machine": machine(), "rows": [asdict(one) for one in results], "growth": growth()}
+        made = {"machine": machine(), "rows": [asdict(result) for result in results], "growth": growth()}
         (HERE / "results.json").write_text(json.dumps(made, indent=1) + "\n")
         report.write(made, HERE)
-    missed = [one for one in results if not one.holds]
-    for one in missed:
-        print(f"{one.work}: {one.ratio:.2f} x of {one.peer}, and {one.at_least:.2f} x was wanted")
+    missed = [result for result in results if not result.holds]
+    for result in missed:
+        print(f"{result.work}: {result.ratio:.2f} x of {result.peer}, and {result.at_least:.2f} x was wanted")
     return int(bool(missed))
 
 

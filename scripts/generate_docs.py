@@ -140,9 +140,9 @@ def _field_docs() -> dict[str, str]:
 def sql_functions() -> str:
     """The table of SQL functions."""
     rows = ["", "| function | measure |", "|---|---|"]
-    for one in rankgold.sql.FUNCTIONS:
-        call = f"{one.name}(rec, truth{', k' if one.takes_k else ''})"
-        rows.append(f"| `{call}` | [{one.measure}](reference/measures/{one.measure}.md) |")
+    for function in rankgold.sql.FUNCTIONS:
+        call = f"{function.name}(rec, truth{', k' if function.takes_k else ''})"
+        rows.append(f"| `{call}` | [{function.measure}](reference/measures/{function.measure}.md) |")
     return "\n".join([*rows, ""])
 
 

@@ -53,7 +53,7 @@ def test_explain_and_plot_take_an_engine(folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (
             ["--database", "results.duckdb", "qrels", "bm25"],
@@ -79,10 +79,10 @@ def test_explain_and_plot_take_an_engine(folder):
         ),
     ],
 )
-def test_mistakes_at_the_shell(folder, arguments, told):
+def test_mistakes_at_the_shell(folder, arguments, reported):
     done = shell("evaluate", *arguments, cwd=folder, env={"HOME": str(folder)})
     assert done.returncode == 2
-    assert done.stderr.startswith(told)
+    assert done.stderr.startswith(reported)
     assert "Traceback" not in done.stderr
 
 

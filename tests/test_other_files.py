@@ -276,7 +276,7 @@ def test_the_frame_of_a_file_has_the_roles_as_its_columns(collection):
         ("query,doc,score\n\nq1,d1,1\nq2,d1,x\n", 4),
     ],
 )
-def test_a_fault_is_told_with_its_line_where_fields_hold_ends_of_lines(tmp_path, monkeypatch, content, line):
+def test_a_fault_is_reported_with_its_line_where_fields_hold_ends_of_lines(tmp_path, monkeypatch, content, line):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "run.csv").write_text(content)
     with pytest.raises(rankgold.DataError) as caught:

@@ -9,14 +9,7 @@ from pathlib import Path
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, recognise
 from rankgold.data.input_file import InputFile
-from rankgold.data.line_lengths import (
-    LONGEST_LINE,
-    LONGEST_ROW,
-    is_repetitive,
-    long_line,
-    long_line_of_stream,
-    most_of_zstd,
-)
+from rankgold.data.line_lengths import LONGEST_LINE, LONGEST_ROW, long_line_in, most_of_zstd
 from rankgold.data.paths import is_utf8, stem_and_ending
 from rankgold.data.rows import Rows
 from rankgold.errors import DataError
@@ -85,13 +78,7 @@ def _read(file: InputFile) -> Rows:
 def _check_lines(file: InputFile, limit: int) -> None:
     """Raises an error on a line that is longer than the limit."""
     with file.mapped() as content:
-        if file.packing != "gzip":
-            line = long_line(content, limit)
-        elif is_repetitive(content):
-            with file.unpacked() as stream:
-                line = long_line_of_stream(stream, limit)
-        else:
-            line = None
+        line = long_line_in(content, limit, LONGEST_ROW)
     if line is not None:
         raise DataError(
             f"this line is longer than {limit >> 20:,} MB, the most that is read. Check that this is a file of"
