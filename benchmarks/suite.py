@@ -35,7 +35,7 @@ def files(queries: int, depth: int, judged: int = 50) -> dict[str, Any]:
 
 
 def evaluate(qrels: str, run: str, measures: list[str], *options: str) -> list[str]:
-    return [RANKGOLD, "evaluate", qrels, run, *(part for one in measures for part in ("-m", one)), *options]
+    return [RANKGOLD, "evaluate", qrels, run, *(part for measure in measures for part in ("-m", measure)), *options]
 
 
 def rows(quick: bool) -> Iterator[Row]:
@@ -335,7 +335,9 @@ def machine() -> dict[str, str]:
                 text=True,
                 check=True,
             )
-            listed[where] = {one["name"].lower().replace("-", "_"): one["version"] for one in json.loads(shown.stdout)}
+            listed[where] = {
+                package["name"].lower().replace("-", "_"): package["version"] for package in json.loads(shown.stdout)
+            }
     wanted = [("rankgold", name) for name in ("rankgold", "numpy", "polars", "pyspark")]
     wanted += [("peers", name) for name in ("pytrec_eval_terrier", "ranx", "ir_measures", "scikit_learn")]
     wanted += [("torchmetrics", "torchmetrics"), ("torchmetrics", "torch"), ("rectools", "rectools")]

@@ -105,7 +105,11 @@ def _signature(name: str, thing: object) -> str:
     shown = f"{'class ' if inspect.isclass(thing) else ''}{name}{taken}".replace("'", "")
     if len(shown) <= 100:
         return shown
-    inside = "".join(f"    {one},\n" for one in str(taken).replace("'", "")[1:].rpartition(")")[0].split(", ") if one)
+    inside = "".join(
+        f"    {parameter},\n"
+        for parameter in str(taken).replace("'", "")[1:].rpartition(")")[0].split(", ")
+        if parameter
+    )
     inside = re.sub(r"(\[\w+),\n +", r"\1, ", inside)
     return f"{name}(\n{inside}){str(taken).rpartition(')')[2]}".replace("'", "")
 
