@@ -49,7 +49,7 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
     above = _histogram(x, edges[0], look, upright=True)
     beside = _histogram(y, edges[1], look, upright=False)
     names = measure_name(chosen[1]), inside_sentence(measure_name(chosen[0]))
-    title = heading(f"{names[0]} against {names[1]}{run_suffix(run)}", note)
+    title = heading(f"{names[0]} against {names[1]}{run_suffix(run)}", note, width=_SIDE + _MARGIN)
     return look.vconcat(above, alt.hconcat(middle, beside, spacing=4), title=title, spacing=4, bounds="flush")
 
 
