@@ -24,10 +24,9 @@ def add_highlights(chart: dict[str, Any]) -> bool:
         click = {"type": "point", "fields": [field]}
         panel.setdefault("params", []).append({"name": _name(field), "select": click, "bind": "legend"})
     for panel in panels:
-        for field in legends:
-            if field in _fields(panel["encoding"]):
-                _make_faint_unless_chosen(panel, _name(field))
-                break
+        chosen = [_name(field) for field in legends if field in _fields(panel["encoding"])]
+        if chosen:
+            _make_faint_unless(chosen, panel)
     return bool(legends)
 
 
@@ -66,11 +65,12 @@ def _fields(part: Any) -> set[str]:
     return own | {field for inner in part.values() for field in _fields(inner)}
 
 
-def _make_faint_unless_chosen(panel: dict[str, Any], name: str) -> None:
+def _make_faint_unless(chosen: list[str], panel: dict[str, Any]) -> None:
+    """Makes the marks of a panel faint, unless all these selections hold their names or are empty."""
     encoding, mark = panel["encoding"], panel["mark"]
     given = encoding.get("opacity", {"value": mark.get("opacity", 1) if isinstance(mark, dict) else 1})
     if "condition" not in given:
         encoding["opacity"] = {
-            "condition": {"param": name, **given},
+            "condition": {"test": {"and": [{"param": name} for name in chosen]}, **given},
             "value": given["value"] * _FAINT if "value" in given else _FAINT,
         }

@@ -79,7 +79,7 @@ def html_page(chart: Any) -> str:
         muted=theme.muted,
         accent=theme.series[0],
         font=FONT,
-        libraries=vl_convert.javascript_bundle(),
+        libraries=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"),
         chart=_script_value(content),
         options=_script_value(options),
         smallest=_SMALLEST,
