@@ -50,7 +50,8 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
     if not chosen:
         note = f"neither run has a judged document among its first {deepest}"
     # The colour that fills a cell for a grade of 0 is too pale for a thin line.
-    grades = GradeColours((grade_of[document] for document in chosen), replace(look, not_relevant=look.axis))
+    shown = (grade_of[document] for document in chosen)
+    grades = GradeColours([*first.grades, *second.grades], shown, replace(look, not_relevant=look.axis))
     labels = zip(chosen, unique_labels(chosen), strict=True)
     documents = [(document, label, grades.row(grade_of[document])) for document, label in labels]
     rows = [

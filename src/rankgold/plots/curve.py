@@ -34,7 +34,7 @@ def curve(data: Any, measure: Any = None, *, query: Any = None, depth: int | Non
     chosen = single_measure(measure, [run], "p")
     cutoffs = curve_cutoffs(chosen, int(run.hits.returned[0]), depth)
     left = cutoff_line(run, chosen, cutoffs, look)
-    right = relevance_strip(run.hits, chosen, cutoffs[-1], look)
+    right = relevance_strip(run, chosen, cutoffs[-1], look)
     return look.hconcat(left, right, title=curve_title(run, chosen))
 
 

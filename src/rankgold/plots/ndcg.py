@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import short_grade
 from rankgold.plots.curve import curve_title, cutoff_line
 from rankgold.plots.cutoffs import curve_cutoffs
-from rankgold.plots.inputs import documents_by_rank, measure_among, single_run
+from rankgold.plots.inputs import PlottedRun, documents_by_rank, measure_among, single_run
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip
 from rankgold.plots.theme import HEIGHT, PANEL, Theme, find_theme
@@ -32,21 +31,21 @@ def ndcg(data: Any, measure: Any = None, *, query: Any = None, depth: int | None
     run = single_run(data).for_query(query)
     chosen = measure_among(measure, "ndcg", "dcg", "cg")
     cutoffs = curve_cutoffs(chosen, int(run.hits.returned[0]), depth)
-    left, right = cutoff_line(run, chosen, cutoffs, look), _grade_bars(run.hits, cutoffs[-1], look)
+    left, right = cutoff_line(run, chosen, cutoffs, look), _grade_bars(run, cutoffs[-1], look)
     return look.hconcat(left, right, title=curve_title(run, chosen))
 
 
-def _grade_bars(hits: Hits, depth: int, theme: Theme) -> Any:
+def _grade_bars(run: PlottedRun, depth: int, theme: Theme) -> Any:
     """The grades of the first query's documents as bars; a dash where a document is not judged."""
-    documents = documents_by_rank(hits, 0, depth)
-    grades = GradeColours((grade for _, grade, _ in documents), theme)
+    documents = documents_by_rank(run.hits, 0, depth)
+    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), theme)
     rows = [
         {**grades.document_row(rank, grade, document), "height": grade or 0.0, "label": short_grade(grade)}
         for rank, grade, document in documents
     ]
     letters = sum(max(len(row["label"]), 2) for row in rows)
     heights = [float(row["height"]) for row in rows]
-    top = max([hits.max_grade, 1.0, *heights])
+    top = max([run.hits.max_grade, 1.0, *heights])
     has_whole_ticks = all(height.is_integer() for height in heights) and top <= _MAX_TICKS
     ticks = {"format": "d", "values": list(range(int(top) + 1))} if has_whole_ticks else {}
     base = alt.Chart().encode(

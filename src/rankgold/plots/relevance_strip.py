@@ -3,9 +3,8 @@
 from typing import Any
 
 from rankgold.declaration.metric import Measure
-from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.inputs import documents_by_rank
+from rankgold.plots.inputs import PlottedRun, documents_by_rank
 from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip
 from rankgold.plots.theme import HEIGHT, PANEL, Theme
 
@@ -13,10 +12,10 @@ _ROOM_FOR_WORDS = 20
 _ROOM_FOR_GAPS = 60
 
 
-def relevance_strip(hits: Hits, measure: Measure, depth: int, theme: Theme) -> Any:
+def relevance_strip(run: PlottedRun, measure: Measure, depth: int, theme: Theme) -> Any:
     """The documents of the first query down to a depth; each says whether it is relevant."""
-    documents = documents_by_rank(hits, 0, depth)
-    grades = GradeColours((grade for _, grade, _ in documents), theme)
+    documents = documents_by_rank(run.hits, 0, depth)
+    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), theme)
     rows = [
         {**grades.document_row(rank, grade, document), "relevance": _relevance_text(grade, measure.threshold)}
         for rank, grade, document in documents
