@@ -170,7 +170,11 @@ def ranking_without_ties(hits: Hits) -> Ranking:
     return hits.system.whole
 
 
-def documents_by_rank(hits: Hits, at: int, depth: int) -> list[tuple[int, float | None, Any]]:
+Documents = list[tuple[int, float | None, Any]]
+"""Rank, grade and id of documents; without grade and id where a document is not judged."""
+
+
+def documents_by_rank(hits: Hits, at: int, depth: int) -> Documents:
     """Rank, grade and id of the documents of query number `at`, from the top; None for those that are not judged."""
     system = ranking_without_ties(hits)
     rows = np.flatnonzero((system.query == at) & (system.rank <= depth)).tolist()
