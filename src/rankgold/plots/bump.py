@@ -62,7 +62,8 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
         note = f"{_MAX_DOCUMENTS} of {judged} in the first {deepest}: the best grades"
     if not chosen:
         note = f"neither run has a judged document among its first {deepest}"
-    grades = GradeColours((grade_of[document] for document in chosen), look)
+    shown = (grade_of[document] for document in chosen)
+    grades = GradeColours([*first.grades, *second.grades], shown, look)
     labels = unique_labels(chosen)
     named = zip(chosen, labels, short_labels(labels), strict=True)
     documents = [_Document(document, label, text, grades.row(grade_of[document])) for document, label, text in named]

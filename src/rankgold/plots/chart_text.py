@@ -64,6 +64,14 @@ def not_found_note(explanation: Explanation) -> str | None:
     return f"{count_text(count, 'relevant document')} not found" if count else None
 
 
+def below_cutoff_note(explanation: Explanation) -> str | None:
+    """How many relevant documents were found below the cutoff of the measure; None where there are none."""
+    count = len(explanation.below_cutoff)
+    return (
+        f"{count_text(count, 'relevant document')} below rank {explanation.measure.k:,}, the cutoff" if count else None
+    )
+
+
 def short_grade(grade: float | None) -> str:
     """A grade in a cell: few characters; a dash for no grade."""
     if grade is None:

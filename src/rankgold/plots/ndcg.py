@@ -47,7 +47,7 @@ def ndcg(data: Any, measure: Any = None, *, query: Any = None, depth: int | None
 def _grade_bars(run: PlottedRun, depth: int, theme: Theme) -> Any:
     """The grades of the first query's documents as bars; a dash where a document is not judged."""
     documents = documents_by_rank(run.hits, 0, depth)
-    grades = GradeColours((grade for _, grade, _ in documents), theme)
+    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), theme)
     rows = [
         {
             **grades.document_row(rank, grade, document),

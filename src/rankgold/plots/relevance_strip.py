@@ -17,7 +17,7 @@ _GAP = 8
 def relevance_strip(run: PlottedRun, measure: Measure, depth: int, theme: Theme) -> Any:
     """The documents of the first query down to a depth; each says whether it is relevant."""
     documents = documents_by_rank(run.hits, 0, depth)
-    grades = GradeColours((grade for _, grade, _ in documents), theme)
+    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), theme)
     rows = [
         {
             **grades.document_row(rank, grade, document),

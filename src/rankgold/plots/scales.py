@@ -114,10 +114,14 @@ def line_legend(title: str | None) -> Any:
 
 
 class GradeColours:
-    """The colours of the grades in a chart."""
+    """The colours of the grades of a collection: a grade has the same colour in every chart of it.
 
-    def __init__(self, grades: Iterable[float | None], theme: Theme) -> None:
-        different = set(grades)
+    `judged` are the grades of all judgements, `shown` those of the documents in the chart, with None where one is not
+    judged.
+    """
+
+    def __init__(self, judged: Iterable[float], shown: Iterable[float | None], theme: Theme) -> None:
+        different: set[float | None] = {*judged, *shown}
         self.theme = theme
         self.levels = sorted(grade for grade in different if grade is not None)
         self.has_unjudged = None in different
@@ -149,13 +153,10 @@ class GradeColours:
             legend = alt.Legend(title="Grade", symbolType="square", **outline, **place)
             return alt.Color("level:N", scale=scale, **{"legend": legend, **options})
         scale = alt.Scale(domain=[self.low, self.high], range=list(self.theme.shades), clamp=True)
-        return alt.condition(
-            "datum.grade === null",
-            alt.value(self.theme.not_judged),
-            alt.Color(
-                "grade:Q", scale=scale, **{"legend": alt.Legend(title="Grade", gradientLength=90, **place), **options}
-            ),
-        )
+        legend = alt.Legend(title="Grade", gradientLength=90, **place)
+        not_judged, not_relevant = (alt.value(self.colour(grade)) for grade in (None, 0.0))
+        choice = alt.when("datum.grade === null").then(not_judged).when("datum.grade <= 0").then(not_relevant)
+        return choice.otherwise(alt.Color("grade:Q", scale=scale, **{"legend": legend, **options}))
 
 
 def document_tooltip(rows: list[dict[str, Any]], *further: Any) -> list[Any]:

@@ -5,7 +5,15 @@ from typing import Any
 
 from rankgold.explanation import Explanation, Step, explain
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import count_text, display_text, heading, not_found_note, score_title, unique_labels
+from rankgold.plots.chart_text import (
+    below_cutoff_note,
+    count_text,
+    display_text,
+    heading,
+    not_found_note,
+    score_title,
+    unique_labels,
+)
 from rankgold.plots.inputs import single_measure, single_run
 from rankgold.plots.measure_text import axis_name, exact_format, number_format
 from rankgold.plots.registry import plot
@@ -50,7 +58,8 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     x, colour = alt.X("start:Q", title=axis_name(chosen), scale=scale), alt.Color("kind:N", scale=colours, legend=None)
     bars = base.mark_bar().encode(x=x, x2="end:Q", color=colour)
     numbers = outlined_text(base.encode(x="right:Q"), alt.Text("text:N"), look, align="left", dx=5, color=look.muted)
-    title = heading(score_title(run, explanation), explanation.decided_by, not_found_note(explanation))
+    missing = below_cutoff_note(explanation), not_found_note(explanation)
+    title = heading(score_title(run, explanation), explanation.decided_by, *missing)
     return look.layer(bars, *numbers, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
 
 
