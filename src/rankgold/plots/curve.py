@@ -6,7 +6,7 @@ from typing import Any
 from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, query_suffix
-from rankgold.plots.cutoffs import curve_cutoffs, values_at
+from rankgold.plots.cutoffs import curve_cutoffs, cut_note, sampled_note, values_at
 from rankgold.plots.inputs import PlottedRun, single_measure, single_run
 from rankgold.plots.measure_text import exact_format, measure_name, number_format
 from rankgold.plots.registry import plot
@@ -35,11 +35,13 @@ def curve(data: Any, measure: Any = None, *, query: Any = None, depth: int | Non
     cutoffs = curve_cutoffs(chosen, int(run.hits.returned[0]), depth)
     line = cutoff_line(run, chosen, cutoffs, look)
     strip = relevance_strip(run, chosen, cutoffs[-1], look)
-    return above_strip(line, strip, look, curve_title(run, chosen))
+    return above_strip(line, strip, look, curve_title(run, chosen, cutoffs))
 
 
-def curve_title(run: PlottedRun, measure: Measure) -> Any:
-    return heading(f"{measure_name(measure, cutoff=False)} at k{query_suffix(run)}")
+def curve_title(run: PlottedRun, measure: Measure, cutoffs: list[int]) -> Any:
+    """The title of a curve of one query, with what the curve does not show."""
+    text = f"{measure_name(measure, cutoff=False)} at k{query_suffix(run)}"
+    return heading(text, cut_note(measure, cutoffs[-1], int(run.hits.returned[0])), sampled_note(cutoffs))
 
 
 def cutoff_line(run: PlottedRun, measure: Measure, cutoffs: list[int], theme: Theme) -> Any:

@@ -31,7 +31,11 @@ def curve_cutoffs(measure: Measure, longest: int, depth: int | None = None) -> l
     """The cutoffs of a curve: every one where they are few."""
     if not measure.metric.takes_cutoff:
         raise MeasureError(f"{measure.metric.name} takes no cutoff, so it has no curve. p, r and ndcg have one.")
-    last = last_rank(measure, longest, depth)
+    return some_ranks(last_rank(measure, longest, depth))
+
+
+def some_ranks(last: int) -> list[int]:
+    """All ranks to the last where they are few; else some, in steps that grow."""
     if last <= MANY_RANKS:
         return list(range(1, last + 1))
     return sorted(set(np.geomspace(1, last, MANY_RANKS).round().astype(int).tolist()))

@@ -98,6 +98,11 @@ def series_scale(names: Sequence[str], theme: Theme) -> Any:
     return alt.Scale(domain=list(names), range=[colours[i % len(colours)] for i in range(len(names))])
 
 
+def is_crowded(names: Sequence[str], theme: Theme) -> bool:
+    """Whether there are more names than colours; each then needs a panel of its own."""
+    return len(names) > len(theme.series)
+
+
 def series_lines(base: Any, field: str, names: Sequence[str], theme: Theme, title: str | None) -> tuple[Any, Any]:
     """The chart in the colours of its series, and a line for each of them. Without a title there is no legend."""
     legend = None if title is None else line_legend(title)
@@ -108,9 +113,9 @@ def series_lines(base: Any, field: str, names: Sequence[str], theme: Theme, titl
     return coloured, coloured.mark_line().encode(strokeDash=dash)
 
 
-def line_legend(title: str | None) -> Any:
+def line_legend(title: str | None, **options: Any) -> Any:
     """A legend that shows lines with their dashes."""
-    return alt.Legend(title=title, symbolType="stroke", symbolStrokeWidth=2.5, symbolSize=300)
+    return alt.Legend(title=title, symbolType="stroke", symbolStrokeWidth=2.5, symbolSize=300, **options)
 
 
 class GradeColours:
