@@ -54,7 +54,8 @@ def average_precision(
     size = 110 if len(relevant) <= _ROOM_FOR_MARKS else 36
     layers = [base.mark_line(), base.mark_point(size=size / 3), marked.mark_point(size=size, color=look.mark)]
     if len(rows) <= _ROOM_FOR_NUMBERS or len(relevant) <= _ROOM_FOR_NUMBERS // 2:
-        layers += outlined_text(marked, alt.Text("precision:Q", format=".2f"), look, dy=-14)
+        outline, numbers = outlined_text(marked, alt.Text("precision:Q", format=".2f"), look, dy=-15)
+        layers = [layers[0], outline, *layers[1:], numbers]
     curve = alt.layer(*layers, data=chart_data(rows)).properties(width=WIDTH, height=HEIGHT)
     strip = relevance_strip(run, chosen, last, look)
     ranks = "each rank" if len(rows) == last else f"{len(rows)} of {last:,} ranks"

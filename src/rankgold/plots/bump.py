@@ -12,7 +12,7 @@ from rankgold.plots.chart_text import count_text, heading, short_text, unique_la
 from rankgold.plots.cutoffs import check_depth
 from rankgold.plots.inputs import ranking_without_ties, two_runs
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import GradeColours, chart_data, tooltips
+from rankgold.plots.scales import GradeColours, chart_data, name_scale, tooltips
 from rankgold.plots.short_labels import short_labels
 from rankgold.plots.text_width import text_width
 from rankgold.plots.theme import Theme, find_theme
@@ -113,7 +113,7 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, de
             row["place"] -= deepest - shallow
     last = max([row["place"] for row in rows], default=1)
     labels = {"labelAngle": 0, "labelFontSize": 13, "labelColor": theme.ink, "labelLimit": 220}
-    x = alt.X("run:N", title=None, sort=runs).scale(domain=runs, padding=0.0)
+    x = alt.X("run:N", title=None, scale=name_scale(runs, padding=0.0))
     x = x.axis(orient="top", domain=False, ticks=False, **labels)
     offset = 30 + max([text_width(row["text"]) for row in rows if row["run"] == runs[0]], default=0)
     ticks = [rank for rank in range(1, shallow + 1) if shallow <= 25 or rank == 1 or rank % 5 == 0]

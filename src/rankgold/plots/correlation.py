@@ -18,7 +18,9 @@ from rankgold.plots.scales import (
     chart_data,
     is_crowded,
     line_legend,
+    name_scale,
     none_if_nan,
+    outlined_text,
     rank_axis,
     rank_scale,
     rank_x,
@@ -73,7 +75,7 @@ def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Th
         x=alt.X("value:Q", title="Correlation")
         .scale(domain=[-1.45, 1.45], nice=False)
         .axis(values=[-1, -0.5, 0, 0.5, 1]),
-        y=alt.Y("run:N", title=None, sort=names, axis=axis).scale(paddingInner=0.3, paddingOuter=0.15),
+        y=alt.Y("run:N", title=None, axis=axis, scale=name_scale(names, paddingInner=0.3, paddingOuter=0.15)),
         yOffset=alt.YOffset("measure:N", sort=kinds),
         tooltip=tooltips("run:N", "measure:N", alt.Tooltip("value:Q", title="correlation", format=".4f")),
     )
@@ -84,16 +86,19 @@ def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Th
     crowded = is_crowded(names, theme)
     colour = alt.value(theme.series[0]) if crowded else series_colour("run:N", names, theme)
     bars = base.mark_bar().encode(color=colour, opacity=opacity)
-    to_the_right = base.transform_filter("datum.value !== null && datum.value >= 0").mark_text(align="left", dx=4)
-    to_the_left = base.transform_filter("datum.value < 0").mark_text(align="right", dx=-4)
     text = alt.Text("value:Q", format=".4f")
+    positive, negative = (
+        base.transform_filter(f"isValid(datum.value) && datum.value {sign} 0") for sign in (">=", "<")
+    )
+    to_the_right = outlined_text(positive, text, theme, align="left", dx=4)
+    to_the_left = outlined_text(negative, text, theme, align="right", dx=-4)
     undefined = base.transform_filter("datum.value === null").mark_text(align="left", dx=4, color=theme.muted)
     undefined = undefined.encode(x=alt.datum(0), text=alt.value("undefined"))
     zero = alt.Chart(chart_data([{"zero": 0}])).mark_rule(color=theme.axis).encode(x="zero:Q")
     beside = math.ceil(len(names) / _COLUMNS) * (_SMALL_SIDE + _HEADER) - _HEADER if crowded else _SIDE
     height = max(beside, len(names) * (len(kinds) * _BAR + 10))
-    numbers = [to_the_right.encode(text=text), to_the_left.encode(text=text), undefined]
-    return alt.layer(bars, *numbers, zero, data=chart_data(rows)).properties(width=_SIDE, height=height)
+    numbers = [*to_the_right, *to_the_left, undefined]
+    return alt.layer(bars, zero, *numbers, data=chart_data(rows)).properties(width=_SIDE, height=height)
 
 
 def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
@@ -112,7 +117,7 @@ def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
     crowded = is_crowded(names, theme)
     truth = unused_name("True ranking", names)
     shown = [truth] if crowded else [truth, *names]
-    scale = alt.Scale(domain=shown, range=[theme.axis, *theme.series][: len(shown)])
+    scale = alt.Scale(domain=shown, range=[theme.not_relevant, *theme.series][: len(shown)])
     legend = line_legend(None, orient="bottom", columns=_LEGEND_COLUMNS, direction="horizontal")
     colour = alt.Color("run:N", scale=scale, legend=legend)
     base = alt.Chart().encode(

@@ -11,7 +11,7 @@ from rankgold.plots.inputs import PlottedRun, QueryValues, runs_to_plot, several
 from rankgold.plots.measure_text import axis_name, exact_format, measure_name
 from rankgold.plots.query_stacks import MAX_DOTS, stack_queries
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, series_colour, series_scale
+from rankgold.plots.scales import chart_data, measure_scale, name_scale, series_colour, series_scale
 from rankgold.plots.selection import first_measures
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 
@@ -64,7 +64,7 @@ def _values_without_nan(run: PlottedRun, measure: Measure) -> QueryValues:
 def _box_panel(known: list[QueryValues], names: list[str], measure: Measure, theme: Theme) -> Any:
     """A row for each run: its queries in stacks, above a box."""
     label = axis_name(measure)
-    rows = alt.Y("run:N", title=None, sort=names).scale(domain=names, paddingInner=0.25, paddingOuter=0.15)
+    rows = alt.Y("run:N", title=None, scale=name_scale(names, paddingInner=0.25, paddingOuter=0.15))
     rows = rows.axis(labels=len(names) > 1, labelFontSize=12, labelPadding=12, domain=False)
     scale = measure_scale(measure, [value for run_values in known for value in run_values.values.tolist()])
     exact = exact_format(measure)

@@ -12,7 +12,7 @@ from rankgold.plots.inputs import Documents, documents_by_rank, single_measure, 
 from rankgold.plots.measure_text import measure_name
 from rankgold.plots.per_query import ends_line, query_bars, undefined_line
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip, tooltips
+from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip, name_scale, tooltips
 from rankgold.plots.selection import ShownQueries, worst_to_best
 from rankgold.plots.sorted_bars import SORTED_HEIGHT, bar_edges, place_scale
 from rankgold.plots.theme import find_theme, rows_height
@@ -70,7 +70,7 @@ def _cells(names: list[str], rankings: list[Documents], grades: GradeColours) ->
     x = alt.X("rank:O", title="Rank of the document", axis=band_axis(last))
     base = alt.Chart().encode(
         x=x.scale(domain=list(range(1, last + 1)), padding=0),
-        y=alt.Y("query:N", title=None, sort=names, scale=alt.Scale(domain=names, padding=0), axis=None),
+        y=alt.Y("query:N", title=None, scale=name_scale(names, padding=0), axis=None),
         tooltip=[*tooltips("query:N"), *document_tooltip(rows)],
     )
     cells = base.mark_rect(stroke=grades.theme.background, strokeWidth=1.5).encode(color=grades.encoding())

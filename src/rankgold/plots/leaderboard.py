@@ -9,7 +9,7 @@ from rankgold.plots.chart_text import count_text, heading, undefined_note
 from rankgold.plots.inputs import runs_to_plot, several_measures
 from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, none_if_nan, outlined_text, tooltips
+from rankgold.plots.scales import chart_data, measure_scale, name_scale, none_if_nan, outlined_text, tooltips
 from rankgold.plots.text_width import wrapped
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 
@@ -61,7 +61,7 @@ def _mean_panel(measure: Measure, means: dict[str, float], is_first: bool, width
     scale = measure_scale(measure, means.values())
     value = alt.Tooltip("value:Q", title=measure_name(measure), format=exact_format(measure))
     base = alt.Chart().encode(
-        y=alt.Y("run:N", title=None, sort=list(means), axis=axis),
+        y=alt.Y("run:N", title=None, axis=axis, scale=name_scale(list(means))),
         x=alt.X("value:Q", title=wrapped(axis_name(measure), width, 12), scale=scale, axis=alt.Axis(tickCount=5)),
         tooltip=tooltips("run:N", value),
     )

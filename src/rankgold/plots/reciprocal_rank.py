@@ -51,7 +51,8 @@ def _value_line(deepest: int, theme: Theme) -> Any:
     )
     layers = [base.mark_line(), base.mark_point(size=55)]
     if deepest <= _ROOM_FOR_NUMBERS:
-        layers += outlined_text(base, alt.Text("value:Q", format=".4f"), theme, dy=-9, dx=20)
+        outline, numbers = outlined_text(base, alt.Text("value:Q", format=".4f"), theme, dy=-9, dx=20)
+        layers = [layers[0], outline, layers[1], numbers]
     title = heading("Reciprocal rank against the rank of the first relevant document")
     return theme.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 
@@ -76,16 +77,16 @@ def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> Any:
         y=alt.Y("queries:Q", title="Queries", axis=alt.Axis(tickMinStep=1, format=",d")),
         tooltip=tooltips("rank:N", alt.Tooltip("queries:Q", title="queries", format=",")),
     )
-    colours = alt.Scale(domain=["rank", "other"], range=[theme.series[0], theme.axis])
+    colours = alt.Scale(domain=["rank", "other"], range=[theme.series[0], theme.not_relevant])
     bars = base.mark_bar().encode(color=alt.Color("kind:N", scale=colours, legend=None))
-    counts = base.mark_text(dy=-7, color=theme.muted).encode(text=alt.Text("queries:Q", format=","))
+    counts = outlined_text(base, alt.Text("queries:Q", format=","), theme, dy=-8, color=theme.muted)
     title = heading(
         f"Rank of the first relevant document{run_suffix(run)}",
         f"{query_count(len(first_ranks))}; first relevant document below rank {deepest:,} in {below:,},"
         f" nowhere in {nowhere:,}",
         f"mean reciprocal rank {title_number(scores['rr'], parse('rr'))}",
     )
-    return theme.layer(bars, counts, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
+    return theme.layer(bars, *counts, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 
 
 def _rank_ranges(deepest: int) -> list[tuple[int, int]]:

@@ -85,7 +85,15 @@ def _rank_domain(last: int) -> tuple[float, float]:
 
 def query_y(names: Sequence[str]) -> Any:
     """The vertical axis of a chart with a bar for each query, in the order of the names."""
-    return alt.Y("query:N", title="Query", sort=names, scale=alt.Scale(paddingInner=0.25, paddingOuter=0.125))
+    return alt.Y("query:N", title="Query", scale=name_scale(names, paddingInner=0.25, paddingOuter=0.125))
+
+
+def name_scale(names: Sequence[str], **padding: float) -> Any:
+    """A band for each name. Vega sorts names in a table of JavaScript, which fails for `constructor` and the like.
+
+    So an axis of names has its order from here.
+    """
+    return alt.Scale(domain=list(names), **padding)
 
 
 def series_colour(field: str, names: Sequence[str], theme: Theme, legend: Any = None) -> Any:

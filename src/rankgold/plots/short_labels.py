@@ -19,7 +19,7 @@ _GUIDES = {
     "legend": ("color", "fill", "stroke", "shape", "size", "opacity", "strokeDash"),
     "header": ("row", "column", "facet"),
 }
-_KEPT_OF_THE_SAME = 4
+_KEPT_OF_THE_SAME = 8
 """How many characters of an equal beginning stay before the first difference."""
 
 
@@ -28,8 +28,8 @@ def short_labels(names: Sequence[str], width: float = LABEL_WIDTH, size: float =
 
     >>> short_labels(["short", "https://example.org/archive/query-1/x", "https://example.org/archive/query-2/x"], 120)
     ['short', 'https://exa…/query-1/x', 'https://exa…/query-2/x']
-    >>> short_labels(["example.org/archive/1/results/by-date", "example.org/archive/2/results/by-date"], 90)
-    ['…ive/1/…by-date', '…ive/2/…by-date']
+    >>> short_labels(["example.org/archive/1/results/by-date", "example.org/archive/2/results/by-date"], 120)
+    XX
     """
     cut = [cut_middle(name, width, size) for name in names]
     same = defaultdict(list)

@@ -5,16 +5,17 @@ from typing import Any
 import numpy as np
 
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import short_text
 from rankgold.plots.scales import chart_data
 from rankgold.plots.selection import ShownQueries
+from rankgold.plots.short_labels import short_labels
+from rankgold.plots.text_width import text_width
 from rankgold.plots.theme import Theme
 
 SORTED_HEIGHT = 560
 _TEXT_HEIGHT = 14
 _LEADER = 22
-_LETTER = 5.5
-_LONGEST_NAME = 26
+_SIZE = 10
+_LONGEST_NAME = 150
 _GAP = 0.15
 _ROOM_FOR_GAPS = 2.5
 
@@ -40,22 +41,19 @@ def thin_bars(
 
     Bars are thinner than text, so names spread from the end towards the middle, and lines lead from them to the bars.
     """
-    top, bottom = rows[: ends[0]], rows[::-1][: ends[1]]
+    places = [*range(ends[0]), *range(len(rows) - ends[1], len(rows))]
+    queries = [rows[place]["query"] for place in places]
     step = max(1.0, _TEXT_HEIGHT * shown.count / SORTED_HEIGHT)
     names = []
-    for place, row in enumerate(top):
-        names.append(_name(row["query"], place + 0.5, (place + 0.5) * step))
-    for place, row in enumerate(bottom):
-        names.append(_name(row["query"], shown.count - place - 0.5, shown.count - (place + 0.5) * step))
-    room = _LEADER + 8 + _LETTER * max((len(row["label"]) for row in names), default=0)
+    for i, (query, label) in enumerate(zip(queries, short_labels(queries, _LONGEST_NAME, _SIZE), strict=True)):
+        # From the top for the first names, from the bottom for the last.
+        start, away = (0, i + 0.5) if i < ends[0] else (shown.count, i - len(queries) + 0.5)
+        names.append({"name": query, "label": label, "bar": start + away, "text": start + away * step})
+    room = _LEADER + 8 + max((text_width(row["label"], _SIZE) for row in names), default=0)
     axis = alt.Axis(labels=False, ticks=False, grid=False, domain=False, titlePadding=room)
     y = alt.Y("top:Q", title="Query", scale=place_scale(shown.count), axis=axis)
     bars = base.mark_rect().encode(x2=alt.datum(0), y=y, y2="bottom:Q")
     return [bars, *_name_layers(names, shown.count, theme)]
-
-
-def _name(query: str, bar: float, text: float) -> dict[str, Any]:
-    return {"name": query, "label": short_text(query, _LONGEST_NAME), "bar": bar, "text": text}
 
 
 def _name_layers(names: list[dict[str, Any]], count: int, theme: Theme) -> list[Any]:
@@ -64,7 +62,7 @@ def _name_layers(names: list[dict[str, Any]], count: int, theme: Theme) -> list[
     bar, text = (alt.Y(field, scale=place_scale(count)) for field in ("bar:Q", "text:Q"))
     lines = base.mark_rule(color=theme.axis, strokeWidth=0.8)
     lines = lines.encode(x=alt.value(-3), x2=alt.value(-_LEADER), y=bar, y2="text:Q")
-    words = base.mark_text(align="right", dx=-3, fontSize=10, color=theme.muted)
+    words = base.mark_text(align="right", dx=-3, fontSize=_SIZE, color=theme.muted)
     return [lines, words.encode(x=alt.value(-_LEADER), y=text, text="label:N")]
 
 

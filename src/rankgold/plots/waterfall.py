@@ -17,7 +17,7 @@ from rankgold.plots.chart_text import (
 from rankgold.plots.inputs import single_measure, single_run
 from rankgold.plots.measure_text import axis_name, exact_format, number_format
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, outlined_text
+from rankgold.plots.scales import chart_data, measure_scale, name_scale, outlined_text
 from rankgold.plots.theme import WIDTH, find_theme, rows_height
 
 _MAX_STEPS = 25
@@ -46,7 +46,7 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     scale = measure_scale(chosen, ends) if is_bounded else alt.Scale(zero=True)
     label = "Rank and document" if any(row["document"] for row in rows) else "Rank"
     base = alt.Chart().encode(
-        y=alt.Y("label:N", title=label, sort=names).scale(paddingInner=0.3, paddingOuter=0.15),
+        y=alt.Y("label:N", title=label, scale=name_scale(names, paddingInner=0.3, paddingOuter=0.15)),
         tooltip=[
             alt.Tooltip("label:N", title=label.lower()),
             alt.Tooltip("grade:N", title="grade"),
