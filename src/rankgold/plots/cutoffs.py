@@ -54,6 +54,8 @@ def sampled_note(cutoffs: list[int]) -> str | None:
 
 def values_at(run: PlottedRun, measure: Measure, cutoffs: list[int]) -> list[tuple[int, float | None]]:
     """Cutoffs with the mean of the measure there. Scores have only the cutoffs that were evaluated."""
+    if not cutoffs:
+        return []
     wanted = [measure @ k for k in cutoffs]
     if run.measures:
         wanted = sorted((known for known in run.measures if _is_same(known, measure)), key=lambda known: known.k or 0)
