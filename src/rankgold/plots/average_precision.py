@@ -11,9 +11,9 @@ from rankgold.plots.cutoffs import curve_cutoffs, last_rank, values_at
 from rankgold.plots.inputs import measure_among, single_run
 from rankgold.plots.measure_text import title_number
 from rankgold.plots.registry import plot
-from rankgold.plots.relevance_strip import relevance_strip
+from rankgold.plots.relevance_strip import above_strip, relevance_strip
 from rankgold.plots.scales import chart_data, outlined_text, rank_x, tooltips
-from rankgold.plots.theme import HEIGHT, PANEL, find_theme
+from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
 
 _ROOM_FOR_NUMBERS = 15
 _ROOM_FOR_MARKS = 25
@@ -24,14 +24,14 @@ _MAX_RANKS = 1000
 def average_precision(
     data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light"
 ) -> Any:
-    """Precision at each rank, with the relevant ranks marked, beside the ranking; the title has the average precision.
+    """Precision at each rank, with the relevant ranks marked, above the ranking; the title has the average precision.
 
     Only the marked points count: average precision is their sum divided by the number of relevant documents. A relevant
     document that was not found lowers it as a point at zero would.
 
     >>> import rankgold
     >>> chart = rankgold.plots.average_precision([1, 0, 1, 0, 1])
-    >>> [(point["rank"], round(point["precision"], 2)) for point in chart.hconcat[0].data.values if point["relevant"]]
+    >>> [(point["rank"], round(point["precision"], 2)) for point in chart.vconcat[0].data.values if point["relevant"]]
     [(1, 1.0), (3, 0.67), (5, 0.6)]
     """
     look = find_theme(theme)
@@ -46,7 +46,7 @@ def average_precision(
     points = sorted([*values_at(run, precision, sorted(cutoffs)), *relevant.items()])
     rows = [{"rank": rank, "precision": value, "relevant": rank in relevant} for rank, value in points]
     base = alt.Chart().encode(
-        x=rank_x("rank:Q", "Rank", last),
+        x=rank_x("rank:Q", None, last),
         y=alt.Y("precision:Q", title="Precision", scale=alt.Scale(domain=[0, 1])),
         tooltip=tooltips("rank:Q", alt.Tooltip("precision:Q", title="precision", format=".4f"), "relevant:N"),
     )
@@ -55,8 +55,8 @@ def average_precision(
     layers = [base.mark_line(), base.mark_point(size=size / 3), marked.mark_point(size=size, color=look.mark)]
     if len(rows) <= _ROOM_FOR_NUMBERS or len(relevant) <= _ROOM_FOR_NUMBERS // 2:
         layers += outlined_text(marked, alt.Text("precision:Q", format=".2f"), look, dy=-14)
-    left = alt.layer(*layers, data=chart_data(rows)).properties(width=PANEL, height=HEIGHT)
-    right = relevance_strip(run, chosen, last, look)
+    curve = alt.layer(*layers, data=chart_data(rows)).properties(width=WIDTH, height=HEIGHT)
+    strip = relevance_strip(run, chosen, last, look)
     ranks = "each rank" if len(rows) == last else f"{len(rows)} of {last:,} ranks"
     title = heading(
         score_title(run, explanation),
@@ -66,7 +66,7 @@ def average_precision(
         below_cutoff_note(explanation),
         not_found_note(explanation),
     )
-    return look.hconcat(left, right, title=title)
+    return above_strip(curve, strip, look, title)
 
 
 def _last_rank(explanation: Explanation, longest: int, depth: int | None) -> int:

@@ -171,13 +171,23 @@ def ranking_without_ties(hits: Hits) -> Ranking:
 
 
 Documents = list[tuple[int, float | None, Any]]
-"""Rank, grade and id of documents; without grade and id where a document is not judged."""
+"""Rank, grade and id of documents; without a grade where a document is not judged."""
 
 
 def documents_by_rank(hits: Hits, at: int, depth: int) -> Documents:
-    """Rank, grade and id of the documents of query number `at`, from the top; None for those that are not judged."""
+    """Rank, grade and id of the documents of query number `at`, from the top."""
     system = ranking_without_ties(hits)
     rows = np.flatnonzero((system.query == at) & (system.rank <= depth)).tolist()
     judged = {int(system.rank[row]): (float(system.grade[row]), document_id(system, row)) for row in rows}
     last = min(int(hits.returned[at]), depth)
-    return [(rank, *judged.get(rank, (None, None))) for rank in range(1, last + 1)]
+    ids = _listed_ids(hits, at, last)
+    # A run that was changed after it was matched no longer says what was at a rank.
+    if any(str(ids[rank - 1]) != str(document) for rank, (_, document) in judged.items()):
+        ids = [None] * last
+    return [(rank, *judged.get(rank, (None, ids[rank - 1]))) for rank in range(1, last + 1)]
+
+
+def _listed_ids(hits: Hits, at: int, last: int) -> list[Any]:
+    """The ids of all documents of query number `at` down to the last rank; None where they are not known."""
+    ids = [] if hits.lists is None else hits.lists.documents(hits.queries[at], last)
+    return ids if len(ids) == last else [None] * last

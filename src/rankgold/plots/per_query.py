@@ -8,7 +8,7 @@ from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, query_count, run_suffix, unique_labels
 from rankgold.plots.inputs import QueryValues, single_measure, single_run
-from rankgold.plots.measure_text import axis_name, exact_format, measure_name, number_format, title_number
+from rankgold.plots.measure_text import axis_name, exact_format, mean_name, measure_name, title_number
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, measure_scale, none_if_nan, outlined_text, query_y, tooltips
 from rankgold.plots.selection import NAMED, ShownQueries, worst_to_best
@@ -72,7 +72,7 @@ def query_bars(values: QueryValues, shown: ShownQueries, measure: Measure, theme
         bars = thin_bars(base.encode(color=alt.value(theme.series[0])), rows, shown, (NAMED, NAMED), theme)
         return theme.layer(*bars, *line, data=chart_data(rows), width=width, height=SORTED_HEIGHT)
     base = base.encode(y=query_y(names))
-    text = alt.Text("value:Q", format=number_format(measure))
+    text = alt.Text("value:Q", format=exact_format(measure))
     numbers = outlined_text(base, text, theme, align="left", dx=4, color=theme.muted)
     layers = [base.mark_bar(), *line, *numbers]
     return theme.layer(*layers, data=chart_data(rows), width=width, height=rows_height(len(rows)))
@@ -80,7 +80,7 @@ def query_bars(values: QueryValues, shown: ShownQueries, measure: Measure, theme
 
 def _mean_line(mean: float, highest: float, measure: Measure, theme: Theme) -> list[Any]:
     """A dashed line at the mean, with its value above."""
-    text = f"{measure.metric.aggregate.__name__} {title_number(mean, measure)}"
+    text = f"{mean_name(measure)} {title_number(mean, measure)}"
     row = chart_data([{"mean": float(mean), "text": text}])
     base = alt.Chart(row).encode(x=alt.X("mean:Q"), tooltip=alt.Tooltip("text:N", title="over all queries"))
     rule = base.mark_rule(color=theme.mark, strokeDash=[5, 3], strokeWidth=1.5)

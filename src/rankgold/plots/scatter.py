@@ -50,7 +50,7 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
     beside = _histogram(y, edges[1], look, upright=False)
     names = measure_name(chosen[1]), inside_sentence(measure_name(chosen[0]))
     missing = f"{query_count(left_out)} without a value of one of the measures" if left_out else None
-    title = heading(f"{names[0]} against {names[1]}{run_suffix(run)}", note, missing)
+    title = heading(f"{names[0]} against {names[1]}{run_suffix(run)}", note, missing, width=_SIDE + _MARGIN)
     return look.vconcat(above, alt.hconcat(middle, beside, spacing=4), title=title, spacing=4, bounds="flush")
 
 

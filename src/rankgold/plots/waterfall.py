@@ -17,7 +17,7 @@ from rankgold.plots.chart_text import (
 from rankgold.plots.inputs import single_measure, single_run
 from rankgold.plots.measure_text import axis_name, exact_format, number_format
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale
+from rankgold.plots.scales import chart_data, measure_scale, outlined_text
 from rankgold.plots.theme import WIDTH, find_theme, rows_height
 
 _MAX_STEPS = 25
@@ -46,7 +46,7 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     scale = measure_scale(chosen, ends) if is_bounded else alt.Scale(zero=True)
     label = "Rank and document" if any(row["document"] for row in rows) else "Rank"
     base = alt.Chart().encode(
-        y=alt.Y("label:N", title=label, sort=names).scale(paddingInner=0.3, paddingOuter=0.15).axis(labelLimit=220),
+        y=alt.Y("label:N", title=label, sort=names).scale(paddingInner=0.3, paddingOuter=0.15),
         tooltip=[
             alt.Tooltip("label:N", title=label.lower()),
             alt.Tooltip("grade:N", title="grade"),
@@ -57,10 +57,10 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     colours = alt.Scale(domain=["adds", "takes", "score"], range=[look.gain, look.loss, look.muted])
     x, colour = alt.X("start:Q", title=axis_name(chosen), scale=scale), alt.Color("kind:N", scale=colours, legend=None)
     bars = base.mark_bar().encode(x=x, x2="end:Q", color=colour)
-    text = base.mark_text(align="left", dx=5, color=look.muted).encode(x="right:Q", text="text:N")
+    numbers = outlined_text(base.encode(x="right:Q"), alt.Text("text:N"), look, align="left", dx=5, color=look.muted)
     missing = below_cutoff_note(explanation), not_found_note(explanation)
     title = heading(score_title(run, explanation), explanation.decided_by, *missing)
-    return look.layer(bars, text, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
+    return look.layer(bars, *numbers, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
 
 
 def _waterfall_rows(explanation: Explanation) -> list[dict[str, Any]]:
