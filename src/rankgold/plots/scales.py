@@ -167,9 +167,9 @@ class GradeColours:
             return alt.Color("level:N", scale=scale, **{"legend": legend, **options})
         scale = alt.Scale(domain=[self.low, self.high], range=list(self.theme.shades), clamp=True)
         legend = alt.Legend(title="Grade", gradientLength=90, **place)
-        not_judged, not_relevant = (alt.value(self.colour(grade)) for grade in (None, 0.0))
-        choice = alt.when("datum.grade === null").then(not_judged).when("datum.grade <= 0").then(not_relevant)
-        return choice.otherwise(alt.Color("grade:Q", scale=scale, **{"legend": legend, **options}))
+        tests = {"datum.grade === null": None, "datum.grade <= 0": 0.0}
+        outside = [{"test": test, "value": self.colour(grade)} for test, grade in tests.items()]
+        return alt.Color("grade:Q", scale=scale, condition=outside, **{"legend": legend, **options})
 
 
 def document_tooltip(rows: list[dict[str, Any]], *further: Any) -> list[Any]:
