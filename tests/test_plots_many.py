@@ -34,6 +34,16 @@ def test_every_relevant_rank_of_a_deep_list_is_marked():
     assert title(chart)[1] == f"precision at {len(points)} of 874 ranks, marked where the document is relevant"
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_relevant_document_far_down_can_be_seen_in_the_strip(theme):
+    chart = plots.average_precision([*([0] * 899), 1], theme=theme.name)
+    wanted = np.array([int(theme.shades[1][i : i + 2], 16) for i in (1, 3, 5)])
+    near = np.abs(pixels(chart).astype(int) - wanted).max(axis=2) < 60
+    # The strip is 26 high, at 2 pixels each; the legend's square and the letters are lower.
+    rows_of_strip = np.lib.stride_tricks.sliding_window_view(near, 45, axis=0)
+    assert rows_of_strip.all(axis=2).any()
+
+
 def test_relevant_documents_below_the_depth_are_reported_with_what_they_add():
     # Relevant at ranks 1, 3 and 5: (1 + 2/3 + 3/5) / 3, of which the last two add (2/3 + 3/5) / 3 = 0.4222.
     chart = plots.average_precision([1, 0, 1, 0, 1], depth=2)

@@ -30,7 +30,11 @@ def relevance_strip(run: PlottedRun, measure: Measure, depth: int, theme: Theme)
     cells = base.encode(x=rank_x("from:Q", "Rank", depth), x2="to:Q")
     gap = 2 if depth <= _ROOM_FOR_GAPS else 0
     layers = [cells.mark_rect(stroke=theme.background, strokeWidth=gap).encode(color=grades.encoding(below=True))]
-    if depth <= _ROOM_FOR_GAPS:
+    if depth > _ROOM_FOR_GAPS:
+        # Cells far down are thinner than a pixel: a line keeps relevant documents visible there.
+        lines = base.transform_filter("datum.relevance === 'relevant'").mark_tick(thickness=1.2, size=_HEIGHT)
+        layers.append(lines.encode(x=rank_x("rank:Q", "Rank", depth), color=grades.encoding(legend=None)))
+    else:
         outline = cells.mark_rect(fill=None, stroke=theme.not_relevant, strokeWidth=1, strokeDash=[3, 2])
         layers.append(outline.transform_filter("datum.grade === null"))
     has_words = depth <= _ROOM_FOR_WORDS
