@@ -251,11 +251,8 @@ def test_a_grade_has_the_same_colour_in_every_plot_of_a_collection(theme):
 
 def test_among_many_grades_those_that_are_not_relevant_keep_their_colour():
     hits = rankgold.match({"q": {f"d{i}": i - 3 for i in range(12)}}, {"q": {f"d{i}": i for i in range(12)}})
-    (colour,) = (
-        layer["encoding"]["color"]
-        for layer in plots.ndcg(hits).to_dict()["hconcat"][1]["layer"]
-        if "color" in layer["encoding"]
-    )
+    layers = [layer for panel in plots.ndcg(hits).to_dict()["vconcat"] for layer in panel["layer"]]
+    (colour,) = (layer["encoding"]["color"] for layer in layers if layer["encoding"].get("color", {}).get("scale"))
     assert colour["scale"]["domain"] == [1, 8]
     assert colour["condition"] == [
         {"test": "datum.grade === null", "value": LIGHT.not_judged},
