@@ -319,7 +319,7 @@ class Hits:
         return self.returned if k is None else np.minimum(self.returned, k)
 
     def plot(self, name: str | None = None, **options: Any) -> Any:
-        """A chart of the rankings: the curve of one query beside its documents, a grid of all grades for several.
+        """A chart of the rankings: the curve of one query above its documents, a grid of all grades for several.
 
         `name` selects another plot of rankgold.plots, and options go to it.
         """

@@ -47,7 +47,7 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     label = measure_name(chosen)
     exact = exact_format(chosen)
     limit = float(np.abs(change).max(initial=0.0)) or 1.0
-    signed = alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.2~f')")
+    signed = alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')")
     x = alt.X("difference:Q", title=f"Difference in {inside_sentence(label)}{direction(chosen)}", axis=signed)
     colours = alt.Scale(domain=["gain", "loss", "same"], range=[look.gain, look.loss, look.axis])
     base = alt.Chart().encode(

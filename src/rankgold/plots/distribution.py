@@ -87,7 +87,7 @@ def _box_panel(known: list[QueryValues], names: list[str], measure: Measure, the
     median_mark = box.mark_tick(thickness=3, height=12).encode(x=alt.X("median:Q", title=label))
     diamond = box.mark_point(shape="diamond", size=55, stroke=theme.background, strokeWidth=1)
     mean_mark = diamond.encode(x=alt.X("mean:Q", title=label))
-    layers = (*queries, span, middle, median_mark, mean_mark)
+    layers = (span, middle, median_mark, mean_mark, *queries)
     return theme.layer(*layers, data=chart_data(boxes), width=WIDTH, height=_ROW * max(len(names), 1))
 
 

@@ -11,7 +11,7 @@ from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import display_text
 from rankgold.plots.inputs import QueryValues
 from rankgold.plots.measure_text import axis_name, exact_format
-from rankgold.plots.scales import chart_data, tooltips
+from rankgold.plots.scales import chart_data, outlined_text, tooltips
 from rankgold.plots.theme import WIDTH, Theme
 
 MAX_DOTS = 300
@@ -71,10 +71,10 @@ def stack_queries(base: Any, names: list[str], known: list[QueryValues], measure
         for stack in highest
         if len(stack.values) > 1
     ]
-    counts = base.mark_text(dy=-9, fontSize=10, color=theme.muted).encode(
-        color=alt.value(theme.muted), text=alt.Text("count:Q", format=",")
-    )
-    return [queries, counts.properties(data=chart_data(rows))]
+    texts = outlined_text(base, alt.Text("count:Q", format=","), theme, dy=-9, fontSize=10)
+    colours = theme.background, theme.muted
+    counts = [text.encode(color=alt.value(colour)) for text, colour in zip(texts, colours, strict=True)]
+    return [queries, *(text.properties(data=chart_data(rows)) for text in counts)]
 
 
 def _dots(base: Any, stacks: list[Stack], step: float, tooltip: Any) -> Any:

@@ -146,7 +146,7 @@ class GradeColours:
             return self.theme.not_judged
         if grade <= 0:
             return self.theme.not_relevant
-        return self.theme.shade(1.0 if self.high == self.low else (grade - self.low) / (self.high - self.low))
+        return self.theme.shade(0.5 if self.high == self.low else (grade - self.low) / (self.high - self.low))
 
     def row(self, grade: float | None) -> dict[str, Any]:
         """The fields of a grade in the data, with the text colour that can be read on its colour."""

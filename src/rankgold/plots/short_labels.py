@@ -19,8 +19,8 @@ _GUIDES = {
     "legend": ("color", "fill", "stroke", "shape", "size", "opacity", "strokeDash"),
     "header": ("row", "column", "facet"),
 }
-_KEPT_OF_THE_SAME = 8
-"""How many characters of an equal beginning stay before the first difference."""
+_KEPT_OF_THE_SAME = (8, 4, 0)
+"""How many characters of an equal beginning stay before the first difference, where there is room."""
 
 
 def short_labels(names: Sequence[str], width: float = LABEL_WIDTH, size: float = 11) -> list[str]:
@@ -29,20 +29,32 @@ def short_labels(names: Sequence[str], width: float = LABEL_WIDTH, size: float =
     >>> short_labels(["short", "https://example.org/archive/query-1/x", "https://example.org/archive/query-2/x"], 120)
     ['short', 'https://exa…/query-1/x', 'https://exa…/query-2/x']
     >>> short_labels(["example.org/archive/1/results/by-date", "example.org/archive/2/results/by-date"], 120)
-    XX
+    ['…ive/1/results/by-date', '…ive/2/results/by-date']
     """
-    cut = [cut_middle(name, width, size) for name in names]
+    cut = {name: cut_middle(name, width, size) for name in names}
     same = defaultdict(list)
-    for name, label in zip(names, cut, strict=True):
+    for name, label in cut.items():
         if name != label:
             same[label].append(name)
+    for group in same.values():
+        if len(group) > 1:
+            cut |= _told_apart(group, width, size)
     labels: dict[str, str] = {}
-    for name, label in zip(names, cut, strict=True):
-        if len(same.get(label, ())) > 1:
-            start = max(_equal_beginning(same[label]) - _KEPT_OF_THE_SAME, 0)
-            label = cut_middle(ELLIPSIS + name[start:], width, size)
+    for name, label in cut.items():
         labels[unused_name(label, labels)] = name
-    return list(labels)
+    label_of = {name: label for label, name in labels.items()}
+    return [label_of[name] for name in names]
+
+
+def _told_apart(names: Sequence[str], width: float, size: float) -> dict[str, str]:
+    """Labels of names that are cut at different places: from a little before the first difference."""
+    labels: dict[str, str] = {}
+    for kept in _KEPT_OF_THE_SAME:
+        start = max(_equal_beginning(names) - kept, 0)
+        labels = {name: cut_middle(ELLIPSIS + name[start:], width, size) for name in names}
+        if len(set(labels.values())) == len(names):
+            break
+    return labels
 
 
 def _equal_beginning(names: Sequence[str]) -> int:
@@ -65,8 +77,14 @@ def cut_labels(chart: dict[str, Any]) -> None:
         known = list(names[definition["field"]])
         is_cut = any(text_width(name) > LABEL_WIDTH for name in known)
         if is_cut and guide is not None and "labelExpr" not in guide:
-            shown, whole = (json.dumps(texts, ensure_ascii=False) for texts in (short_labels(known), known))
-            definition[kind] = {**guide, "labelExpr": f"{shown}[indexof({whole}, datum.value)]"}
+            definition[kind] = {**guide, "labelExpr": _expression(known)}
+
+
+def _expression(names: list[str]) -> str:
+    """The label of a name, in the language of Vega, which does not take some words of JavaScript: only cut names."""
+    pairs = zip(names, short_labels(names), strict=True)
+    texts = [tuple(json.dumps(text, ensure_ascii=False) for text in pair) for pair in pairs if pair[0] != pair[1]]
+    return "".join(f"datum.value === {name} ? {label} : " for name, label in texts) + "datum.label"
 
 
 def _tables(part: Any) -> Iterator[list[dict[str, Any]]]:
