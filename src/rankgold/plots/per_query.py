@@ -86,5 +86,5 @@ def _mean_line(mean: float, highest: float, measure: Measure, theme: Theme) -> l
     rule = base.mark_rule(color=theme.mark, strokeDash=[5, 3], strokeWidth=1.5)
     # Near an end of the axis the text is on the inner side of the line.
     side = "left" if mean < 0.2 * highest else "right" if mean > 0.8 * highest else "center"
-    word = base.mark_text(y=-7, align=side, color=theme.mark, fontWeight=600).encode(text="text:N")
+    word = base.mark_text(y=-9, align=side, color=theme.mark, fontWeight=600).encode(text="text:N")
     return [rule, word]

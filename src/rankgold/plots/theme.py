@@ -100,7 +100,7 @@ LIGHT = Theme(
     name="light", background="#ffffff", ink="#22272e", muted="#5c6672", axis="#b4bbc4", grid="#eceef1",
     series=("#0072b2", "#ba4900", "#197b4e", "#c18606", "#a8367e", "#262124", "#5499c7"),
     mark="#ba4900", gain="#0072b2", loss="#ba4900", not_relevant="#8d9197", not_judged="#ffffff",
-    shades=("#2b93e6", "#04182f"),
+    shades=("#2b93e6", "#06264d"),
 )  # fmt: skip
 DARK = Theme(
     name="dark", background="#15191e", ink="#e8ebee", muted="#a3adb8", axis="#59636e", grid="#272d34",
