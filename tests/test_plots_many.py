@@ -306,7 +306,7 @@ def test_rank_against_rank_is_square_and_the_legend_names_the_true_ranking():
     assert panel["width"] == panel["height"]
     scale = panel["layer"][0]["encoding"]["color"]["scale"]
     assert scale["domain"] == ["True ranking", "mixed", "reversed"]
-    assert scale["range"] == [LIGHT.axis, *LIGHT.series[:2]]
+    assert scale["range"] == [LIGHT.not_relevant, *LIGHT.series[:2]]
     # A run may have that name too.
     panel = plots.correlation({"True ranking": [3, 1, 2]}).to_dict()["hconcat"][1]
     assert panel["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["True ranking (2)", "True ranking"]
