@@ -323,6 +323,11 @@ def test_deep_first_relevant_ranks_are_counted_in_ranges():
     assert bars == {"3": 1, "11–20": 2, "21–50": 1, "51–65": 1, "> 65": 1}
 
 
+def test_few_queries_are_counted_in_whole_numbers():
+    chart = plots.reciprocal_rank([[1, 0], [1, 0], [0, 1]])
+    assert chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]["values"] == [0, 1, 2]
+
+
 def test_a_deep_curve_of_the_reciprocal_rank_has_some_ranks_to_the_last():
     shown = rows(plots.reciprocal_rank(depth=1000), "rank", "value")
     assert shown[0] == (1, 1)

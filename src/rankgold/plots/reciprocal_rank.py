@@ -18,6 +18,7 @@ from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
 
 _DEPTH = 10
 _ROOM_FOR_NUMBERS = 12
+_MAX_TICKS = 10
 
 
 @plot(min_runs=0)
@@ -62,19 +63,17 @@ def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> Any:
     scores = evaluate(run.hits, ["frp", "rr"])
     first_ranks = scores.values("frp")  # NaN where no document is relevant
     below, nowhere = int((first_ranks > deepest).sum()), int(np.isnan(first_ranks).sum())
-    rows = [
-        {"rank": _rank_range(low, high), "queries": int(((low <= first_ranks) & (first_ranks <= high)).sum())}
-        for low, high in _rank_ranges(deepest)
-    ]
-    others = [{"rank": f"> {deepest:,}", "queries": below}, {"rank": "none", "queries": nowhere}]
-    rows += [row for row in others if row["queries"]]
-    for row in rows:
-        row["kind"] = "other" if row in others else "rank"
+    rows: list[dict[str, Any]] = []
+    for low, high in _rank_ranges(deepest):
+        count = int(((low <= first_ranks) & (first_ranks <= high)).sum())
+        rows.append({"rank": _rank_range(low, high), "queries": count, "kind": "rank"})
+    others = {f"> {deepest:,}": below, "none": nowhere}
+    rows += [{"rank": name, "queries": count, "kind": "other"} for name, count in others.items() if count]
     names = [row["rank"] for row in rows]
     axis = alt.Axis(labelAngle=0) if deepest <= FEW_RANKS else alt.Axis(labelAngle=-40)
     base = alt.Chart().encode(
         x=alt.X("rank:N", title="Rank of the first relevant document", sort=names, axis=axis),
-        y=alt.Y("queries:Q", title="Queries", axis=alt.Axis(tickMinStep=1, format=",d")),
+        y=alt.Y("queries:Q", title="Queries", axis=_count_axis(max(row["queries"] for row in rows))),
         tooltip=tooltips("rank:N", alt.Tooltip("queries:Q", title="queries", format=",")),
     )
     colours = alt.Scale(domain=["rank", "other"], range=[theme.series[0], theme.not_relevant])
@@ -87,6 +86,12 @@ def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> Any:
         f"mean reciprocal rank {title_number(scores['rr'], parse('rr'))}",
     )
     return theme.layer(bars, *counts, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
+
+
+def _count_axis(most: int) -> Any:
+    """An axis of whole numbers."""
+    ticks = {"values": list(range(most + 1))} if most <= _MAX_TICKS else {}
+    return alt.Axis(format=",d", **ticks)
 
 
 def _rank_ranges(deepest: int) -> list[tuple[int, int]]:
