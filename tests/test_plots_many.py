@@ -37,7 +37,7 @@ def test_every_relevant_rank_of_a_deep_list_is_marked():
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_a_relevant_document_far_down_can_be_seen_in_the_strip(theme):
     chart = plots.average_precision([*([0] * 899), 1], theme=theme.name)
-    wanted = np.array([int(theme.shades[1][i : i + 2], 16) for i in (1, 3, 5)])
+    wanted = np.array([int(theme.shade(0.5)[i : i + 2], 16) for i in (1, 3, 5)])
     near = np.abs(pixels(chart).astype(int) - wanted).max(axis=2) < 60
     # The strip is 26 high, at 2 pixels each; the legend's square and the letters are lower.
     rows_of_strip = np.lib.stride_tricks.sliding_window_view(near, 45, axis=0)
