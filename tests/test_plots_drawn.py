@@ -78,10 +78,10 @@ def test_bars_start_from_zero(name):
     for layer in [layer for layers in found({"u": [content]}, "layer") for layer in layers]:
         if isinstance(layer, dict) and isinstance(layer.get("mark"), dict) and layer["mark"]["type"] == "bar":
             for axis in ("x", "y"):
-                scale = layer["encoding"].get(axis, {}).get("scale", {})
-                # A bar stands at its bin, and has its length on the other axis.
-                is_bin = layer["encoding"].get(axis, {}).get("bin") == "binned"
-                if layer["encoding"].get(axis, {}).get("type") == "quantitative" and not is_bin:
+                shown = layer["encoding"].get(axis, {})
+                scale = shown.get("scale", {})
+                # On an axis with bins a bar has its width, not its length.
+                if shown.get("type") == "quantitative" and shown.get("bin") != "binned":
                     assert scale.get("zero", True) is not False
                     if "domain" in scale:
                         assert scale["domain"][0] <= 0 <= scale["domain"][1]
