@@ -261,6 +261,13 @@ class Notes:
         }
 
 
+class ReturnedLists(Protocol):
+    """The lists of a run with the documents that are not judged, which only plots read."""
+
+    def documents(self, query: Any, depth: int) -> list[Any]:
+        """The ids of a query's documents, best first; none if the run does not rank the query."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
     """Judgements matched with one ranking: all that any measure needs."""
@@ -274,6 +281,8 @@ class Hits:
     policy: Policy = DEFAULT
     notes: Notes = field(default_factory=Notes)
     name: str = "run"
+    lists: ReturnedLists | None = None
+    """None where documents have no ids, or where the run is too large to be kept."""
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -310,7 +319,7 @@ class Hits:
         return self.returned if k is None else np.minimum(self.returned, k)
 
     def plot(self, name: str | None = None, **options: Any) -> Any:
-        """A chart of the rankings: the curve of one query beside its documents, a grid of all grades for several.
+        """A chart of the rankings: the curve of one query above its documents, a grid of all grades for several.
 
         `name` selects another plot of rankgold.plots, and options go to it.
         """

@@ -13,6 +13,7 @@ from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, starts_of
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
 from rankgold.matching.ranks import Places, count_higher_and_equal, round_scores
+from rankgold.matching.returned_lists import DictLists
 from rankgold.policy import Policy
 
 _NOTHING: dict[Any, float] = {}
@@ -80,7 +81,8 @@ class DictJudgements:
             tied_documents = {hit: self.documents[judgement[hit]] for hit in np.flatnonzero(tied > 1).tolist()}
             within = _tied_above(lists, scores, starts, group, score, tied_documents, policy)
         places = Places(above, tied, within)
-        return judgements.hits(Retrieval(judgement, score, places, returned, unjudged, remarks), policy, name)
+        retrieval = Retrieval(judgement, score, places, returned, unjudged, remarks, DictLists(run, policy))
+        return judgements.hits(retrieval, policy, name)
 
 
 def _other_spellings(tables: Nested) -> dict[Any, list[Any]]:

@@ -16,10 +16,14 @@ from rankgold.kernels.segments import Ints, groups_at
 from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
 from rankgold.matching.ranks import Places, count_higher_and_equal, count_tied_above, round_scores
+from rankgold.matching.returned_lists import TableLists
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
     from rankgold.data.ids import Keys
+
+# The rows of a larger run are not kept after it is matched. They only name unjudged documents in plots.
+_MOST_KEPT = 1_000_000
 
 # More queries than this are numbered by a join: its table takes longer to build than a dict, and less time to use.
 _MANY = 100_000
@@ -115,7 +119,11 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
     unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
     places = Places(above, tied, within)
-    return Retrieval(judgement, score, places, returned, unjudged, rows.remarks), int(np.count_nonzero(is_judged))
+    lists = None
+    if len(rows.numbers) <= _MOST_KEPT:
+        lists = TableLists(rows.queries, rows.starts, rows.documents, rows.numbers, policy)
+    retrieval = Retrieval(judgement, score, places, returned, unjudged, rows.remarks, lists)
+    return retrieval, int(np.count_nonzero(is_judged))
 
 
 def _empty_retrieval(queries: int) -> Retrieval:
@@ -138,6 +146,7 @@ def _join(parts: list[Retrieval]) -> Retrieval:
         np.sum([part.returned for part in parts], axis=0),
         tuple(query for part in parts for query in part.unjudged_queries),
         tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
+        parts[-1].lists if len(parts) == 2 else None,  # of a run in one chunk; the first part is empty
     )
 
 
