@@ -109,7 +109,8 @@ def tied_at_32_bits(ordered: Floats, starts: Ints, group: Ints, score: Floats, p
     near = np.flatnonzero(higher | lower)
     # Next to the first and last score of a query are scores of other queries.
     higher, lower = higher[near] & (places.above[near] > 0), lower[near] & (after[near] < starts[group[near] + 1])
-    return near[higher | lower]
+    close: Ints = near[higher | lower]
+    return close
 
 
 def rows_of_groups(starts: Ints, group: Ints) -> Bools:
