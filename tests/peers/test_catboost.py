@@ -67,7 +67,7 @@ def test_a_pool_that_the_metric_does_not_know_is_an_error():
 
 
 def test_pools_without_groups_or_with_the_same_labels_are_refused():
-    with pytest.raises(rankgold.DataError, match="the pool has no groups. Pass group_id="):
+    with pytest.raises(rankgold.DataError, match=r"the pool has no groups. Pass group_id="):
         catboost_metric("rr", catboost.Pool(np.eye(3), [0, 1, 0]))
     pools = [catboost.Pool(np.eye(3), [0, 1, 0], group_id=ids) for ids in ([1, 1, 2], [1, 2, 2])]
     with pytest.raises(rankgold.DataError, match="the same labels and different queries"):

@@ -81,7 +81,7 @@ def test_the_ranker_of_the_scikit_learn_api_stops_in_the_direction_of_the_measur
 
 def test_data_without_groups_are_refused():
     data = lightgbm.Dataset(np.eye(4), [0, 1, 0, 1], params={"verbose": -1})
-    with pytest.raises(rankgold.DataError, match="have no groups. Pass group="):
+    with pytest.raises(rankgold.DataError, match=r"have no groups. Pass group="):
         lightgbm.train(
             {"objective": "regression", "verbose": -1, "num_threads": 1}, data, 1, valid_sets=[data],
             feval=lightgbm_metric("rr"),

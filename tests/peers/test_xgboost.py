@@ -18,7 +18,12 @@ GRADED = {
     "ndcg@5-": ("ndcg(gain=exp)@5", ZERO),
     "ndcg": ("ndcg(gain=exp)@32", ONE),
 }
-BINARY = {"map@5": ("ap(norm=min)@5", ONE), "map": ("ap(norm=min)@32", ONE), "pre@5": ("p(norm=returned)@5", ZERO)}
+BINARY = {
+    "map@5": ("ap(norm=min)@5", ONE),
+    "map@5-": ("ap(norm=min)@5", ZERO),
+    "map": ("ap(norm=min)@32", ONE),
+    "pre@5": ("p(norm=returned)@5", ZERO),
+}
 
 
 def train(features, grades, groups, **options):
@@ -100,7 +105,7 @@ def test_queries_of_one_size_have_the_same_mean_in_the_ranker():
 
 def test_data_without_groups_are_refused():
     data = xgboost.DMatrix(np.eye(4), [0, 1, 0, 1])
-    with pytest.raises(rankgold.DataError, match="have no groups. Pass qid="):
+    with pytest.raises(rankgold.DataError, match=r"have no groups. Pass qid="):
         xgboost.train(
             {"verbosity": 0, "nthread": 1}, data, 1, evals=[(data, "train")], custom_metric=xgboost_metric("rr")
         )
