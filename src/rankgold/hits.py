@@ -222,7 +222,9 @@ class Notes:
     negative_grades: int = 0
     tied_hits: int = 0
     moved_at_32_bits: int = 0
-    """How many hits would have another rank if scores were compared at 32 bits; 0 if ties are not descending."""
+    """How many hits would have another rank if scores were compared at 32 bits, as in trec_eval 9.
+
+    It is 0 where trec_eval cannot be meant: with another order of ties, and for arrays, which have no document ids."""
     undefined: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
