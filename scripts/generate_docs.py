@@ -73,25 +73,28 @@ def _place(name: str) -> tuple[bool, int, str]:
 
 
 def _module(module: ModuleType) -> str:
-    """A module's documentation, and its functions with what each does."""
+    """A module's documentation, and its functions and classes with what each does."""
     if module is rankgold.measures:
         return '`rankgold.measures.ndcg(gain="exp") @ 10` builds a [measure](measures.md), and `all()` lists them.'
     names = (
         [plot.function.__name__ for _, plot in sorted(PLOTS.items())] if module is rankgold.plots else module.__all__
     )
-    functions = [getattr(module, name) for name in names if inspect.isfunction(getattr(module, name))]
+    members = [getattr(module, name) for name in names]
     rows = [
-        f"| `{_short(function)}` | {' '.join((inspect.getdoc(function) or '').partition(chr(10) * 2)[0].split())} |"
-        for function in functions
+        f"| `{_short(member)}` | {' '.join((inspect.getdoc(member) or '').partition(chr(10) * 2)[0].split())} |"
+        for member in members
+        if inspect.isfunction(member) or inspect.isclass(member)
     ]
     more = "\n\n[Plots](../plots.md) shows them all." if module is rankgold.plots else ""
-    return _documentation(module) + "\n\n" + "\n".join(["| function | what it does |", "|---|---|", *rows]) + more
+    return (
+        _documentation(module) + "\n\n" + "\n".join(["| function or class | what it does |", "|---|---|", *rows]) + more
+    )
 
 
-def _short(function: Callable[..., Any]) -> str:
-    """A function with the names of its parameters."""
-    parameters = inspect.signature(function).parameters.values()
-    return f"{function.__name__}({', '.join(parameter.name for parameter in parameters)})"
+def _short(member: Callable[..., Any]) -> str:
+    """A function or class with the names of its parameters."""
+    parameters = inspect.signature(member).parameters.values()
+    return f"{member.__name__}({', '.join(parameter.name for parameter in parameters)})"
 
 
 def _documentation(thing: object) -> str:

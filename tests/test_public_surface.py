@@ -31,7 +31,7 @@ FUNCTIONS = {
     "read_run",
     "parse",
 }
-MODULES = {"measures", "plots", "sql"}
+MODULES = {"integrations", "measures", "plots", "sql"}
 CLASSES = {"Accumulator", "Measure", "Policy", "Hits", "Scores", "Explanation"}
 ERRORS = {
     "RankgoldError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",

@@ -167,6 +167,17 @@ def test_policies_are_kept_alike(classic, either_way, policy, collection):
     assert_same_notes(ours, theirs)
 
 
+def test_hits_that_would_move_at_32_bits_are_counted_alike(classic, way):
+    # 1 and 1 + 2^-30 are the same 32-bit float: then b, the higher id, would stand above a in both queries.
+    qrels = {query: {"a": 1} for query in ("q1", "q2")}
+    run = {query: {"a": 1 + 2**-30, "b": 1.0} for query in qrels}
+    for per_query in (True, False):
+        frames = frame(classic, qrels, "grade"), frame(classic, run, "score")
+        scores = rankgold.evaluate(*frames, ["rr"], per_query=per_query)
+        assert scores.notes.moved_at_32_bits == 2
+    assert rankgold.evaluate(qrels, run, ["rr"]).notes.moved_at_32_bits == 2
+
+
 @pytest.mark.parametrize("policy", ["ties=input", "duplicates=first", "duplicates=last"])
 def test_what_depends_on_the_order_of_rows_is_refused_with_the_reason(classic, policy):
     qrels, run = frame(classic, QRELS, "grade"), frame(classic, RUN, "score")

@@ -221,6 +221,10 @@ class Notes:
     """How many of the retrieved documents have no judgement."""
     negative_grades: int = 0
     tied_hits: int = 0
+    moved_at_32_bits: int = 0
+    """How many hits would have another rank if scores were compared at 32 bits, as in trec_eval 9.
+
+    It is 0 where trec_eval cannot be meant: with another order of ties, and for arrays, which have no document ids."""
     undefined: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
@@ -242,6 +246,7 @@ class Notes:
             unjudged=sum(part.unjudged for part in parts),
             negative_grades=sum(part.negative_grades for part in parts),
             tied_hits=sum(part.tied_hits for part in parts),
+            moved_at_32_bits=sum(part.moved_at_32_bits for part in parts),
             undefined=dict(undefined),
             remarks=tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
         )
@@ -256,6 +261,7 @@ class Notes:
             "unjudged_share": self.unjudged_share if self.retrieved else None,
             "negative_grades": self.negative_grades,
             "tied_hits": self.tied_hits,
+            "moved_at_32_bits": self.moved_at_32_bits,
             "undefined": dict(self.undefined),
             "remarks": list(self.remarks),
         }

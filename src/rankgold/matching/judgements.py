@@ -29,6 +29,8 @@ class Retrieval:
     """The number of documents that the run returned for each judged query."""
     unjudged_queries: tuple[Any, ...] = ()
     remarks: tuple[str, ...] = ()
+    moved_at_32_bits: int = 0
+    """The number of these documents that would have another rank if scores were compared at 32 bits."""
     lists: ReturnedLists | None = None
 
 
@@ -74,6 +76,7 @@ class Judgements:
             unjudged=retrieved - len(judgement),
             negative_grades=int(np.count_nonzero(self.grade < 0)),
             tied_hits=int(np.count_nonzero(places.tied > 1)),
+            moved_at_32_bits=retrieval.moved_at_32_bits,
             remarks=self.remarks + retrieval.remarks,
         )
         system = places.rank(ranking)

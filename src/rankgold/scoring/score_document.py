@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
 
+# Scores with many digits are the same at 32 bits now and then, by chance. This share of the hits is not by chance.
+_WORTH_A_NOTE = 0.001
+
+
 def score_document(scores: Scores, *, per_query: bool = False, digits: int = 4, raw_ids: bool = False) -> Document:
     """A table of the means; with `per_query`, a table of the values of all queries comes first."""
     digits = check_digits(digits)
@@ -84,6 +88,11 @@ def _lines_of_run(notes: Notes, scores: Scores) -> list[str]:
         lines.append(f"{notes.unjudged_share:.1%} of {notes.retrieved:,} retrieved documents are not judged")
     if notes.negative_grades:
         lines.append(f"{notes.negative_grades} judgements have a negative grade: not relevant, gain 0")
+    if notes.moved_at_32_bits >= _WORTH_A_NOTE * (hits := notes.retrieved - notes.unjudged) > 0:
+        lines.append(
+            f"{notes.moved_at_32_bits:,} of {hits:,} judged documents would have another rank with scores of 32 bits,"
+            " as in trec_eval 9 and pytrec_eval (policy score_bits=32)"
+        )
     for label, count in notes.undefined.items():
         effect = "counted as 0" if policy.undefined == "zero" else "left out of the mean"
         lines.append(f"{label} is undefined for {count} quer{'y' if count == 1 else 'ies'}: {effect}")

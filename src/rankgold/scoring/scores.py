@@ -243,6 +243,17 @@ class Scores(Generic[Value]):
         content = self.to_dict(per_query=per_query)
         return escaped_json(json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str))
 
+    def to_metrics(self) -> dict[str, float]:
+        """The means under keys that MLflow, W&B and Lightning take: `ndcg_at_10`; of several runs `bm25/ndcg_at_10`.
+
+        >>> import rankgold
+        >>> rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr", "ndcg(gain=exp)@10"]).to_metrics()
+        {'rr': 0.5, 'ndcg_gain_exp_at_10': 0.6309297535714575}
+        """
+        from rankgold.scoring.metric_keys import metrics_of
+
+        return metrics_of({name: run.means for name, run in self._runs.items()})
+
     def to_pandas(self) -> pandas.DataFrame:
         """The values of the queries as a pandas frame."""
         import pandas as pd
