@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from rankgold.errors import MeasureError, escaped
 from rankgold.output.document import Document, ResultTable
+
+_USUAL_WIDTH = 80
 
 
 def plain(text: object) -> str:
@@ -44,40 +48,110 @@ def number(value: float, digits: int = 4) -> str:
 
 def cells(table: ResultTable, escape: Callable[[object], str] = plain, strong: str = "{}") -> list[list[str]]:
     """The header and the rows as text; `strong` is the pattern of a cell to emphasise."""
-    lines = [list(map(escape, table.header))]
+    lines = [list(map(escape, table.header))] if table.header else []
+    first_row = len(lines)
     for row in table.rows:
         lines.append([number(cell, table.digits) if isinstance(cell, float) else escape(cell) for cell in row])
     for row_index, column in table.strong:
-        lines[row_index + 1][column] = strong.format(lines[row_index + 1][column])
+        lines[row_index + first_row][column] = strong.format(lines[row_index + first_row][column])
     return lines
 
 
-def text_document(document: Document, strong: str = "{}") -> str:
-    """The document as lines. With a title there is a blank line between its parts."""
+class Styled(NamedTuple):
+    """The text of a cell, and how it is shown where there are colours: a name of `terminal.STYLES`."""
+
+    text: str
+    style: str = ""
+
+
+Grid = Sequence[Sequence[Styled]]
+
+
+def styled_cells(table: ResultTable) -> Grid:
+    """The header and the rows."""
+    lines = cells(table)
+    header = [[Styled(text, "header") for text in lines[0]]] if table.header else []
+    body = [
+        [
+            Styled(text, "strong" if (i, j) in table.strong else "" if j or header else "name")
+            for j, text in enumerate(line)
+        ]
+        for i, line in enumerate(lines[len(header) :])
+    ]
+    return [*header, *body]
+
+
+def marked(grid: Grid, mark: str) -> Grid:
+    """The cells with a mark after the strong ones, and a space after the others of a column, to align the digits."""
+    has_marks = [any(cell.style == "strong" for cell in column) for column in zip(*grid, strict=True)]
+    if not mark or not any(has_marks):
+        return grid
+    ends = {"strong": mark}
+    return [
+        [
+            cell._replace(text=cell.text + ends.get(cell.style, " ")) if has_mark else cell
+            for cell, has_mark in zip(row, has_marks, strict=True)
+        ]
+        for row in grid
+    ]
+
+
+def text_document(document: Document, mark: str = "*") -> str:
+    """The document as lines as long as they are. With a title there is a blank line between its parts."""
     width = max((len(name) for name, _ in document.facts), default=0)
     parts = [
         plain(document.title),
         document.formula,
-        *(_aligned(table, strong) for table in document.tables),
+        *("\n".join(_table_lines(table, mark)) for table in document.tables),
         "\n".join(f"{name:<{width}}  {plain(line)}" for name, line in document.facts),
         "\n".join(map(plain, document.notes)),
     ]
     return ("\n\n" if document.title else "\n").join(filter(None, parts)) + "\n"
 
 
-def _aligned(table: ResultTable, strong: str) -> str:
-    """The table with columns of equal width, below its caption."""
-    rows = cells(table, strong=strong)
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    lines = [plain(table.caption)] if table.caption else []
-    for row in rows:
-        gaps = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
-        padded = zip(table.alignment, row, gaps, strict=True)
-        lines.append("  ".join(cell + gap if side == "l" else gap + cell for side, cell, gap in padded).rstrip())
-    return "\n".join(lines)
+def _table_lines(table: ResultTable, mark: str) -> list[str]:
+    caption = [plain(table.caption)] if table.caption else []
+    return [*caption, *aligned(marked(styled_cells(table), mark), table.alignment)]
 
 
-def _width(text: str) -> int:
+def aligned(grid: Grid, alignment: str, paint: Callable[[str, str], str] = lambda text, style: text) -> list[str]:
+    """The lines of a table with columns of equal width; `paint` adds the colours of a style to a text."""
+    widths = [max(text_width(cell.text) for cell in column) for column in zip(*grid, strict=True)]
+    lines = []
+    for row in grid:
+        parts = []
+        for cell, width, side in zip(row, widths, alignment, strict=True):
+            gap = " " * (width - text_width(cell.text))
+            shown = paint(cell.text, cell.style) if cell.text else ""
+            parts.append(shown + gap if side == "l" else gap + shown)
+        lines.append("  ".join(parts).rstrip())
+    return lines
+
+
+def shown_document(document: Document, *, colour: bool | None = None) -> str:
+    """The document for standard output: no wider than a terminal, in colour if nothing else is said; or plain text."""
+    width = terminal_width()
+    if width is None:
+        return text_document(document)
+    from rankgold.output.terminal import in_colour, terminal_document
+
+    return terminal_document(document, width, in_colour() if colour is None else colour)
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal that standard output is, or None if it is not a terminal."""
+    return columns() if sys.stdout is not None and sys.stdout.isatty() else None
+
+
+def columns() -> int:
+    """The columns to fill: `COLUMNS`, those of the terminal, or 80. `shutil` has it too, but imports much."""
+    try:
+        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns or _USUAL_WIDTH
+    except (ValueError, OSError):
+        return _USUAL_WIDTH
+
+
+def text_width(text: str) -> int:
     """How many columns of a terminal a text takes: 2 for a Chinese character, 0 for a combining accent."""
     if text.isascii():
         return len(text)
