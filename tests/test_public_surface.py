@@ -82,9 +82,9 @@ def test_every_public_name_is_documented(name):
 
 def test_every_command_is_listed_here_and_in_the_help_with_what_it_does():
     assert sorted(app.COMMANDS) == sorted(COMMANDS)
-    listed = printed("--help")
+    listed = " ".join(printed("--help").split())
     for name, about in app.COMMANDS.items():
-        assert re.search(rf"^  {name} +{re.escape(about)}$", listed, re.MULTILINE)
+        assert f" {name} {about} " in listed
 
 
 @pytest.mark.parametrize(

@@ -120,12 +120,12 @@ def test_the_best_run_of_a_measure_may_have_the_lowest_mean_and_may_be_shared(ma
 def test_tables_in_markdown_latex_csv_and_text(many):
     assert many.to_markdown(digits=2) == (
         "| run | ap | frp |\n| --- | ---: | ---: |\n"
-        "| bm25 | **0.75** | **1.50** |\n| dense | **0.75** | **1.50** |\n| none | 0.00 | – |\n"
+        "| bm25 | **0.75** | **1.50** |\n| dense | **0.75** | **1.50** |\n| none | 0.00 | – |"
     )
     assert many.to_latex(digits=1).splitlines()[4:7] == [
         r"bm25 & \textbf{0.8} & \textbf{1.5} \\", r"dense & \textbf{0.8} & \textbf{1.5} \\", r"none & 0.0 & -- \\"
     ]  # fmt: skip
-    assert many.to_csv() == "run,ap,frp\nbm25,0.75,1.5\ndense,0.75,1.5\nnone,0.0,\n"
+    assert many.to_csv() == "run,ap,frp\nbm25,0.75,1.5\ndense,0.75,1.5\nnone,0.0,"
     assert str(many).splitlines()[:3] == [
         "run         ap      frp",
         "bm25   0.7500*  1.5000*",

@@ -67,7 +67,9 @@ def run(arguments: list[str]) -> None:
 
         wanted = _FORMER_NAMES.get(arguments[0], arguments[0])
         parser.error(unknown_command(arguments[0], wanted, COMMANDS))
-    shell = parser.parse_args(arguments).show_completion
+    shell = parser.parse_options(arguments).show_completion
+    if shell is None:
+        parser.error("name a command.")
     parsers = {name: _parser(name) for name in COMMANDS}
     write(completion_script(shell, parsers, _known_words()), None)
 

@@ -19,7 +19,7 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
-    parser.add_argument("-q", "--query", required=True, help="The query to explain (required).")
+    parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
     shared_options.add_measures(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)

@@ -40,16 +40,16 @@ def unknown_option(parser: Parser, typed: str) -> str:
     if meant is not None:
         return f"{message} Did you mean '--{meant}'?"
     if name in _CUTOFFS and "measure" in options:
-        return f"{message} A cutoff is a part of the measure: -m ndcg@10"
+        return f"{message} A cutoff is a part of the measure: '-m ndcg@10'."
     for argument in parser._get_positional_actions():
         if name in (argument.dest, argument.dest.removesuffix("s")):
-            return f"{message} {argument.metavar} is written without an option: {parser.usage}"
+            return f"{message} {argument.metavar} is written without an option: '{parser.usage}'."
     return message + nearest(name, options).replace("'", "'--", 1)
 
 
 def surplus_arguments(parser: Parser, words: list[str]) -> str:
     """The message for arguments after the last one that the command takes."""
-    return f"there is nothing to do with {', '.join(map(repr, words))}.{_option_of(parser, words[0])}"
+    return f"there are more arguments than it takes: {', '.join(map(repr, words))}.{_option_of(parser, words[0])}"
 
 
 def check_missing_files(parser: Parser, options: Namespace, texts: Iterable[str]) -> None:
@@ -66,9 +66,9 @@ def unknown_command(typed: str, wanted: str, commands: Iterable[str]) -> str:
     """The message for a command that does not exist; `wanted` is its present name, if it had another one."""
     message = f"there is no command {typed!r}."
     if os.path.exists(typed):
-        return f"{message} To evaluate files: rankgold evaluate QRELS RUN..."
+        return f"{message} To evaluate files: 'rankgold evaluate QRELS RUN...'."
     if _is_measure(typed):
-        return f"{message} To see the measure: rankgold measures {typed}"
+        return f"{message} To see the measure: 'rankgold measures {typed}'."
     return message + nearest(wanted, commands)
 
 

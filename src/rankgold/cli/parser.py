@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from rankgold.cli.destination import write
 from rankgold.errors import nearest
+from rankgold.output.layout import fold
 from rankgold.output.text import columns, plain
 
 WIDEST = 100
@@ -108,6 +109,15 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=34, width=min(columns(), WIDEST))
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return fold(" ".join(text.split()), width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Descriptions and examples: sentences are broken at words, indented lines and commands are not."""
+        return "\n".join(
+            part for line in text.splitlines() for part in ([line] if line.startswith(" ") else fold(line, width))
+        )
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings:

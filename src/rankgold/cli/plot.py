@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,8 @@ def run(options: Namespace) -> None:
         return
     if options.name is None:
         raise PlotError("Name a plot. `rankgold plot --list` lists them.")
+    if os.path.exists(options.name):
+        raise PlotError(f"The plot comes before the files, and {options.name!r} is a file: rankgold plot {USAGE}")
     plot = find_plot(options.name)
     if options.output is None:
         raise PlotError("Name a file for the chart with -o, ending in .png, .svg, .pdf or .html.")

@@ -74,12 +74,13 @@ def add_format(parser: Parser, formats: tuple[str, ...]) -> None:
         name = ENDINGS.get(text.lower(), text.lower())
         return formats[0] if name == "text" else name
 
+    short = [name for name in ("md", "tex") if ENDINGS[name] in formats]
     parser.add_argument(
         "-f",
         "--format",
         choices=formats,
         type=full_name,
-        help=f"Output format; md and tex are short names. Default: as FILE of --output ends, else {formats[0]}.",
+        help=f"Output format; default: as FILE of --output ends, else {formats[0]}. Short names: {', '.join(short)}.",
     )
 
 
@@ -91,7 +92,7 @@ def chosen_format(options: Namespace, formats: tuple[str, ...]) -> str:
     if name == "text":
         return formats[0]
     if name not in formats:
-        message = f"there is no {name} of this. Name another file, or a format with --format: {', '.join(formats)}."
+        message = f"{name} is not a format of this command. Choose one with --format: {', '.join(formats)}."
         raise DataError(message, options.output)
     return name
 

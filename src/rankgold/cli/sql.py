@@ -8,7 +8,7 @@ from rankgold.cli.shared_options import add_output
 from rankgold.sql.macro_script import FLAVOURS, script
 
 USAGE = "[--flavour NAME] [-o FILE]"
-EXAMPLE = "Example: rankgold sql > measures.sql"
+EXAMPLE = "Example: rankgold sql"
 
 
 def add_arguments(parser: Parser) -> None:

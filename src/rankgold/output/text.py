@@ -71,13 +71,11 @@ def styled_cells(table: ResultTable) -> Grid:
     """The header and the rows."""
     lines = cells(table)
     header = [[Styled(text, "header") for text in lines[0]]] if table.header else []
-    body = [
-        [
-            Styled(text, "strong" if (i, j) in table.strong else "" if j or header else "name")
-            for j, text in enumerate(line)
-        ]
-        for i, line in enumerate(lines[len(header) :])
-    ]
+    body = [[Styled(text) for text in line] for line in lines[len(header) :]]
+    if not header:
+        body = [[Styled(name.text, "name"), *others] for name, *others in body]
+    for row, column in table.strong:
+        body[row][column] = Styled(body[row][column].text, "strong")
     return [*header, *body]
 
 
