@@ -186,7 +186,7 @@ def test_html_has_a_table_with_the_best_run_in_bold(files):
 def test_digits_are_as_many_as_asked(files):
     # frp of up: (2 + 1) / 2.
     call = ["evaluate", *files[:2], "-m", "frp", "--quiet"]
-    assert printed(*call, "--digits", "2") == "run    frp\nup   1.50\n"
+    assert printed(*call, "--digits", "2") == "run   frp\nup   1.50\n"
     assert "| 1.500 |" in printed(*call, "--digits", "3", "-f", "md")
     assert "& 2 \\\\" in printed(*call, "--digits", "0", "-f", "tex")  # halves are rounded to even
     assert printed(*call, "--digits", "1", "-f", "trec_eval").splitlines()[1] == f"{'frp':<22}\tall\t1.5"

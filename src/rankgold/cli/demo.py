@@ -7,6 +7,8 @@ from shlex import quote
 
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
+from rankgold.output.registry import Writer
+from rankgold.output.text import shown_document
 
 _MEASURES = ["ndcg@10", "ap", "rr", "p@5", "r@20"]
 EXPLAINED = "q18"
@@ -28,12 +30,11 @@ def run(options: Namespace) -> None:
     write(demonstration(), None)
 
 
-def demonstration() -> str:
+def demonstration(write_document: Writer = shown_document) -> str:
     """The scores of the sample data, the explanation of one score, and commands to try next."""
     from rankgold.evaluation import evaluate
     from rankgold.explanation import explain
     from rankgold.explanation.document import explanation_document
-    from rankgold.output.text import shown_document
     from rankgold.samples import path as sample
     from rankgold.scoring.score_document import score_document
 
@@ -45,10 +46,10 @@ def demonstration() -> str:
     parts = [
         f"Three search systems on {len(scores['bm25'].per_query)} queries of a cooking site, judged from 0 to 3:",
         "",
-        shown_document(score_document(scores)),
+        write_document(score_document(scores)),
         f"Where a number comes from: query {EXPLAINED}, {_text_of(EXPLAINED)!r}, as bm25 ranks it.",
         "",
-        shown_document(explanation_document(explanation, 4)),
+        write_document(explanation_document(explanation, 4)),
         "Try next:",
         f"  {program} evaluate {files}/qrels.txt {files}/*.trec -m ndcg@10,err@10 --sort ndcg@10",
         f"  {program} explain {files}/qrels.txt {files}/expanded.trec -m ndcg@10 --query {EXPLAINED}",

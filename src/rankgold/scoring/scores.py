@@ -202,7 +202,7 @@ class Scores(Generic[Value]):
         """
         for name in (first, second):
             if name not in self._runs:
-                raise MeasureError(f"There is no run {name!r}. There are {listing(self.runs)}.")
+                raise MeasureError(self._no_run(name))
         if (first, second) in self.pairs:
             sums = self.pairs[first, second]
         elif (second, first) in self.pairs:
@@ -242,9 +242,16 @@ class Scores(Generic[Value]):
         """The run of this name, with the values of its queries. If there is only one, the name may be left out."""
         run = self._only if name is None else self._runs.get(name)
         if run is None:
-            raise MeasureError(f"Which run? There are {listing(self.runs)}.")
+            raise MeasureError(f"Which run? {self._there_are}" if name is None else self._no_run(name))
         run.require_values()
         return run
+
+    @property
+    def _there_are(self) -> str:
+        return f"There are {listing(self.runs)}."
+
+    def _no_run(self, name: str) -> str:
+        return f"There is no run {name!r}.{nearest(name, self.runs)} {self._there_are}"
 
     def queries(self, run: str | None = None) -> list[Any]:
         """The queries, in the order of `values`."""
