@@ -67,10 +67,10 @@ def _program() -> str:
     called = os.path.abspath(sys.argv[0])
     if not os.path.basename(called).startswith("rankgold"):  # python -m rankgold
         return f"{quote(sys.executable)} -m rankgold"
-    if which("rankgold") is not None and os.path.samefile(which("rankgold") or "", called):
+    found = os.path.realpath(which("rankgold") or "").removesuffix(".exe")
+    if found == os.path.realpath(called).removesuffix(".exe"):
         return "rankgold"
-    shorter = os.path.relpath(called)
-    return quote(called if shorter.startswith(os.pardir) else shorter)
+    return quote(called.removeprefix(os.path.join(os.getcwd(), "")))
 
 
 def _text_of(query: str) -> str:

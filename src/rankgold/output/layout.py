@@ -7,28 +7,60 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rankgold.output.document import ResultTable
-from rankgold.output.text import Grid, Styled, marked, styled_cells, text_width
+from rankgold.output.text import cells, marked, text_width
 
 _GAP = 2
 _NARROWEST = 20
 _NARROWEST_NAME = 8
 
 
+class Styled(NamedTuple):
+    """The text of a cell, and how it is shown where there are colours: a name of `terminal.STYLES`."""
+
+    text: str
+    style: str = ""
+
+
+Grid = Sequence[Sequence[Styled]]
+
+
 def fitting(table: ResultTable, width: int, mark: str) -> list[tuple[Grid, str]]:
     """The table as one or more grids of at most this width, each with its alignment."""
     width = max(width, _NARROWEST)
-    cells = styled_cells(table)
-    grid = marked(cells, mark)
+    styled = _styled_cells(table)
+    grid = _with_marks(styled, mark)
     if _total(_widths(grid)) <= width:
         return [(grid, table.alignment)]
     if table.keys == 1 and table.columns_are:
-        turned = marked(_turned(cells, table.columns_are), mark)
+        turned = _with_marks(_turned(styled, table.columns_are), mark)
         if _total(_widths(turned)) <= width:
             return [(turned, "l" + "r" * len(table.rows))]
     blocks = _blocks(grid, table.keys, width) if table.keys else [range(len(table.alignment))]
     return [_folded(grid, table, columns, width) for columns in blocks]
+
+
+def _styled_cells(table: ResultTable) -> Grid:
+    """The header and the rows. Without a header the first column are names."""
+    lines = cells(table)
+    header = [[Styled(text, "header") for text in lines[0]]] if table.header else []
+    body = [[Styled(text) for text in line] for line in lines[len(header) :]]
+    if not header:
+        body = [[Styled(name.text, "name"), *others] for name, *others in body]
+    for row, column in table.strong:
+        body[row][column] = Styled(body[row][column].text, "strong")
+    return [*header, *body]
+
+
+def _with_marks(grid: Grid, mark: str) -> Grid:
+    strong = {(i, j) for i, row in enumerate(grid) for j, cell in enumerate(row) if cell.style == "strong"}
+    lines = marked([[cell.text for cell in row] for row in grid], strong, {column for _, column in strong}, mark)
+    return [
+        [Styled(text, cell.style) for text, cell in zip(line, row, strict=True)]
+        for line, row in zip(lines, grid, strict=True)
+    ]
 
 
 def fold(text: str, width: int) -> list[str]:

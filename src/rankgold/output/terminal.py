@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from rankgold.output.document import Document
-from rankgold.output.layout import fitting, fold
+from rankgold.output.layout import Grid, fitting, fold
 from rankgold.output.text import aligned, plain, terminal_width, text_width
+
+Paint = Callable[[str, str], str]
+"""Adds the colours of a style to a text."""
 
 STYLES = {"title": "1", "header": "1", "strong": "1;32", "name": "36", "dim": "2"}
 """How terminals are told to show a text: bold, bold and green, and so on."""
@@ -35,7 +39,7 @@ def terminal_document(document: Document, width: int, colour: bool) -> str:
     ]
     for table in document.tables:
         caption = [paint(line, "title") for line in fold(plain(table.caption), width)] if table.caption else []
-        blocks = [aligned(grid, alignment, paint) for grid, alignment in fitting(table, width, mark)]
+        blocks = [_painted_lines(grid, alignment, paint) for grid, alignment in fitting(table, width, mark)]
         parts.append([*caption, "\n\n".join(map("\n".join, blocks))])
     names = max((len(name) for name, _ in document.facts), default=0)
     facts = []
@@ -46,6 +50,11 @@ def terminal_document(document: Document, width: int, colour: bool) -> str:
     notes = [paint(line, "dim") for note in document.notes for line in hanging(plain(note), width)]
     shown = ["\n".join(part) for part in [*parts, facts, notes] if part]
     return ("\n\n" if document.title else "\n").join(shown) + "\n"
+
+
+def _painted_lines(grid: Grid, alignment: str, paint: Paint) -> list[str]:
+    texts = [[cell.text for cell in row] for row in grid]
+    return aligned(texts, alignment, lambda text, row, column: paint(text, grid[row][column].style) if text else "")
 
 
 def hanging(line: str, width: int, indent: int | None = None) -> list[str]:

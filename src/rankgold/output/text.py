@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container
+from typing import Any
 
 from rankgold.errors import MeasureError, escaped
 from rankgold.output.document import Document, ResultTable
@@ -57,40 +57,16 @@ def cells(table: ResultTable, escape: Callable[[object], str] = plain, strong: s
     return lines
 
 
-class Styled(NamedTuple):
-    """The text of a cell, and how it is shown where there are colours: a name of `terminal.STYLES`."""
-
-    text: str
-    style: str = ""
-
-
-Grid = Sequence[Sequence[Styled]]
-
-
-def styled_cells(table: ResultTable) -> Grid:
-    """The header and the rows."""
-    lines = cells(table)
-    header = [[Styled(text, "header") for text in lines[0]]] if table.header else []
-    body = [[Styled(text) for text in line] for line in lines[len(header) :]]
-    if not header:
-        body = [[Styled(name.text, "name"), *others] for name, *others in body]
-    for row, column in table.strong:
-        body[row][column] = Styled(body[row][column].text, "strong")
-    return [*header, *body]
-
-
-def marked(grid: Grid, mark: str) -> Grid:
-    """The cells with a mark after the strong ones, and a space after the others of a column, to align the digits."""
-    has_marks = [any(cell.style == "strong" for cell in column) for column in zip(*grid, strict=True)]
-    if not mark or not any(has_marks):
-        return grid
-    ends = {"strong": mark}
+def marked(lines: list[list[str]], strong: Container[tuple[int, int]], columns: set[int], mark: str) -> list[list[str]]:
+    """The cells with a mark after the strong ones, and a space after the others of these columns, to align digits."""
+    if not mark or not columns:
+        return lines
     return [
         [
-            cell._replace(text=cell.text + ends.get(cell.style, " ")) if has_mark else cell
-            for cell, has_mark in zip(row, has_marks, strict=True)
+            text + (mark if (row, column) in strong else " ") if column in columns else text
+            for column, text in enumerate(line)
         ]
-        for row in grid
+        for row, line in enumerate(lines)
     ]
 
 
@@ -109,21 +85,23 @@ def text_document(document: Document, mark: str = "*") -> str:
 
 def _table_lines(table: ResultTable, mark: str) -> list[str]:
     caption = [plain(table.caption)] if table.caption else []
-    return [*caption, *aligned(marked(styled_cells(table), mark), table.alignment)]
+    first_row = 1 if table.header else 0
+    strong = {(row + first_row, column) for row, column in table.strong}
+    lines = marked(cells(table), strong, {column for _, column in strong}, mark)
+    return [*caption, *aligned(lines, table.alignment)]
 
 
-def aligned(grid: Grid, alignment: str, paint: Callable[[str, str], str] = lambda text, style: text) -> list[str]:
-    """The lines of a table with columns of equal width; `paint` adds the colours of a style to a text."""
-    widths = [max(text_width(cell.text) for cell in column) for column in zip(*grid, strict=True)]
-    lines = []
-    for row in grid:
-        parts = []
-        for cell, width, side in zip(row, widths, alignment, strict=True):
-            gap = " " * (width - text_width(cell.text))
-            shown = paint(cell.text, cell.style) if cell.text else ""
-            parts.append(shown + gap if side == "l" else gap + shown)
-        lines.append("  ".join(parts).rstrip())
-    return lines
+def aligned(lines: list[list[str]], alignment: str, paint: Callable[[str, int, int], str] | None = None) -> list[str]:
+    """The lines of a table with columns of equal width; `paint` adds colours to a text, given its row and column."""
+    widths = [max(map(text_width, column)) for column in zip(*lines, strict=True)]
+    shown = []
+    for row, line in enumerate(lines):
+        gaps = [" " * (width - text_width(text)) for text, width in zip(line, widths, strict=True)]
+        if paint is not None:
+            line = [paint(text, row, column) for column, text in enumerate(line)]
+        padded = zip(alignment, line, gaps, strict=True)
+        shown.append("  ".join(text + gap if side == "l" else gap + text for side, text, gap in padded).rstrip())
+    return shown
 
 
 def shown_document(document: Document, *, colour: bool | None = None) -> str:
