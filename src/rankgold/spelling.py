@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 _SHORTEST_ABBREVIATION = 3
@@ -13,7 +14,7 @@ def nearest_word(word: str, known: Iterable[str]) -> str | None:
 
     A word is near if at most a third of its letters are typing errors (a letter too many, too few or wrong, or two
     letters exchanged), or if it starts with what was typed. A number is not an error for another number: q7 is not
-    near q8, but it is near q07.
+    near q8, but it is near q07. Of two words that are as near, the one with more of the typed letters is returned.
 
     >>> nearest_word("Per_Query", ["per-query"]), nearest_word("desc", ["descending"])
     ('per-query', 'descending')
@@ -28,7 +29,8 @@ def nearest_word(word: str, known: Iterable[str]) -> str | None:
             continue
         most = max(len(typed), len(name)) // 3
         if abs(len(typed) - len(name)) <= most and (errors := typing_errors(typed, name)) <= most:
-            rank = (errors, abs(len(typed) - len(name)), candidate)
+            shared = sum((Counter(typed) & Counter(name)).values())
+            rank = (errors, -shared, candidate)
         elif len(typed) >= _SHORTEST_ABBREVIATION and name.startswith(typed):
             rank = (len(name), 0, candidate)
         else:
