@@ -44,11 +44,12 @@ def test_nothing_is_suggested_for_a_measure_that_is_not_near_any_other(typed):
     assert nearest_word(typed, known) is None
 
 
-def test_the_fewest_errors_win_and_numbers_are_no_errors_for_each_other():
+def test_the_fewest_errors_win_and_digits_are_no_errors_for_each_other():
     assert nearest_word("dcgg", ["ndcg", "dcg"]) == "dcg"
     assert nearest_word("curvs", ["curve", "curves"]) == "curves"  # one error each, but all letters are right
     assert nearest_word("q7", ["q8", "q17", "q07"]) == "q07"
-    assert nearest_word("301", ["302", "310"]) is None
+    assert nearest_word("bm52", ["bm24", "bm25"]) == "bm25"
+    assert nearest_word("301", ["302", "311"]) is None
     assert nearest_word("", ["a", "abc"]) is None
 
 

@@ -316,7 +316,7 @@ def test_a_mistyped_run_is_answered_with_the_runs_and_the_measures(many, single)
     with pytest.raises(rankgold.MeasureError) as error:
         many["bm52"]
     assert str(error.value) == (
-        "There is neither a run nor a measure 'bm52'. Runs: bm25, dense, none. Measures: ap, frp."
+        "There is neither a run nor a measure 'bm52'. Did you mean 'bm25'? Runs: bm25, dense, none. Measures: ap, frp."
     )
     with pytest.raises(
         rankgold.MeasureError, match=r"nor a measure 'dence'\. Did you mean 'dense'\? Runs: bm25, dense"
@@ -329,7 +329,7 @@ def test_a_mistyped_run_is_answered_with_the_runs_and_the_measures(many, single)
     with pytest.raises(rankgold.MeasureError, match="gain is one of linear"):
         many["ndcg(gain=cubic)"]
     for name in ("bm52", "ap"):
-        with pytest.raises(rankgold.MeasureError, match=rf"There is no run '{name}'\. There are bm25, dense, none\."):
+        with pytest.raises(rankgold.MeasureError, match=rf"There is no run .{name}.\..* There are bm25, dense, none\."):
             many.values("ap", run=name)
 
 

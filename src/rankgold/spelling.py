@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -13,8 +12,9 @@ def nearest_word(word: str, known: Iterable[str]) -> str | None:
     """The known word that is nearest to a mistyped one. Case, hyphens and underscores make no difference.
 
     A word is near if at most a third of its letters are typing errors (a letter too many, too few or wrong, or two
-    letters exchanged), or if it starts with what was typed. A number is not an error for another number: q7 is not
-    near q8, but it is near q07. Of two words that are as near, the one with more of the typed letters is returned.
+    letters exchanged), or if it starts with what was typed. A digit is not an error for another digit: q7 is not
+    near q8, but it is near q07, and bm52 is near bm25. Of two words that are as near, the one with more of the typed
+    letters is returned.
 
     >>> nearest_word("Per_Query", ["per-query"]), nearest_word("desc", ["descending"])
     ('per-query', 'descending')
@@ -25,7 +25,7 @@ def nearest_word(word: str, known: Iterable[str]) -> str | None:
     best: tuple[int, int, str] | None = None
     for candidate in known:
         name = _normal(candidate)
-        if _numbers(typed) != _numbers(name):
+        if _digits(typed) != _digits(name):
             continue
         most = max(len(typed), len(name)) // 3
         if abs(len(typed) - len(name)) <= most and (errors := typing_errors(typed, name)) <= most:
@@ -62,6 +62,6 @@ def _normal(word: str) -> str:
     return word.strip().casefold().replace("_", "-").replace(" ", "-")
 
 
-def _numbers(word: str) -> list[str]:
-    """The numbers in a word, without leading zeros."""
-    return [number.lstrip("0") for number in re.findall(r"\d+", word)]
+def _digits(word: str) -> list[str]:
+    """The digits of a word but zeros, in an order that does not depend on the word."""
+    return sorted(letter for letter in word if letter.isdigit() and letter != "0")
