@@ -5,8 +5,10 @@ import io
 import os
 import subprocess
 import sys
+from unittest import mock
 
 from rankgold.cli.app import run
+from rankgold.errors import RankgoldError
 
 # For a process to end, in seconds. Far more than any takes on a loaded machine, so only one that hangs takes longer.
 LONGEST = 600
@@ -22,6 +24,40 @@ def printed(*arguments):
             if end.code:
                 raise
     return out.getvalue()
+
+
+class Terminal(io.StringIO):
+    """What a command prints if standard output is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def shown(*arguments, columns=80, colour=False):
+    """What a command shows on a terminal of this width, without escape codes unless `colour` is wanted."""
+    settings = {"COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "" if colour else "1"}
+    with mock.patch.dict(os.environ, settings), contextlib.redirect_stdout(Terminal()) as out:
+        try:
+            run(list(arguments))
+        except SystemExit as end:
+            if end.code:
+                raise
+    return out.getvalue()
+
+
+def refused(*arguments):
+    """What a command says about arguments that it does not take, without the name of the command and its last words."""
+    err = io.StringIO()
+    with contextlib.redirect_stderr(err):
+        try:
+            run(list(arguments))
+        except SystemExit as end:
+            if end.code != 2:
+                raise
+            return err.getvalue().partition(": ")[2].partition(" In full: ")[0]
+        except RankgoldError as error:
+            return str(error)
+    raise AssertionError(f"nothing is wrong with {arguments}")
 
 
 def shell(*arguments, cwd, env=None):

@@ -18,7 +18,7 @@ from rankgold.matching.labels import from_labels
 from rankgold.measures import parse
 from rankgold.plots.chart_text import unique_labels
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import expand_suites
+from rankgold.scoring.values import single_measures
 from rankgold.tied_ranking import TiedRanking
 
 _ACCEPTED = (
@@ -144,7 +144,7 @@ def single_measure(measure: Any, runs: list[PlottedRun], default: str) -> Measur
 def several_measures(measures: Any, runs: list[PlottedRun], default: tuple[str, ...]) -> list[Measure]:
     """The measures that the user passed; else those of the Scores; else the default."""
     if measures is not None:
-        wanted = expand_suites([measures] if isinstance(measures, (str, Measure)) else measures)
+        wanted = single_measures([measures] if isinstance(measures, (str, Measure)) else measures)
         if not wanted:
             raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
         return list(dict.fromkeys(map(parse, wanted)))
