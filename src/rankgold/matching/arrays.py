@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import DataError
-from rankgold.hits import SMALLEST_GRADE, Hits, Notes
+from rankgold.hits import SMALLEST_GRADE, Hits, Notes, NumberSpan
 from rankgold.kernels.segments import Bools, Ints, starts_of
 from rankgold.matching.lazy_ranking import (
     LazyIdealRanking,
@@ -85,17 +85,20 @@ def _present(division: QueryDivision, here: Bools | None) -> tuple[Ints, Ints | 
 
 def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision, policy: Policy) -> Hits:
     documents = ScoredDocuments(grade, round_scores(score, policy), starts_of(lengths))
-    names = division.names
+    names, span = division.names, NumberSpan.of(grade)
     notes = Notes(
         queries=len(names),
         without_ranking=tuple(names[i] for i in np.flatnonzero(lengths == 0).tolist()),
         without_relevant=tuple(names[i] for i in np.flatnonzero(documents.at_least(SMALLEST_GRADE) == 0).tolist()),
         retrieved=len(grade),
         negative_grades=int(np.count_nonzero(grade < 0)),
+        partial_grades=0 if span.whole else int(np.count_nonzero((grade > 0) & (grade < 1))),
+        grades=span,
+        scores=NumberSpan.of(score),
         tied_hits=documents.tied,
         remarks=division.remarks,
     )
-    highest = max(float(grade.max(initial=0)), 0.0)
+    highest = max(span.highest, 0.0)
     ideal = LazyIdealRanking(documents)
     if policy.ties == "average" and documents.tied:
         return Hits(names, tied_ranking(documents), ideal.whole, lengths, highest, policy, notes)

@@ -45,7 +45,7 @@ def from_lists(
         if isinstance(entry, Mapping) or (is_series(entry) and has_numbers(entry, query, "ranked")):
             raise DataError(
                 f"ranked[{i}] has numbers for its documents. ranked holds lists of ids, best first; truth may hold"
-                " grades. Did the two change places?"
+                " grades. The two may be swapped."
             )
     policy = Policy.of(policy)
     qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", "first", "truth")

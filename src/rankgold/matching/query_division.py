@@ -119,9 +119,9 @@ def _by_sizes(groups: Any, count: int, queries: Sequence[Any] | None) -> QueryDi
 
 def _whole_numbers(groups: Any) -> Floats | None:
     """The sizes as floats; None if they are anything but whole numbers from 0 in a flat list."""
-    given = np.asarray(groups.detach() if hasattr(groups, "detach") else groups)
-    holds_text = any(isinstance(size, (str, bytes)) for size in given.reshape(-1).tolist())
     try:
+        given = np.asarray(groups.detach() if hasattr(groups, "detach") else groups)
+        holds_text = any(isinstance(size, (str, bytes)) for size in given.reshape(-1).tolist())
         sizes = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         return None

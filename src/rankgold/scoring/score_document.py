@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from rankgold.data.columns import SWAPPED
+from rankgold.declaration.metric import Measure
 from rankgold.errors import listing
-from rankgold.hits import Notes
+from rankgold.hits import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_table, html_text
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
+
+# Grades are hardly higher than the first, and scores that look like grades are from the second to the third.
+_HIGHEST_GRADE = 100
+_LOWEST_GRADE_SCORE, _HIGHEST_GRADE_SCORE = -2, 10
 
 
 def score_document(scores: Scores, *, per_query: bool = False, digits: int = 4, raw_ids: bool = False) -> Document:
@@ -59,7 +67,7 @@ def note_lines(scores: Scores) -> list[str]:
     """What the reader should know about the data, one line each. A note that holds for all runs is given once."""
     runs_by_line: dict[str, list[str]] = {}
     for name in scores.runs:
-        for line in dict.fromkeys(_lines_of_run(scores.run_scores(name).notes, scores)):
+        for line in dict.fromkeys(_lines_of_run(scores.notes_of(name), scores)):
             runs_by_line.setdefault(line, []).append(name)
     common = [line for line, names in runs_by_line.items() if len(names) == len(scores.runs)]
     return [line if line in common else f"{listing(names, 3)}: {line}" for line, names in runs_by_line.items()]
@@ -88,6 +96,62 @@ def _lines_of_run(notes: Notes, scores: Scores) -> list[str]:
         effect = "counted as 0" if policy.undefined == "zero" else "left out of the mean"
         lines.append(f"{label} is undefined for {count} quer{'y' if count == 1 else 'ies'}: {effect}")
     return [*lines, *notes.remarks]
+
+
+def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...]:
+    """What the grades and scores of a run tell about the judgements: which are relevant, and whether they are scores.
+
+    No number of the run is in the text, so that the lines of several runs are the same, and given once.
+    """
+    grades, remarks = notes.grades, []
+    by_rel = {label: measure for label, measure in measures.items() if "rel" in measure.metric.parameters}
+    default = _labels(by_rel, lambda measure: not _names_rel(measure))
+    if notes.partial_grades and default:
+        middle = 0.5 if grades.highest >= 0.5 else grades.highest / 2
+        remarks.append(
+            f"{notes.partial_grades:,} of {grades.count:,} judgements have a grade above 0 and below 1, which is not"
+            f" relevant to {listing(default, 3)}. Pass rel= to count them, as in {_with_rel(by_rel, middle)}"
+        )
+    too_high = _labels(by_rel, lambda measure: _names_rel(measure) and measure.threshold > grades.highest > 0)
+    if too_high:
+        remarks.append(
+            f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {grades.highest:g}, and rel="
+            " is higher"
+        )
+    lenient = _labels(by_rel, lambda measure: measure.threshold <= grades.lowest)
+    if grades.lowest < grades.highest and lenient:
+        middle = min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
+        remarks.append(
+            f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are"
+            f" {grades.lowest:g} to {grades.highest:g}. If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle)}"
+        )
+    if _look_like_scores(grades) and _look_like_grades(notes.scores):
+        remarks.append(f"the grades look like scores, and the scores like grades: {SWAPPED}")
+    return tuple(remarks)
+
+
+def _labels(measures: dict[str, Measure], condition: Callable[[Measure], bool]) -> list[str]:
+    return [label for label, measure in measures.items() if condition(measure)]
+
+
+def _names_rel(measure: Measure) -> bool:
+    return "rel" in dict(measure.chosen)
+
+
+def _with_rel(measures: dict[str, Measure], rel: float) -> str:
+    """The first measure with another threshold."""
+    measure = next(iter(measures.values()))
+    chosen = {**dict(measure.chosen), "rel": float(f"{rel:.2g}")}
+    return str(Measure.of(measure.metric, chosen, measure.k))
+
+
+def _look_like_scores(grades: NumberSpan) -> bool:
+    return not grades.whole or grades.highest > _HIGHEST_GRADE
+
+
+def _look_like_grades(scores: NumberSpan) -> bool:
+    """Whether they are whole numbers, some above 0 and none far from it. Ranks become scores below 0."""
+    return scores.whole and scores.lowest >= _LOWEST_GRADE_SCORE and 0 < scores.highest <= _HIGHEST_GRADE_SCORE
 
 
 def _scored_zero(scores: Scores) -> str:
