@@ -115,15 +115,16 @@ def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...
     too_high = _labels(by_rel, lambda measure: _names_rel(measure) and measure.threshold > grades.highest > 0)
     if too_high:
         remarks.append(
-            f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {grades.highest:g}, and rel="
-            " is higher"
+            f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {grades.highest:g}. Pass"
+            " a lower rel="
         )
     lenient = _labels(by_rel, lambda measure: measure.threshold <= grades.lowest)
     if grades.lowest < grades.highest and lenient:
         middle = min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
+        span = f"{grades.lowest:g} to {grades.highest:g}"
         remarks.append(
-            f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are"
-            f" {grades.lowest:g} to {grades.highest:g}. If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle)}"
+            f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are {span}."
+            f" If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle)}"
         )
     if _look_like_scores(grades) and _look_like_grades(notes.scores):
         remarks.append(f"the grades look like scores, and the scores like grades: {SWAPPED}")
