@@ -374,13 +374,18 @@ def notes(qrels, run, policy):
         returned = {query: [d for d in documents if d in judged[query]] for query, documents in returned.items()}
     retrieved = sum(map(len, returned.values()))
     unjudged = sum(d not in judged[query] for query, documents in returned.items() for d in documents)
+    grades = [grade for rows in qrels.values() for _, grade in rows]
     return {
         "queries": len(qrels),
         "without_ranking": {query for query, documents in returned.items() if not documents},
         "without_judgements": {query for query in run if query not in qrels},
         "retrieved": retrieved,
         "unjudged_share": unjudged / retrieved if retrieved else None,
-        "negative_grades": sum(grade < 0 for rows in qrels.values() for _, grade in rows),
+        "judged": len(grades),
+        "lowest_grade": min(grades, default=None),
+        "highest_grade": max(grades, default=None),
+        "negative_grades": sum(grade < 0 for grade in grades),
+        "partial_grades": sum(0 < grade < 1 for grade in grades),
     }
 
 

@@ -16,6 +16,9 @@ NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score"}
 WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run"}
 """What errors call a table of each kind."""
 
+SWAPPED = "the judgements and the run may be swapped (judgements come first)"
+"""What is said where each side looks like the other one."""
+
 ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),
     "document": (
@@ -137,9 +140,14 @@ def _unknown_columns(
     what = "judgements" if kind == "qrels" else "a run"
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""
+    number = missing == [NUMBER[kind]]
+    others = ALIASES["grade"] if kind == "run" else ALIASES["rank"] + ALIASES["run"]
+    swapped = ""
+    if number and NUMBER[kind] not in named and any(normal_name(column) in others for column in found):
+        swapped = f" Or {SWAPPED}."
     return DataError(
         f"cannot tell which column holds the {' and the '.join(missing)} of {what}.{also}"
         f" Columns found: {listing(map(repr, found), 20)}."
-        f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.",
+        f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.{swapped}",
         place,
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.data.columns import NUMBER, WHAT, Kind
+from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind
 from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.numbers import described, number_of
 from rankgold.data.rows import Nested, Report, Rows
@@ -100,7 +100,7 @@ def nested(source: Mapping[Any, Any], kind: Kind, duplicates: str = "error", lab
         elif is_series(documents) and has_numbers(documents, query, what):
             result[query] = _indexed(query, documents, kind, duplicates, what)
         elif kind == "run" and isinstance(documents, Set):
-            raise DataError(f"query {query!r} has a set, which has no order. {_FORM[kind]}", what)
+            raise DataError(f"query {query!r} has a set, which has no order. {_FORM[kind]} Or {SWAPPED}.", what)
         elif isinstance(documents, Collection) and not isinstance(documents, (str, bytes)):
             result[query] = _scored(query, documents, kind, duplicates, what)
         else:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgold.data.dicts import nested
+from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.matching.dicts import DictJudgements
+from rankgold.matching.pairing import as_rows, pair_queries
 from rankgold.matching.query_names import query_names
 from rankgold.policy import Policy
 
@@ -22,6 +24,9 @@ def from_lists(
 ) -> Hits:
     """Hits from lists of document ids, best first, and for each the relevant ids, or a mapping from id to grade.
 
+    The entries belong together by position. Those of two pandas Series belong together by their index, which then
+    names the queries too.
+
     >>> import rankgold
     >>> rankgold.evaluate(rankgold.from_lists([[1, 3, 2, 6]], [[1, 2, 4]]), ["recall@4", "ap"]).means
     {'recall@4': 0.6666666666666666, 'ap': 0.5555555555555555}
@@ -29,11 +34,19 @@ def from_lists(
     for given, what in ((ranked, "ranked"), (truth, "truth")):
         if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__len__"):
             raise DataError(f"{what} is a list with one entry per query, not {type(given).__name__}.")
+    paired, queries = pair_queries({"ranked": ranked, "truth": truth}, queries)
+    ranked, truth = (as_rows(part) for part in paired.values())
     if len(ranked) != len(truth):
         raise DataError(
             f"ranked has {len(ranked)} queries and truth has {len(truth)}. They need one entry per query each."
         )
     names = query_names(queries, len(ranked))
+    for i, (query, entry) in enumerate(zip(names, ranked, strict=True)):
+        if isinstance(entry, Mapping) or (is_series(entry) and has_numbers(entry, query, "ranked")):
+            raise DataError(
+                f"ranked[{i}] has numbers for its documents. ranked holds lists of ids, best first; truth may hold"
+                " grades. The two may be swapped."
+            )
     policy = Policy.of(policy)
     qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", "first", "truth")
     run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", policy.duplicates, "ranked")
@@ -41,5 +54,5 @@ def from_lists(
 
 
 def _plain(entry: Any) -> Any:
-    """Arrays and columns as lists."""
-    return entry.tolist() if hasattr(entry, "tolist") else entry
+    """Arrays and columns as lists. A pandas Series may hold the documents in its index."""
+    return entry.tolist() if hasattr(entry, "tolist") and not is_series(entry) else entry

@@ -10,13 +10,14 @@ import numpy as np
 
 from rankgold.data.ids import plain_ids
 from rankgold.errors import DataError
-from rankgold.hits import Notes
+from rankgold.hits import Notes, NumberSpan
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import RunScores
 
 # Fields of Notes: those that hold a number, and those that hold queries, with what is said of these queries.
-_NUMBERS = ("queries", "retrieved", "unjudged", "negative_grades", "tied_hits", "moved_at_32_bits")
+_NUMBERS = ("queries", "retrieved", "unjudged", "negative_grades", "partial_grades", "tied_hits", "moved_at_32_bits")
+_SPANS = ("grades", "scores")
 _QUERIES = {
     "without_ranking": "judged but not ranked",
     "without_judgements": "ranked but not judged",
@@ -32,6 +33,8 @@ class RunSums:
     counts: Counter[str]
     """Field of Notes -> number, or number of queries."""
     undefined: Counter[str]
+    spans: dict[str, NumberSpan]
+    """Field of Notes -> what is kept of its numbers."""
     remarks: frozenset[str]
     values: dict[str, tuple[Any, tuple[float, ...]]] | None = None
     """The id of a query as text -> the id and the values of the query, if queries are kept."""
@@ -47,6 +50,7 @@ class RunSums:
             {label: Moments.of(column) for label, column in run.values.items()},
             counts,
             Counter(run.notes.undefined),
+            {name: getattr(run.notes, name) for name in _SPANS},
             frozenset(run.notes.remarks),
             {str(query): (query, row) for query, row in run.rows()} if per_query else None,
             queries if per_query else {},
@@ -63,6 +67,7 @@ class RunSums:
             {label: total + other.totals[label] for label, total in self.totals.items()},
             self.counts + other.counts,
             Counter(dict(sorted((self.undefined + other.undefined).items()))),
+            {name: span + other.spans[name] for name, span in self.spans.items()},
             self.remarks | other.remarks,
             values,
             {name: ids + other.queries[name] for name, ids in self.queries.items()},
@@ -85,6 +90,6 @@ class RunSums:
         if self.values is None:
             counts = [(self.counts[name], state) for name, state in _QUERIES.items() if self.counts[name]]
             remarks = [f"{'1 query' if n == 1 else f'{n} queries'} {state}" for n, state in counts] + remarks
-        numbers: dict[str, Any] = {name: self.counts[name] for name in _NUMBERS}
+        numbers: dict[str, Any] = {name: self.counts[name] for name in _NUMBERS} | self.spans
         queries: dict[str, Any] = {name: tuple(sorted(ids, key=str)) for name, ids in self.queries.items()}
         return Notes(undefined=dict(self.undefined), remarks=tuple(remarks), **numbers, **queries)

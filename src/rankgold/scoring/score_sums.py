@@ -27,6 +27,10 @@ class ScoreSums:
         self.measures = measures
         self.policy = policy
         self.per_query = per_query
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets all queries. The measures, the policy and other options stay."""
         self._runs: dict[str, RunSums] = {}
         self._pairs: PairMoments = {}
         self._max_grades: set[float] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
@@ -221,7 +221,14 @@ class Scores(Generic[Value]):
     @property
     def notes(self) -> Any:
         """What was found in the data and what the policy made of it; for several runs, run -> notes."""
-        return self._of_only_run({name: run.notes for name, run in self._runs.items()})
+        return self._of_only_run({name: self.notes_of(name) for name in self._runs})
+
+    def notes_of(self, name: str) -> Notes:
+        """The notes on one run, with remarks on its numbers that depend on the measures."""
+        from rankgold.scoring.score_document import number_remarks
+
+        notes = self._runs[name].notes
+        return replace(notes, remarks=notes.remarks + number_remarks(notes, self.measures))
 
     @property
     def per_query(self) -> polars.DataFrame:
@@ -281,7 +288,7 @@ class Scores(Generic[Value]):
             "runs": runs,
             "measures": list(self.measures),
             "policy": self.policy.to_dict(),
-            "notes": {name: run.notes.to_dict() for name, run in self._runs.items()},
+            "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
         }
 
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
