@@ -64,7 +64,7 @@ FORMULAS = {
         " / nullif({found} * ({size} - {found}), 0), 0.5) + {known}"
     ),
     "rr": "coalesce(1 / {ranks}[1], 0) + {known}",
-    "ndcg": f"CASE WHEN rankgold_has_grades({list}) THEN {_GRADED_NDCG} ELSE {_BINARY_NDCG} END + {{known}}",
+    "ndcg": f"CASE WHEN rankgold_has_grades({{list}}) THEN {_GRADED_NDCG} ELSE {_BINARY_NDCG} END + {{known}}",
     "hit": "CAST({found} > 0 AS DOUBLE) + {known}",
 }
 

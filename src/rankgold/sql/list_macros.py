@@ -120,10 +120,11 @@ FORMULAS = {
     ),
     "rr": "coalesce(1 / {ranks}[1], 0 * len(rec))",
     "mr": "list_avg({ranks})",
-    "frp": "CAST(coalesce({ranks}[1], k + 1 + 0 * len(rec)) AS DOUBLE)",
+    "frp": "CAST(coalesce({ranks}[1], CAST(k AS BIGINT) + 1 + 0 * len(rec)) AS DOUBLE)",
     "cg": "CAST({found} AS DOUBLE)",
     "dcg": _DCG,
-    "idcg": f"{_IDEAL_DCG} + 0 * len(rec)",
+    # Like every measure, 0 for a list without documents.
+    "idcg": f"{_IDEAL_DCG} * least(len(rec), 1)",
     "ndcg": f"CASE WHEN rankgold_has_grades(rec) THEN {_GRADED_NDCG} ELSE {_BINARY_NDCG} END",
     "err": "coalesce(list_sum(list_transform({ranks}, lambda r, i: 0.5 ** i / r)), 0 * len(rec))",
 }

@@ -36,6 +36,7 @@ def row_values(
     if _has_grades(rec) and name == "ndcg":
         rec, truth, graded = _grades(rec), _numbers(truth, "truth must be a list of all grades"), True
     else:
+        _check_comparable(rec, truth)
         graded = False
     if flavour != "rankgold" and name in _HIVEMALL_MEASURES:
         values = _hivemall_values(name, rec, truth, k, flavour, graded=graded)
@@ -57,6 +58,13 @@ def _list_column(name: str, column: pl.Series) -> pl.Series:
     if not isinstance(column.dtype, pl.List):
         raise DataError(f"{name} must be a list, not of type {column.dtype}.")
     return column
+
+
+def _check_comparable(rec: pl.Series, truth: pl.Series) -> None:
+    ranked, relevant = rec.dtype.inner, truth.dtype.inner  # type: ignore[attr-defined]
+    if ranked != relevant and pl.Null not in (ranked, relevant) and (ranked.is_nested() or relevant.is_nested()):
+        types = f"rec is a list of type {ranked} and truth of type {relevant}"
+        raise DataError(f"{types}, whose documents cannot be compared.")
 
 
 def _has_grades(rec: pl.Series) -> bool:
@@ -111,9 +119,7 @@ def _rows_by_cutoff(k: pl.Series | None, count: int) -> Iterator[tuple[int | Non
 
 def _whole_numbers(k: pl.Series) -> pl.Series:
     if k.dtype != pl.Null and not k.dtype.is_numeric():
-        raise DataError(
-            f"k must be a whole number, not {k.drop_nulls()[0]!r}." if k.count() else "k must be a whole number."
-        )
+        raise DataError(f"k must be a whole number, not of type {k.dtype}.")
     broken = k.filter(k != k.floor()) if k.dtype.is_float() or k.dtype.is_decimal() else k.clear()
     if len(broken):
         raise DataError(f"k must be a whole number, not {broken[0]}.")
