@@ -142,8 +142,9 @@ def sql_functions() -> str:
     rows = ["", "| function | measure | other names |", "|---|---|---|"]
     for function in rankgold.sql.FUNCTIONS:
         call, link = f"{function.name}({function.parameters})", f"reference/measures/{function.name}.md"
+        call = f"`{call}`" if function.in_duckdb else f"`{call}`, on Spark only"
         others = ", ".join(f"`{name}`" for name in function.names[1:])
-        rows.append(f"| `{call}` | [{rankgold.parse(function.name).metric.title}]({link}) | {others} |")
+        rows.append(f"| {call} | [{rankgold.parse(function.name).metric.title}]({link}) | {others} |")
     return "\n".join([*rows, ""])
 
 

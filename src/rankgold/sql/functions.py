@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rankgold import measures
 from rankgold.declaration.metric import Metric
+from rankgold.sql.list_macros import FORMULAS
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,11 @@ class Function:
     names: tuple[str, ...]
     """All names: those of the measure, and Hivemall's."""
     takes_k: bool
+
+    @property
+    def in_duckdb(self) -> bool:
+        """Whether DuckDB has the function: one needs a formula in SQL there. Spark has all."""
+        return self.name in FORMULAS
 
     @property
     def parameters(self) -> str:

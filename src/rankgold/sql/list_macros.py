@@ -8,8 +8,6 @@ A formula is SQL with the names of MEANINGS in braces. It is not wrapped in a CA
 functions computes the ranks once. Instead `{known}` is added: 0, or NULL where the value is undefined.
 """
 
-from rankgold.sql.functions import Function
-
 _RANKS = "rankgold_ranks_of_ids(rec, rankgold_relevant(truth), k)"
 
 MEANINGS = {
@@ -124,15 +122,15 @@ FORMULAS = {
     "cg": "CAST({found} AS DOUBLE)",
     "dcg": _DCG,
     # Like every measure, 0 for a list without documents.
-    "idcg": f"{_IDEAL_DCG} * least(len(rec), 1)",
+    "idcg": f"{_IDEAL_DCG} * CAST(len(rec) > 0 AS DOUBLE)",
     "ndcg": f"CASE WHEN rankgold_has_grades(rec) THEN {_GRADED_NDCG} ELSE {_BINARY_NDCG} END",
     "err": "coalesce(list_sum(list_transform({ranks}, lambda r, i: 0.5 ** i / r)), 0 * len(rec))",
 }
 
 
-def sql(function: Function) -> str:
+def sql(measure: str, *, takes_k: bool) -> str:
     """The body of a macro. It is NULL where the value is undefined, or where the list or the truth is NULL."""
-    formula = f"{FORMULAS[function.name]} + {{known}}"
-    for name, meaning in (MEANINGS if function.takes_k else MEANINGS | WITHOUT_CUTOFF).items():
+    formula = f"{FORMULAS[measure]} + {{known}}"
+    for name, meaning in (MEANINGS if takes_k else MEANINGS | WITHOUT_CUTOFF).items():
         formula = formula.replace(f"{{{name}}}", meaning)
     return formula

@@ -50,7 +50,7 @@ def _statement(name: str, forms: Iterable[tuple[str, str]]) -> str:
 def _prefixed_macros(flavour: Flavour) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
     """Every macro under its one name, with the parameters and the body of each of its forms."""
     for function in FUNCTIONS:
-        if function.name in list_macros.FORMULAS:
+        if function.in_duckdb:
             checked = f"rankgold_checked(rec, truth, {'k' if function.takes_k else 'NULL'})"
             value = f"{checked} + {_row_formula(function, flavour)}"
             body = value if flavour == "rankgold" else f"coalesce(avg({value}), 0.0)"
@@ -62,7 +62,7 @@ def _prefixed_macros(flavour: Flavour) -> Iterator[tuple[str, Iterable[tuple[str
 def _public_macros(flavour: Flavour) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
     """The names that users call. A call with a wrong number of arguments is an error that says so."""
     for function in FUNCTIONS:
-        if function.name in list_macros.FORMULAS:
+        if function.in_duckdb:
             call = f"{function_prefix(flavour)}{function.name}({function.parameters})"
             for name in function.names:
                 fault = f"error('{function.wrong_number(name)}')"
@@ -77,10 +77,11 @@ def _signature(function: Function) -> str:
 
 def _row_formula(function: Function, flavour: Flavour) -> str:
     """The SQL of a function's value for one row."""
+    formula = list_macros.sql(function.name, takes_k=function.takes_k)
     if flavour == "rankgold":
-        return list_macros.sql(function)
+        return formula
     if flavour == "hivemall-code" and function.name == "ap":
         return hivemall_macros.sql(hivemall_macros.AVERAGE_PRECISION_OF_FOUND)
     if function.name in hivemall_macros.FORMULAS:
         return hivemall_macros.sql(hivemall_macros.FORMULAS[function.name])
-    return re.sub(r"\brec\b", "coalesce(rec, [])", list_macros.sql(function))
+    return re.sub(r"\brec\b", "coalesce(rec, [])", formula)

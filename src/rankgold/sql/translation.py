@@ -115,6 +115,10 @@ def _rewritten_call(call: exp.Anonymous, engine: Engine, flavour: Flavour) -> ex
     if (function := _FUNCTIONS.get(name)) is not None:
         if len(arguments) not in ((2, 3) if function.takes_k else (2,)):
             raise DataError(f"{function.wrong_number(name)}.")
+        if engine == "duckdb" and not function.in_duckdb:
+            raise DataError(
+                f"{name} is a function on Spark only. Use Spark, or rankgold.evaluate with engine='duckdb'."
+            )
         return _measure_call(function.name, arguments, engine, flavour)
     if name == "to_ordered_list":
         value, key, options = _list_arguments(arguments)
