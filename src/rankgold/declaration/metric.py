@@ -7,32 +7,22 @@ docstring. A `Measure` is a metric with its parameters decided. Its text, such a
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, get_type_hints
+from functools import cached_property, partial
+from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
+from rankgold.declaration.aggregates import MEAN, Aggregate
 from rankgold.declaration.parameters import Parameter, parameter_of
 from rankgold.errors import MeasureError, brief, nearest
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
-from rankgold.kernels.exact_sums import Moments
-from rankgold.kernels.segments import Bools, Floats
-
-Aggregate = Callable[[Floats], float]
+from rankgold.kernels.segments import Bools
+from rankgold.order_averages import average_over_orders
 
 # Ranks are 64-bit integers.
 _DEEPEST = 2**63 - 1
-
-
-def mean(values: Floats) -> float:
-    """The mean, the same in any order of the values."""
-    try:
-        return math.fsum(values) / len(values) if len(values) else math.nan
-    except OverflowError:
-        return Moments.of(values).mean
 
 
 @dataclass(frozen=True)
@@ -50,10 +40,16 @@ class Metric:
     """Whether a query without a relevant document is a case for the policy."""
     handles_ties: bool = False
     """Whether the formula itself says what tied documents are worth, so that the policy's choice does not matter."""
+    averages: Literal["terms", "orders"] = "terms"
+    """How tied documents are averaged: by terms with the chance of each rank, as most formulas allow, or by writing out
+    all orders."""
+    suffix: str | None = None
+    """The parameter that a number after the name sets, as in `rbp.95` or `iprec_at_recall_0.10`."""
     scale: str | None = None
     """The parameter that names the highest grade, or makes it unimportant. If the user does not give it, the measure
     takes the highest grade of the judgements."""
-    aggregate: Aggregate = field(default=mean, repr=False)
+    aggregate: Aggregate = field(default=MEAN, repr=False)
+    """What one number is made of the values of all queries."""
     title: str = ""
     """The full name, such as "Average precision"."""
     question: str = ""
@@ -130,7 +126,8 @@ class Measure:
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""
         depth = {"k": self.k} if self.metric.takes_cutoff else {}
-        return self.metric.function(hits, **depth, **dict(self.chosen))
+        formula = partial(self.metric.function, **depth, **dict(self.chosen))
+        return formula(hits) if self.metric.averages == "terms" else average_over_orders(hits, formula, str(self))
 
     def parameter(self, name: str) -> Any:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)
@@ -213,8 +210,10 @@ def measure(
     monotone: bool = True,
     wants_relevant: bool = True,
     handles_ties: bool = False,
+    averages: Literal["terms", "orders"] = "terms",
+    suffix: str | None = None,
     scale: str | None = None,
-    aggregate: Aggregate = mean,
+    aggregate: Aggregate = MEAN,
     title: str | None = None,
     question: str = "",
 ) -> Callable[[Callable[..., Contributions]], Callable[..., Contributions]]:
@@ -224,7 +223,8 @@ def measure(
     """
 
     def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
-        facts = (span, higher_is_better, monotone, wants_relevant, handles_ties, scale, aggregate)
+        ties = (handles_ties, averages)
+        facts = (span, higher_is_better, monotone, wants_relevant, *ties, suffix, scale, aggregate)
         full_name = title or function.__name__.replace("_", " ").capitalize()
         REGISTRY.add(Metric(name, function, aliases, *facts, full_name, question))
         return function

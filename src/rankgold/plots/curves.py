@@ -45,7 +45,7 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     base, lines = series_lines(base, "run:N", names, look, "Run" if len(runs) > 1 else None)
     points = base.mark_point(size=40 if last <= FEW_RANKS else 18)
     count = max(run.count for run in runs)
-    over = f"{chosen.metric.aggregate.__name__} of {query_count(count)}" if count > 1 else None
+    over = f"{chosen.metric.aggregate.name} of {query_count(count)}" if count > 1 else None
     left_out = undefined_note(runs, [chosen @ row["k"] for row in rows])
     title = heading(f"{label} at k", over, left_out)
     return look.layer(lines, points, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)

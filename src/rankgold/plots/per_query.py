@@ -65,7 +65,7 @@ def query_bars(values: QueryValues, order: Ints, measure: Measure, theme: Theme,
 
 def _mean_line(mean: float, highest: float, measure: Measure, theme: Theme) -> list[Any]:
     """A dashed line at the mean, with its value above."""
-    text = f"{measure.metric.aggregate.__name__} {title_number(mean, measure)}"
+    text = f"{measure.metric.aggregate.name} {title_number(mean, measure)}"
     row = chart_data([{"mean": float(mean), "text": text}])
     base = alt.Chart(row).encode(x=alt.X("mean:Q"), tooltip=alt.Tooltip("text:N", title="over all queries"))
     rule = base.mark_rule(color=theme.mark, strokeDash=[5, 3], strokeWidth=1.5)

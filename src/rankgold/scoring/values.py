@@ -85,7 +85,7 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     kept = _kept(hits)
     known = _decide_all(hits, list(dict.fromkeys(measures.values())))
     values = {label: known[measure].values[kept] for label, measure in measures.items()}
-    means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
+    means = {label: measures[label].metric.aggregate(column) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
     nothing = np.any([outcome.without_relevant for outcome in known.values()], axis=0)
     notes = replace(
