@@ -38,6 +38,8 @@ class Metric:
     """Whether moving a better document up never makes the value worse."""
     wants_relevant: bool = True
     """Whether a query without a relevant document is a case for the policy."""
+    defines_empty: bool = False
+    """Whether the formula itself says what a query without ranking is worth, as counts do. It scores 0 otherwise."""
     handles_ties: bool = False
     """Whether the formula itself says what tied documents are worth, so that the policy's choice does not matter."""
     averages: Literal["terms", "orders"] = "terms"
@@ -209,6 +211,7 @@ def measure(
     higher_is_better: bool = True,
     monotone: bool = True,
     wants_relevant: bool = True,
+    defines_empty: bool = False,
     handles_ties: bool = False,
     averages: Literal["terms", "orders"] = "terms",
     suffix: str | None = None,
@@ -224,7 +227,7 @@ def measure(
 
     def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
         ties = (handles_ties, averages)
-        facts = (span, higher_is_better, monotone, wants_relevant, *ties, suffix, scale, aggregate)
+        facts = (span, higher_is_better, monotone, wants_relevant, defines_empty, *ties, suffix, scale, aggregate)
         full_name = title or function.__name__.replace("_", " ").capitalize()
         REGISTRY.add(Metric(name, function, aliases, *facts, full_name, question))
         return function

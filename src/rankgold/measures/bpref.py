@@ -6,8 +6,8 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
-from rankgold.kernels.segments import starts_of
+from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.kernels.segments import Bools, Ints
 
 
 @measure("bpref", aliases=("binary_preference",), averages="orders", question="judged")
@@ -32,15 +32,19 @@ def binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
     Buckley and Voorhees 2004, Retrieval evaluation with incomplete information, doi:10.1145/1008992.1009000.
     """
     seen = hits.system.top(None)
+    is_relevant = seen.grade >= rel
+    found = seen.keep(is_relevant)
     relevant = hits.relevant(rel)
     nonrelevant = hits.ideal.at_least(0) - relevant
-    judged = seen.keep(seen.grade >= 0)
-    is_relevant = judged.grade >= rel
-    before = starts_of(np.bincount(judged.query[~is_relevant], minlength=len(hits)))
-    above = np.cumsum(~is_relevant) - before[judged.query]
-    found = judged.keep(is_relevant)
-    counted = np.minimum(above[is_relevant], relevant[found.query])
+    above = count_above((seen.grade >= 0) & ~is_relevant, seen)[is_relevant]
+    counted = np.minimum(above, relevant[found.query])
     pairs = np.maximum(np.minimum(nonrelevant, relevant), 1)[found.query]
-    return Contributions(
-        1 - counted / pairs, found, relevant, Working("1-{}/{}", counted, pairs), "R, the relevant documents"
-    )
+    working = Working("1-{}/{}", counted, pairs)
+    return Contributions(1 - counted / pairs, found, relevant, working, "R, the relevant documents")
+
+
+def count_above(which: Bools, ranking: Ranking) -> Ints:
+    """How many of these documents stand above each document of a ranking, in the same query."""
+    before = np.concatenate(([0], np.cumsum(which)))
+    above: Ints = before[:-1] - before[ranking.starts[ranking.query]]
+    return above

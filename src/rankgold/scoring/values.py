@@ -145,7 +145,7 @@ def decide(measure: Measure, hits: Hits, contributions: Contributions) -> Outcom
     policy = hits.policy
     values = contributions.values
     nothing = measure.without_relevant(hits, contributions)
-    if measure.higher_is_better:
+    if measure.higher_is_better and not measure.metric.defines_empty:
         values[hits.returned == 0] = 0.0
     if measure.higher_is_better or policy.no_relevant != "zero":
         values[nothing] = {"zero": 0.0, "one": 1.0, "undefined": np.nan, "skip": np.nan}[policy.no_relevant]
