@@ -35,13 +35,15 @@ def matthews_correlation_coefficient(
     """
     found = hits.system.relevant(rel, k)
     size, relevant, depth = number_of_documents(hits, k, documents), hits.relevant(rel), hits.depth(k)
-    term = size[found.query]
+    norm = np.sqrt(depth * relevant * (size - relevant) * (size - depth))
+    is_defined = norm > 0
+    term = np.where(is_defined, size, 0.0)[found.query]
     return Contributions(
         term,
         found,
-        np.sqrt(depth * relevant * (size - relevant) * (size - depth)),
+        norm,
         Working("{}", term),
         "sqrt(k * R * (documents - R) * (documents - k))",
-        missed=-depth * relevant,
+        missed=np.where(is_defined, -depth * relevant, 0.0),
         missed_is="-k * R",
     )
