@@ -254,6 +254,6 @@ LOWER_IS_BETTER = {"fallout", "num_nonrel_judged_ret", "rbp_resid", "unjudged"}
 NEVER_WITHOUT_RELEVANT = {
     "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret", "num_ret", "rbp_resid", "unjudged", "utility",
 }  # fmt: skip
-DEFINED_WITHOUT_RANKING = {"num_q", "num_rel", "num_ret"}
+DEFINED_WITHOUT_RANKING = {"num_q", "num_rel", "num_ret", "yaap"}
 SUMS = {"num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret", "num_ret"}
 GEOMETRIC_MEANS = {"gm_bpref", "gmap"}

@@ -14,6 +14,7 @@ from rankgold.measures.ndcg_rel import running_sums
     "yaap",
     aliases=("yet_another_average_precision",),
     span=(-float("inf"), float("inf")),
+    defines_empty=True,
     averages="orders",
     question="order",
 )
