@@ -7,6 +7,7 @@ from argparse import Namespace
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
 
+FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
 USAGE = "[OPTIONS] QRELS RUN"
 EXAMPLE = """The options are those of trec_eval 10; its long help is not repeated here.
 
@@ -37,24 +38,30 @@ def add_arguments(parser: Parser) -> None:
     }
     for names, (default, text) in numbers.items():
         parser.add_argument(*names, type=int, default=default, metavar="N", help=text)
+    parser.add_argument(
+        "-R",
+        "--Rel_info_format",
+        choices=FORMATS,
+        default="qrels",
+        help="The format of the judgements; default: qrels.",
+    )
     parser.add_argument("--version9", action="store_true", help="Print what trec_eval 9.0.8 prints.")
 
 
 def run(options: Namespace) -> None:
-    from rankgold.compat.trec_eval.collection import Collection
-    from rankgold.compat.trec_eval.names import Settings, lines_of
+    from rankgold.compat.trec_eval.collection import Depth
+    from rankgold.compat.trec_eval.evaluation import evaluation_text
+    from rankgold.compat.trec_eval.names import Settings
     from rankgold.compat.trec_eval.report import Report
 
-    settings = Settings(options.level_for_rel, options.Number_docs_in_coll, 9 if options.version9 else 10)
-    lines = lines_of(options.measure or ["official"], settings)
-    collection = Collection.read(
+    text = evaluation_text(
         options.qrels,
         options.run,
-        depth=options.Max_retrieved_per_topic,
-        judged_only=options.Judged_docs_only,
-        score_bits=32 if options.version9 else 64,
+        options.measure or ["official"],
+        Settings(
+            options.level_for_rel, options.Number_docs_in_coll, options.Rel_info_format, 9 if options.version9 else 10
+        ),
+        Depth(options.Max_retrieved_per_topic, options.Judged_docs_only, 32 if options.version9 else 64),
+        Report(options.query_eval_wanted, not options.nosummary, options.complete_rel_info_wanted),
     )
-    report = Report(
-        options.query_eval_wanted, not options.nosummary, options.complete_rel_info_wanted, options.level_for_rel
-    )
-    write("".join(report.text(collection, lines)), None)
+    write(text, None)

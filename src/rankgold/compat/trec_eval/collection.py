@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -19,6 +19,29 @@ _Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True)
+class Depth:
+    """Which documents of a run count."""
+
+    documents: int | None = None
+    """The number of documents of each query, judged or not; None for all."""
+    judged_only: bool = False
+    score_bits: Literal[32, 64] = 64
+
+
+def read_ranking(path: _Path, depth: Depth) -> tuple[pl.DataFrame, str]:
+    """The documents of a run that count, and its tag."""
+    rows = read(path, "run").table()
+    ranked, tag = rows.frame, rows.name
+    if "run" in ranked.columns:
+        tag = str(ranked.sort("query", maintain_order=True)["run"][-1])
+    ranked = ranked.select("query", "document", "score")
+    if depth.documents is not None:
+        order = pl.col("score"), pl.col("document").cast(pl.String)
+        ranked = ranked.sort(*order, descending=True).group_by("query", maintain_order=True).head(depth.documents)
+    return ranked, tag
+
+
+@dataclass(frozen=True, slots=True)
 class Collection:
     """Judgements and one run, as trec_eval sees them."""
 
@@ -28,23 +51,12 @@ class Collection:
     policy: Policy
 
     @classmethod
-    def read(cls, qrels: _Path, run: _Path, *, depth: int | None, judged_only: bool, score_bits: Any) -> Collection:
-        """Reads the files. With `depth`, only so many documents of each query count, judged or not."""
-        judgements = read(qrels, "qrels").table().frame
-        rows = read(run, "run").table()
-        ranked = rows.frame
-        tag = rows.name
-        if "run" in ranked.columns:
-            tag = str(ranked.sort("query", maintain_order=True)["run"][-1])
-        ranked = ranked.select("query", "document", "score")
-        if depth is not None:
-            order = pl.col("score"), pl.col("document").cast(pl.String)
-            ranked = ranked.sort(*order, descending=True).group_by("query", maintain_order=True).head(depth)
-        policy = Policy(missing="skip", undefined="zero", score_bits=score_bits)
-        if judged_only:  # a negative grade marks a document that was not judged
+    def of(cls, judgements: pl.DataFrame, run: pl.DataFrame, tag: str, depth: Depth) -> Collection:
+        policy = Policy(missing="skip", undefined="zero", score_bits=depth.score_bits)
+        if depth.judged_only:  # a negative grade marks a document that was not judged
             judgements = judgements.filter(pl.col("grade") >= 0)
             policy = replace(policy, unjudged="condensed")
-        return cls(judgements, ranked, tag, policy)
+        return cls(judgements, run, tag, policy)
 
     def hits(self, gains: Sequence[tuple[float, float]] = ()) -> Hits:
         """The hits, with gains in place of grades."""

@@ -21,6 +21,9 @@ _TENTHS = tuple(i / 10 for i in range(11))
 _FIFTHS = tuple(i / 5 for i in range(1, 11))
 _RELSTRING_LENGTH = 10
 
+FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
+"""What files of judgements can hold: grades, preferences, grades as preferences, grades of several judges."""
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -33,6 +36,8 @@ class Name:
     """Ranks and numbers: a measure for each. Parameters and pairs: they are of one measure."""
     defaults: tuple[float, ...] = ()
     is_count: bool = False
+    formats: tuple[str, ...] = ("qrels",)
+    """The formats of judgements that it can be computed from."""
     is_printed_by_query: bool = True
     is_printed_for_all: bool = True
 
@@ -40,8 +45,8 @@ class Name:
 NAMES = {
     name.name: name
     for name in (
-        Name("runid", "", is_printed_by_query=False),
-        Name("num_q", "num_q", is_count=True, is_printed_by_query=False),
+        Name("runid", "", formats=FORMATS, is_printed_by_query=False),
+        Name("num_q", "num_q", is_count=True, formats=FORMATS, is_printed_by_query=False),
         Name("num_ret", "num_ret", is_count=True),
         Name("num_rel", "num_rel", is_count=True),
         Name("num_rel_ret", "num_rel_ret", is_count=True),
@@ -76,6 +81,26 @@ NAMES = {
         Name("set_map", "set_map"),
         Name("set_F", "f(beta={})", "parameters", (1,)),
         Name("num_nonrel_judged_ret", "num_nonrel_judged_ret", is_count=True),
+        *(
+            Name(f"prefs_{name}", "", is_count=name.startswith("num_"), formats=("prefs", "qrels_prefs"))
+            for name in (
+                "num_prefs_poss",
+                "num_prefs_ful",
+                "num_prefs_ful_ret",
+                "simp",
+                "pair",
+                "avgjg",
+                "simp_ret",
+                "pair_ret",
+                "avgjg_ret",
+                "simp_imp",
+                "pair_imp",
+                "avgjg_imp",
+            )
+        ),
+        Name("map_avgjg", "ap", formats=("qrels_jg",)),
+        Name("P_avgjg", "p@{}", "ranks", _RANKS, formats=("qrels_jg",)),
+        Name("Rprec_mult_avgjg", "rprec_mult(multiple={})", "numbers", _FIFTHS, formats=("qrels_jg",)),
         Name("yaap", "yaap"),
         Name("rbp", "rbp(p={}, worth=graded)", "pairs", (0.9,)),
         Name("rbp_resid", "rbp_resid(p={})", "pairs", (0.9,)),
@@ -95,6 +120,10 @@ NICKNAMES = {
         "ndcg", "relative_P", "Rprec_mult", "success", "map_cut", "ndcg_cut", "ndcg_rel", "Rndcg", "binG", "G", *_SETS,
         "num_nonrel_judged_ret",
     ),
+    "prefs": ("runid", "num_q", *(name for name in NAMES if name.startswith("prefs_") and name.count("_") < 2),
+              "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"),
+    "all_prefs": ("runid", "num_q", *(name for name in NAMES if name.startswith("prefs_"))),
+    "qrels_jg": ("runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
 }  # fmt: skip
 _NEW_IN_10 = {"unj", "rbp", "rbp_resid"}
 
@@ -106,11 +135,15 @@ class Line:
     label: str
     name: Name
     measure: Measure | None
-    """None if it is not a number."""
+    """None if no measure is behind it: a text, or a count of preferences."""
     gains: tuple[tuple[float, float], ...] = ()
     """Grades and what they gain, for measures that take this."""
     length: int = 0
     """The length of a relstring."""
+
+    @property
+    def is_number(self) -> bool:
+        return self.name.name not in ("runid", "relstring")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +152,7 @@ class Settings:
 
     rel: int = 1
     documents: int = 0
+    format: str = "qrels"
     version: Literal[9, 10] = 10
 
     @property
@@ -140,6 +174,8 @@ def lines_of(wanted: Iterable[str], settings: Settings) -> list[Line]:
                 continue
             if each not in NAMES:
                 raise MeasureError(f"trec_eval has no measure {brief(name)}.{nearest(name, [*NAMES, *NICKNAMES])}")
+            if settings.format not in NAMES[each].formats:
+                raise MeasureError(f"{each} of trec_eval needs judgements in the format {NAMES[each].formats[0]}: -R.")
             if not given.get(each):
                 given[each] = parameters if dot else ""
     return [line for name in NAMES.values() if name.name in given for line in _lines(name, given[name.name], settings)]
