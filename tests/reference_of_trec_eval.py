@@ -73,13 +73,12 @@ def binary_preference(ranking, rel=1):
 
 
 def inferred_average_precision(ranking, rel=1):
-    total, relevant, judged, pooled = 0.0, 0, 0, 0
-    for rank, grade in ranking.hits(None):
+    total, relevant, judged = 0.0, 0, 0
+    for pooled, (rank, grade) in enumerate(ranking.hits(None)):
         if grade >= rel:
             total += 1 / rank
             if rank > 1:
                 total += pooled / rank * (relevant + SMALL) / (judged + 2 * SMALL)
-        pooled += 1
         judged += grade >= 0
         relevant += grade >= rel
     return total, ranking.total_relevant(rel)
