@@ -9,8 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Line, Settings, lines_of
-from rankgold.declaration.aggregates import GEOMETRIC_MEAN
-from rankgold.declaration.metric import Measure
+from rankgold.declaration.metric import GEOMETRIC_MEAN, Measure
 from rankgold.errors import DataError, MeasureError
 from rankgold.evaluation import match
 from rankgold.measures import parse

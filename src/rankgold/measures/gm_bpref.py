@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rankgold.declaration.aggregates import GEOMETRIC_MEAN
-from rankgold.declaration.metric import measure
+from rankgold.declaration.metric import GEOMETRIC_MEAN, measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits
 from rankgold.measures.bpref import binary_preference

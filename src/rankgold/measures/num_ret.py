@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgold.declaration.aggregates import SUM
-from rankgold.declaration.metric import measure
+from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rankgold.compat.trec_eval.names import Line
-from rankgold.declaration.aggregates import GEOMETRIC_MEAN
+from rankgold.declaration.metric import GEOMETRIC_MEAN
 
 # The lowest value that goes into a geometric mean.
 _LOWEST = 0.00001
