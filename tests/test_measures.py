@@ -312,10 +312,10 @@ def test_aggregates_are_the_same_in_batches():
 
 def test_interpolated_precision_rounds_recall_levels_as_either_version_of_trec_eval():
     # R = 3, found at ranks 1, 2 and 6: precision 1, 1, 1/2. Level 0.5 is 1.5 documents: 2 rounded, 2 with 0.9 added.
-    # Level 0.7 is 2.1 documents: 2 rounded, 3 with 0.9 added.
+    # Level 0.8 is 2.4 documents: 2 rounded, 3 with 0.9 added.
     check(rankgold.from_labels([[1, 1, 0, 0, 0, 1]]), {
-        "iprec": 1, "iprec(recall=0.5)": 1, "iprec(recall=0.7)": 1, "iprec(recall=0.7, rounding=up)": 1 / 2,
-        "iprec(recall=1)": 1 / 2, "iprec_mean(recalls=(0.5, 1))": 3 / 4, "iprec_mean(recalls=(0.7), rounding=up)": 1 / 2,
+        "iprec": 1, "iprec(recall=0.5)": 1, "iprec(recall=0.8)": 1, "iprec(recall=0.8, rounding=up)": 1 / 2,
+        "iprec(recall=1)": 1 / 2, "iprec_mean(recalls=(0.5, 1))": 3 / 4, "iprec_mean(recalls=(0.8), rounding=up)": 1 / 2,
     })  # fmt: skip
 
 
