@@ -32,10 +32,16 @@ class Function:
         return f"{name} takes {arguments}: {name}({self.parameters})"
 
 
-NOT_IN_SQL = {
-    "spearman": "it compares scores with grades, not a list with a truth",
-    "kendall": "it compares scores with grades, not a list with a truth",
-}
+_WHY_NOT = {
+    "it compares scores with grades, not a list with a truth": ("spearman", "kendall"),
+    "it needs judgements of documents that are not relevant": (
+        "bpref", "gm_bpref", "infap", "judged", "unjudged", "num_nonrel_judged_ret", "rbp_resid",
+    ),
+    "it needs the number of documents that there are": ("accuracy", "fallout", "mcc", "utility"),
+    "it is a property of the truth, or of all queries": ("num_q", "num_rel", "gmap"),
+    "it is an experimental measure of trec_eval": ("bing", "g", "ndcg_rel", "rndcg", "yaap"),
+}  # fmt: skip
+NOT_IN_SQL = {name: reason for reason, names in _WHY_NOT.items() for name in names}
 """Measures without a SQL function, and why."""
 
 _NAMES_IN_HIVEMALL = {"r": ("recall_at",), "p": ("precision_at",), "f": ("f_at",)}
@@ -52,7 +58,7 @@ def _functions() -> Iterator[Function]:
 
 def _names(metric: Metric) -> Iterator[str]:
     for name in (metric.name, *metric.aliases, *_NAMES_IN_HIVEMALL.get(metric.name, ())):
-        if name not in NAMES_OF_ENGINES:
+        if name not in NAMES_OF_ENGINES and name.isidentifier():
             yield name
 
 
