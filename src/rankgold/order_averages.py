@@ -30,11 +30,14 @@ _MOST_ORDERS = 10_000
 _ROWS_AT_ONCE = 1_000_000
 
 
-def average_over_orders(hits: Hits, formula: Formula, name: str) -> Contributions:
-    """The contributions of a formula, averaged over all orders of tied documents; `name` is for messages."""
+def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None = None) -> Contributions:
+    """The contributions of a formula, averaged over all orders of tied documents; `name` is for messages.
+
+    The order of documents below rank k does not matter to the formula.
+    """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
-    tied = _TiedUnits.of(hits.system)
+    tied = _TiedUnits.of(hits.system, k)
     plain = formula(replace(hits, system=tied.first_order()))
     # Queries without tied documents keep what the formula gave; the rows of the others are replaced.
     kept = np.flatnonzero(tied.orders[plain.of.query] == 1)
@@ -96,16 +99,18 @@ class _TiedUnits:
     unit: Ints
     """The unit of each document."""
     group_size: Ints
-    """The number of documents in the group of each document, with those that are not judged."""
+    """The number of documents in the group of each document, with those that are not judged; 1 if one order will do."""
     orders: Ints
     """The number of orders of each query, in Python's integers: there may be very many."""
 
     @classmethod
-    def of(cls, system: TiedRanking) -> _TiedUnits:
+    def of(cls, system: TiedRanking, k: int | None) -> _TiedUnits:
         single = system.single
         order = np.lexsort((-single.grade, single.rank, single.query))
         ordered = single.keep(order)
         size = system.group_size[order]
+        if k is not None:
+            size = np.where(ordered.rank > k, 1, size)
         unit = np.cumsum(changes(ordered.query, ordered.rank) | changes(ordered.query, ordered.grade)) - 1
         orders = np.ones(single.n_queries, dtype=object)
         for group in _groups(ordered, np.arange(len(ordered))):
@@ -161,7 +166,7 @@ class _TiedUnits:
         repeats = 1
         for group in _groups(self.single, rows):
             size = int(self.group_size[group[0]])
-            places = _arrangements(size, _counts(self.unit[group]))
+            places = _arrangements(size, _counts(self.unit[group])) if size > 1 else np.arange(len(group))[None]
             # The orders of the groups are combined as digits are: the later group changes more slowly.
             digit = np.arange(n_orders) // repeats % len(places)
             ranks[:, group - rows[0]] = self.single.rank[group[0]] + places[digit]

@@ -189,7 +189,9 @@ class Measure:
         """The contributions of the hits."""
         depth = {"k": self.k} if self.metric.takes_cutoff else {}
         formula = partial(self.metric.function, **depth, **dict(self.chosen))
-        return formula(hits) if self.metric.averages == "terms" else average_over_orders(hits, formula, str(self))
+        return (
+            formula(hits) if self.metric.averages == "terms" else average_over_orders(hits, formula, str(self), self.k)
+        )
 
     def parameter(self, name: str) -> Any:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)

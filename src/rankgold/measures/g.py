@@ -7,8 +7,8 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.hits import Contributions, Hits, Working
-from rankgold.kernels.segments import sums
-from rankgold.measures.ndcg_rel import running_sums, sums_down_to
+from rankgold.kernels.segments import running_sums, sums
+from rankgold.measures.ndcg_rel import sums_down_to
 
 
 @measure("g", aliases=("graded_g",), averages="orders", question="grades", title="Graded G")
@@ -33,7 +33,7 @@ def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Contributions:
     best, ideal_gains = hits.ideal.gaining(gain)
     # Ranks where the best ranking gains less than 1, or nothing, cost 1 each.
     cost = seen.rank + sums_down_to(seen, best, np.maximum(ideal_gains - 1, 0))
-    gained = running_sums(gains, seen)
+    gained = running_sums(gains, seen.starts)
     discount = np.log2(2 + cost - gained)
     total = sums(ideal_gains, best.query, len(hits))
     return Contributions(gains / discount, seen, total, Working("{}/{}", gains, discount), "sum of all gains")

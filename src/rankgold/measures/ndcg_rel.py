@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
 from rankgold.hits import Contributions, Hits, Ranking, Working
-from rankgold.kernels.segments import Floats, sums
+from rankgold.kernels.segments import Floats, running_sums, sums
 
 
 @measure(
@@ -39,7 +39,7 @@ def ndcg_at_relevant(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LO
     seen, gains = hits.system.gaining(gain)
     best, ideal_gains = hits.ideal.gaining(gain)
     gained, ideal_gained = gains / discount(seen.rank), ideal_gains / discount(best.rank)
-    dcg, idcg = running_sums(gained, seen), sums_down_to(seen, best, ideal_gained)
+    dcg, idcg = running_sums(gained, seen.starts), sums_down_to(seen, best, ideal_gained)
     relevant = best.sizes.astype(np.float64)
     whole, ideal = sums(gained, seen.query, len(hits)), sums(ideal_gained, best.query, len(hits))
     at_end = np.divide(whole, ideal, out=np.zeros(len(hits)), where=ideal > 0)
@@ -54,19 +54,12 @@ def ndcg_at_relevant(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LO
     )
 
 
-def running_sums(values: Floats, ranking: Ranking) -> Floats:
-    """The sum of the values of each document and of those above it in its query."""
-    total = np.concatenate(([0.0], np.cumsum(values)))
-    running: Floats = total[1:] - total[ranking.starts[ranking.query]]
-    return running
-
-
 def sums_down_to(seen: Ranking, best: Ranking, values: Floats) -> Floats:
     """For each document of a ranking, the sum of the values of the best documents down to the same rank.
 
     The best documents stand at the ranks 1, 2, 3 and so on, without gaps.
     """
-    total = np.concatenate(([0.0], np.cumsum(values)))
-    start = best.starts[seen.query]
-    down_to: Floats = total[start + np.minimum(seen.rank, best.sizes[seen.query])] - total[start]
+    count = np.minimum(seen.rank, best.sizes[seen.query])
+    running = np.append(running_sums(values, best.starts), 0.0)
+    down_to: Floats = np.where(count > 0, running[best.starts[seen.query] + count - 1], 0.0)
     return down_to

@@ -7,8 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
 from rankgold.hits import Contributions, Hits, Ranking, Working
-from rankgold.kernels.segments import Bools, Floats
-from rankgold.measures.ndcg_rel import running_sums
+from rankgold.kernels.segments import Bools, Floats, running_sums, starts_of
 
 
 @measure(
@@ -40,7 +39,7 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2
     """
     seen, gains = hits.system.gaining(gain)
     best, ideal_gains = hits.ideal.gaining(gain)
-    idcg = running_sums(ideal_gains / discount(best.rank), best)
+    idcg = running_sums(ideal_gains / discount(best.rank), best.starts)
     ends = _level_ends(best, ideal_gains)
     sizes = best.sizes
     # The list ends a level of its own if it goes on for more than one document after the last level.
@@ -64,8 +63,10 @@ def _level_ends(best: Ranking, gains: Floats) -> Bools:
 
 def _weights(seen: Ranking, ends: Ranking, shares: Floats) -> Floats:
     """For each document, the sum of the shares of the levels of its query that reach down to it."""
-    below = np.concatenate((np.cumsum(shares[::-1])[::-1], [0.0]))
     deepest = 1 + max(int(seen.rank.max(initial=0)), int(ends.rank.max(initial=0)))
     first = np.searchsorted(ends.query * deepest + ends.rank, seen.query * deepest + seen.rank)
-    after: Floats = below[first] - below[ends.starts[seen.query + 1]]
-    return after
+    # Added from the last level up, so that a document below all levels has exactly 0.
+    from_the_end = running_sums(shares[::-1], starts_of(ends.sizes[::-1]))[::-1]
+    is_above = first < ends.starts[seen.query + 1]
+    weights: Floats = np.where(is_above, np.append(from_the_end, 0.0)[first], 0.0)
+    return weights

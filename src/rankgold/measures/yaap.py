@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
-from rankgold.measures.ndcg_rel import running_sums
+from rankgold.kernels.segments import running_sums
 
 
 @measure(
@@ -38,7 +38,7 @@ def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     found = hits.system.relevant(rel)
     relevant = hits.relevant(rel)
     precision = found.ordinal / found.rank
-    after = running_sums(precision, found)
+    after = running_sums(precision, found.starts)
     before = after - precision
     most = 1 + relevant[found.query]
     ratio = (1 + after) * (most - before) / ((1 + before) * (most - after))
