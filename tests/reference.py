@@ -123,7 +123,7 @@ def average_recall(ranking, k=None, rel=1):
 def area_under_the_curve(ranking, k=None, rel=1, pairs="retrieved"):
     found = ranking.relevant(k, rel)
     others = [rank for rank, _ in ranking.top(k) if rank not in found]
-    in_order = sum(one < other for one in found for other in others)
+    in_order = sum(rank < other for rank in found for other in others)
     return in_order, (len(found) if pairs == "retrieved" else ranking.total_relevant(rel)) * len(others)
 
 

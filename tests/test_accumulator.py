@@ -122,7 +122,15 @@ def test_any_batches_give_the_means_of_one_evaluation(batches):
     by_query = {row["query"]: str(row) for row in at_once.per_query.to_dicts()}
     assert {row["query"]: str(row) for row in scores.per_query.to_dicts()} == by_query
     ours, theirs = scores.notes.to_dict(), at_once.notes.to_dict()
-    for name in ("queries", "retrieved", "unjudged_share", "negative_grades", "tied_hits", "undefined"):
+    for name in (
+        "queries",
+        "retrieved",
+        "unjudged_share",
+        "negative_grades",
+        "tied_hits",
+        "moved_at_32_bits",
+        "undefined",
+    ):
         assert ours[name] == theirs[name]
     for name in ("without_ranking", "without_judgements", "without_relevant"):
         assert sorted(ours[name]) == sorted(theirs[name])

@@ -236,6 +236,12 @@ def test_a_very_steep_sigmoid_stops_nobody_below_beta_and_everybody_above():
     check(rankgold.from_labels([[0, 2]]), {"err(stop=sigmoid(1000, 1))": 1 / 2})
 
 
+def test_gap_of_a_query_with_a_single_grade_is_its_ap_whatever_grades_others_have():
+    # Grade 1 alone on a scale up to 2: the readers who start at grade 2 find nothing relevant, and do not count.
+    hits = rankgold.from_labels([[1, 1], [0, 2], [0, 0, 1]])
+    assert rankgold.evaluate(hits, ["gap"]).values("gap").tolist() == pytest.approx([1, 1 / 2, 1 / 3])
+
+
 @pytest.mark.parametrize(("grade", "measure"), [(0.5, "gap"), (1, "gap(thresholds=(0, 1))")])
 def test_graded_average_precision_of_a_query_without_a_document_relevant_to_anyone_is_a_case_for_the_policy(
     grade, measure

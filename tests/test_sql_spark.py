@@ -179,7 +179,7 @@ except rankgold.DataError as error:
 
 def test_the_functions_are_there_through_spark_connect(spark_remote):
     done = subprocess.run(
-        [sys.executable, "-c", CONNECT, spark_remote], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", CONNECT, spark_remote], capture_output=True, text=True, timeout=1800, check=False
     )
     assert done.stdout.splitlines() == [
         "0.3333333333333333",

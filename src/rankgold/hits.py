@@ -258,6 +258,10 @@ class Notes:
     scores: NumberSpan = NumberSpan()
     """The scores of the judged documents that were retrieved."""
     tied_hits: int = 0
+    moved_at_32_bits: int = 0
+    """How many hits would have another rank if scores were compared at 32 bits, as in trec_eval 9.
+
+    It is 0 where trec_eval cannot be meant: with another order of ties, and for arrays, which have no document ids."""
     undefined: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
@@ -282,6 +286,7 @@ class Notes:
             grades=sum((part.grades for part in parts), NumberSpan()),
             scores=sum((part.scores for part in parts), NumberSpan()),
             tied_hits=sum(part.tied_hits for part in parts),
+            moved_at_32_bits=sum(part.moved_at_32_bits for part in parts),
             undefined=dict(undefined),
             remarks=tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
         )
@@ -300,9 +305,17 @@ class Notes:
             "negative_grades": self.negative_grades,
             "partial_grades": self.partial_grades,
             "tied_hits": self.tied_hits,
+            "moved_at_32_bits": self.moved_at_32_bits,
             "undefined": dict(self.undefined),
             "remarks": list(self.remarks),
         }
+
+
+class ReturnedLists(Protocol):
+    """The lists of a run with the documents that are not judged, which only plots read."""
+
+    def documents(self, query: Any, depth: int) -> list[Any]:
+        """The ids of a query's documents, best first; none if the run does not rank the query."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -318,6 +331,8 @@ class Hits:
     policy: Policy = DEFAULT
     notes: Notes = field(default_factory=Notes)
     name: str = "run"
+    lists: ReturnedLists | None = None
+    """None where documents have no ids, or where the run is too large to be kept."""
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -354,7 +369,7 @@ class Hits:
         return self.returned if k is None else np.minimum(self.returned, k)
 
     def plot(self, name: str | None = None, **options: Any) -> Any:
-        """A chart of the rankings: the curve of one query beside its documents, a grid of all grades for several.
+        """A chart of the rankings: the curve of one query above its documents, a grid of all grades for several.
 
         `name` selects another plot of rankgold.plots, and options go to it.
         """

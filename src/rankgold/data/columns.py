@@ -97,9 +97,9 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
     for given, column in (columns or {}).items():
         role = next((role for role, names in ALIASES.items() if normal_name(str(given)) in names), None)
         if role is None:
-            raise DataError(
-                f"No column role is called {given!r}.{nearest(str(given), ALIASES)} Roles: {', '.join(ALIASES)}."
-            )
+            turned = normal_name(str(column)) in {name for names in ALIASES.values() for name in names}
+            hint = f" Did you mean {column}={given}?" if turned else nearest(str(given), ALIASES)
+            raise DataError(f"No column role is called {given!r}.{hint} Roles: {', '.join(ALIASES)}.")
         roles[role] = column
     return roles
 

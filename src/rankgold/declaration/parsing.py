@@ -13,6 +13,7 @@ _NAME = re.compile(r"\s*([A-Za-z]\w*(?:\.\d+)?)\s*")
 _TREC_CUTOFF = re.compile(r"(.+)[_.](\d+)")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+?)\s*(?:,|$)")
 _CUTOFF = re.compile(r"\s*@\s*(\S+)\s*")
+_SEVERAL = "These are several measures. Only a list of measures can have them."
 
 # Patterns may try a text again from each of its characters, so time can grow with the square of its length. Python
 # reads integers of up to 4,300 digits.
@@ -58,8 +59,19 @@ def parse_text(text: str) -> Measure:
         k = _cutoff_in(metric, text, cut)
         at = cut.end()
     if text[at:].strip():
+        if text[at:].lstrip().startswith(","):
+            raise MeasureError(_SEVERAL, text, text.index(",", at))
         raise MeasureError("This is not part of a measure; the form is name(parameter=value)@k.", text, at)
     return Measure.of(metric, parameters, k)
+
+
+def is_measure(text: str) -> bool:
+    """Whether a text names a measure."""
+    try:
+        parse_text(text)
+    except MeasureError:
+        return False
+    return True
 
 
 def _metric_called(name: str, text: str, at: int) -> tuple[Metric, int | None]:
@@ -72,7 +84,8 @@ def _metric_called(name: str, text: str, at: int) -> tuple[Metric, int | None]:
             return REGISTRY[canonical], cutoff(REGISTRY[canonical], int(trec[2]))
         except MeasureError as error:
             raise MeasureError(str(error), text, at + trec.start(2)) from None
-    raise MeasureError(f"No measure is called {name!r}.{nearest(name.lower(), names)}", text, at)
+    near = nearest(trec[1] if trec else name, names)
+    raise MeasureError(f"No measure is called {name!r}.{near}", text, at)
 
 
 def _closing(text: str, opening: int) -> int:
@@ -105,6 +118,8 @@ def _arguments(metric: Metric, text: str, start: int, end: int) -> dict[str, Any
 
 
 def _cutoff_in(metric: Metric, text: str, cut: re.Match[str]) -> int | None:
+    if re.match(r"\d+,", cut[1]):
+        raise MeasureError(_SEVERAL, text, cut.start(1) + cut[1].index(","))
     try:
         return cutoff(metric, int(cut[1]) if re.fullmatch(r"[+-]?\d+", cut[1]) else cut[1])
     except MeasureError as error:

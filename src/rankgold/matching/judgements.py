@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import MatchError, listing
-from rankgold.hits import Hits, Ids, Notes, NumberSpan, Ranking
+from rankgold.hits import Hits, Ids, Notes, NumberSpan, Ranking, ReturnedLists
 from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
@@ -29,6 +29,9 @@ class Retrieval:
     """The number of documents that the run returned for each judged query."""
     unjudged_queries: tuple[Any, ...] = ()
     remarks: tuple[str, ...] = ()
+    moved_at_32_bits: int = 0
+    """The number of these documents that would have another rank if scores were compared at 32 bits."""
+    lists: ReturnedLists | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +81,11 @@ class Judgements:
             grades=self.span,
             scores=NumberSpan() if retrieval.score is None else NumberSpan.of(retrieval.score),
             tied_hits=int(np.count_nonzero(places.tied > 1)),
+            moved_at_32_bits=retrieval.moved_at_32_bits,
             remarks=self.remarks + retrieval.remarks,
         )
-        return Hits(self.queries, places.rank(ranking), self.ideal, returned, self.max_grade, policy, notes, name)
+        system = places.rank(ranking)
+        return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, retrieval.lists)
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
         return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())

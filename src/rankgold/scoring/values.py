@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
@@ -30,23 +31,15 @@ def measures_by_label(given: Any) -> dict[str, Measure]:
         given = [given]
     if not isinstance(given, Iterable):
         raise MeasureError(f"Measures are a list such as ['ndcg@10', 'ap'], not {type(given).__name__}.")
-    wanted = dict(_label_and_measure(name) for name in expand_suites(given))
+    wanted = dict(_label_and_measure(name) for name in single_measures(given))
     if not wanted:
         raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
     return wanted
 
 
-def expand_suites(measures: Iterable[Any]) -> list[Any]:
-    """The measures, with those of the suite in place of a name such as `@autocomplete`."""
-    expanded: list[Any] = []
-    for measure in measures:
-        if isinstance(measure, str) and measure.lstrip().startswith("@"):
-            from rankgold.declaration.suites import find_suite
-
-            expanded += find_suite(measure).measures
-        else:
-            expanded.append(measure)
-    return expanded
+def single_measures(given: Iterable[Any]) -> list[Any]:
+    """The measures one by one, where a text may hold several: `ap,rr`, `p@5,10` or a suite such as `@autocomplete`."""
+    return [measure for item in given for measure in (measures_in(item) if isinstance(item, str) else [item])]
 
 
 def _label_and_measure(name: str | Measure | Metric) -> tuple[str, Measure]:

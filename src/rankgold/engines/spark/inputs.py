@@ -7,7 +7,7 @@ from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, recognise
-from rankgold.data.inputs import given_runs, is_file, is_path, is_pipe, read
+from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
@@ -53,7 +53,7 @@ def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] 
                 "this is a stream. Evaluate its batches: foreachBatch with rankgold.Accumulator.", WHAT[kind]
             )
         return SparkInput(data, "run", WHAT[kind])
-    if is_path(data) and not is_pipe(data):
+    if is_path(data) and not is_read_here(data):
         return _read(os.fspath(data), kind, session, columns, duplicates)
     return _sent(data, kind, session, columns, duplicates)
 

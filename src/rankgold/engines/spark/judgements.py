@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.ids import IdColumn, is_text
-from rankgold.data.inputs import is_path, is_pipe, read
+from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.table import Table
 from rankgold.engines.spark.inputs import is_small_file, spark_input
@@ -34,7 +34,7 @@ class SparkJudgements:
 
     @classmethod
     def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> SparkJudgements:
-        if not is_spark_frame(qrels) and (not is_path(qrels) or is_pipe(qrels) or is_small_file(qrels)):
+        if not is_spark_frame(qrels) and (not is_path(qrels) or is_read_here(qrels) or is_small_file(qrels)):
             return cls._of_groups(read(qrels, "qrels", columns, policy.duplicates).groups(), policy)
         rows = InputRows.of(spark_input(qrels, "qrels", session, columns, policy.duplicates), "qrels", columns)
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
