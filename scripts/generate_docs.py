@@ -146,15 +146,17 @@ def _field_docs() -> dict[str, str]:
 
 def sql_functions() -> str:
     """The table of SQL functions."""
-    rows = ["", "| function | measure |", "|---|---|"]
+    rows = ["", "| function | measure | other names |", "|---|---|---|"]
     for function in rankgold.sql.FUNCTIONS:
-        call = f"{function.name}(rec, truth{', k' if function.takes_k else ''})"
-        rows.append(f"| `{call}` | [{function.measure}](reference/measures/{function.measure}.md) |")
+        call, link = f"{function.name}({function.parameters})", f"reference/measures/{function.name}.md"
+        call = f"`{call}`" if function.in_duckdb else f"`{call}`, on Spark only"
+        others = ", ".join(f"`{name}`" for name in function.names[1:])
+        rows.append(f"| {call} | [{rankgold.parse(function.name).metric.title}]({link}) | {others} |")
     return "\n".join([*rows, ""])
 
 
 def without_sql_function() -> str:
-    covered = {function.measure for function in rankgold.sql.FUNCTIONS}
+    covered = {function.name for function in rankgold.sql.FUNCTIONS}
     others = [metric.name for metric in rankgold.measures.all() if metric.name not in covered]
     reasons = rankgold.sql.NOT_IN_SQL
     return "\n".join(f"- `{name}`: {reasons.get(name, 'no function is written yet')}." for name in others)

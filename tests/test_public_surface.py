@@ -37,7 +37,7 @@ ERRORS = {
     "RankgoldError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
     "UnknownQueryError",
 }  # fmt: skip
-COMMANDS = ["evaluate", "explain", "plan", "plot", "measures", "sql", "demo"]
+COMMANDS = ["evaluate", "explain", "plan", "plot", "measures", "trec_eval", "sql", "demo"]
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}

@@ -16,6 +16,7 @@ COMMANDS = {
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
+    "trec_eval": "Takes the arguments of trec_eval, and prints what it prints.",
     "sql": "Prints the measures as functions for a database.",
     "demo": "Evaluates the sample data that come with rankgold, and shows what the tool can do. Needs no files.",
 }

@@ -46,7 +46,7 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     points = base.mark_point(size=40 if last <= FEW_RANKS else 18)
     counts = [run.count for run in runs]
     least = f"{min(counts):,} to " if min(counts) < max(counts) else ""
-    over = f"{chosen.metric.aggregate.__name__} of {least}{query_count(max(counts))}" if max(counts) > 1 else None
+    over = f"{chosen.metric.aggregate.name} of {least}{query_count(max(counts))}" if max(counts) > 1 else None
     left_out = undefined_note(runs, [chosen @ row["k"] for row in rows])
     has_lists = any(isinstance(run.data, Hits) for run in runs)
     cut = (cut_note(chosen, cutoffs[-1], longest), sampled_note(cutoffs)) if has_lists else ()

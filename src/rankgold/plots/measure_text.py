@@ -34,7 +34,7 @@ def direction(measure: Measure) -> str:
 
 def mean_name(measure: Measure) -> str:
     """What the aggregate over queries is called: MRR@10, MAP; else mean."""
-    aggregate = measure.metric.aggregate.__name__
+    aggregate = measure.metric.aggregate.name
     if measure.metric.name not in _MEANS or aggregate != "mean":
         return aggregate
     return _MEANS[measure.metric.name] + measure_suffix(measure)

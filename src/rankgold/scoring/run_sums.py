@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.data.ids import plain_ids
+from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError
 from rankgold.hits import Notes, NumberSpan
 from rankgold.kernels.exact_sums import Moments
@@ -16,9 +17,7 @@ from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import RunScores
 
 # Fields of Notes: those that hold a number, and those that hold queries, with what is said of these queries.
-_NUMBERS = (
-    "queries", "retrieved", "unjudged", "negative_grades", "partial_grades", "tied_hits", "moved_at_32_bits",
-)  # fmt: skip
+_NUMBERS = ("queries", "retrieved", "unjudged", "negative_grades", "partial_grades", "tied_hits", "moved_at_32_bits")
 _SPANS = ("grades", "scores")
 _QUERIES = {
     "without_ranking": "judged but not ranked",
@@ -42,9 +41,11 @@ class RunSums:
     """The id of a query as text -> the id and the values of the query, if queries are kept."""
     queries: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     """Field of Notes -> queries, if queries are kept."""
+    prepared: dict[str, Moments] = field(default_factory=dict)
+    """The sums behind aggregates that do not add up the values themselves, such as geometric means."""
 
     @classmethod
-    def of(cls, run: RunScores, per_query: bool) -> RunSums:
+    def of(cls, run: RunScores, measures: dict[str, Measure], per_query: bool) -> RunSums:
         queries = {name: getattr(run.notes, name) for name in _QUERIES}
         counts = Counter({name: getattr(run.notes, name) for name in _NUMBERS})
         counts.update({name: len(ids) for name, ids in queries.items()})
@@ -56,6 +57,11 @@ class RunSums:
             frozenset(run.notes.remarks),
             {str(query): (query, row) for query, row in run.rows()} if per_query else None,
             queries if per_query else {},
+            {
+                label: aggregate.moments(column)
+                for label, column in run.values.items()
+                if (aggregate := measures[label].metric.aggregate).prepare is not None
+            },
         )
 
     def __add__(self, other: RunSums) -> RunSums:
@@ -73,11 +79,13 @@ class RunSums:
             self.remarks | other.remarks,
             values,
             {name: ids + other.queries[name] for name, ids in self.queries.items()},
+            {label: total + other.prepared[label] for label, total in self.prepared.items()},
         )
 
-    def run_scores(self, name: str) -> RunScores:
+    def run_scores(self, name: str, measures: dict[str, Measure]) -> RunScores:
         """The scores of the run, with the values of its queries if they are kept."""
-        means = {label: total.mean for label, total in self.totals.items()}
+        sums = {**self.totals, **self.prepared}
+        means = {label: measures[label].metric.aggregate.finish(sums[label]) for label in self.totals}
         if self.values is None:
             return RunScores(name, (), {}, means, self._notes(), self.totals)
         kept = [self.values[text] for text in sorted(self.values)]

@@ -78,7 +78,7 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     kept = _kept(hits)
     known = _decide_all(hits, list(dict.fromkeys(measures.values())))
     values = {label: known[measure].values[kept] for label, measure in measures.items()}
-    means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
+    means = {label: measures[label].metric.aggregate(column) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
     nothing = np.any([outcome.without_relevant for outcome in known.values()], axis=0)
     notes = replace(
@@ -138,7 +138,7 @@ def decide(measure: Measure, hits: Hits, contributions: Contributions) -> Outcom
     policy = hits.policy
     values = contributions.values
     nothing = measure.without_relevant(hits, contributions)
-    if measure.higher_is_better:
+    if measure.higher_is_better and not measure.metric.defines_empty:
         values[hits.returned == 0] = 0.0
     if measure.higher_is_better or policy.no_relevant != "zero":
         values[nothing] = {"zero": 0.0, "one": 1.0, "undefined": np.nan, "skip": np.nan}[policy.no_relevant]
