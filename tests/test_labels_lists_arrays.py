@@ -332,3 +332,10 @@ def test_a_list_with_a_grade_that_the_ideal_list_lacks_is_an_error():
     rankgold.from_labels([[0, -1, 2]], ideal=[[2]])
     with pytest.raises(rankgold.DataError, match=r"ideal\[0\] is all grades there are, and labels\[0\] has better"):
         rankgold.from_labels([[0, -1, 3]], ideal=[[2]])
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint8, np.float32])
+def test_all_documents_of_arrays_of_any_type_are_known(kind):
+    # Accuracy at 1 of four documents: the one returned is relevant, one relevant is missed, two are rightly left out.
+    hits = rankgold.from_arrays(np.array([[1, 1, 0, 0]], dtype=kind), [[0.9, 0.8, 0.7, 0.6]])
+    assert value(hits, "accuracy@1") == 0.75

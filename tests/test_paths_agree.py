@@ -157,7 +157,10 @@ def test_arrays_ranked_only_so_far_give_the_numbers_of_the_same_data_in_dicts(po
     if len(set(lengths)) == 1:
         shape = (len(lengths), lengths[0])
         square = rankgold.from_arrays(np.reshape(grades, shape), np.reshape(scores, shape), policy=policy)
-        assert rankgold.evaluate(square, MEASURES).to_json() == from_arrays.to_json()
+        alike = [rankgold.evaluate(square, MEASURES).to_dict(), from_arrays.to_dict()]
+        for scores_of_form in alike:
+            del scores_of_form["notes"]["run"]["remarks"]  # on the form, where every query has one document
+        assert alike[0] == alike[1]
 
 
 @pytest.mark.parametrize("grade_type", [np.int8, np.uint8, np.int64, np.float16, np.float32, np.bool_])

@@ -43,7 +43,8 @@ class ScoredDocuments:
 
     def at_least(self, rel: float) -> Ints:
         """The number of documents of grade `rel` or better of each query."""
-        lowest = math.ceil(rel) if self.grade.dtype.kind in "iu" else np.float64(rel)
+        is_whole = self.grade.dtype.kind in "iu" and math.isfinite(rel)
+        lowest = math.ceil(rel) if is_whole else np.float64(rel)
         return count_true(self.grade >= lowest, self.starts)
 
     def sort(self, rows: Ints, by: Numbers, *, later_first: bool = False) -> tuple[Ranking, Floats]:
