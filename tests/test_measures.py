@@ -386,3 +386,24 @@ def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_
     # With one relevant document among 40, there are 40 orders: on average half of the others stand above it.
     one = rankgold.from_arrays([1] + [0] * 39, [0.0] * 40, policy="ties=average")
     check(one, {"bpref": 1 / 40})  # it counts only if no other document stands above it
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("nDCG(dcg='exp-log2')@10", "ndcg(gain=exp)@10"),
+        ("nDCG(dcg='log2')@10", "ndcg@10"),
+        ("P(rel=2)@5", "p(rel=2)@5"),
+        ("hr@10", "hit@10"),
+        ("ndcg_burges@10", "ndcg(gain=exp)@10"),
+        ("relative_P_10", "p(norm=min)@10"),
+        ("set_recall", "r"),
+        ("SetAP", "set_map"),
+        ("RetrievalMAP", "ap(norm=retrieved)"),
+        ("RetrievalNormalizedDCG@10", "ndcg@10"),
+    ],
+)
+def test_spellings_of_other_tools_are_measures_here(text, canonical):
+    assert str(rankgold.parse(text)) == canonical
+    with pytest.raises(rankgold.MeasureError, match="dcg"):
+        rankgold.parse("ndcg(dcg='cubic')")

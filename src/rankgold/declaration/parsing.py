@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, cutoff, unknown_parameter
+from rankgold.declaration.spellings import NAMES, own_parameters
 from rankgold.errors import MeasureError, nearest
 
 _NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-z]\w*(?:\.+\d+)*)\s*")
@@ -80,24 +81,32 @@ def is_measure(text: str) -> bool:
 
 
 def _metric_called(name: str, text: str, at: int) -> tuple[Metric, int | None, dict[str, Any]]:
-    """The metric of this name, and what a number at the end of the name says: a cutoff, or a parameter."""
-    names = REGISTRY.names
-    if (canonical := names.get(name.lower())) is not None:
-        return REGISTRY[canonical], None, {}
+    """The metric of this name, and what the name says besides: a cutoff or a number at its end, parameters."""
+    if (known := _named(name)) is not None:
+        return known[0], None, known[1]
     found = _NUMBER_AT_END.fullmatch(name)
-    if found and (canonical := names.get(found[1].rstrip(".").lower())) is not None:
-        metric = REGISTRY[canonical]
+    if found and (known := _named(found[1].rstrip("."))) is not None:
+        metric, parameters = known
         if metric.suffix is not None:
             # In rbp.95 the dot belongs to the number, in rbp.0.95 and rbp_0.95 it does not.
             number = found[3] if found[2] == "_" or "." in found[3] else f".{found[3]}"
             return metric, None, {metric.suffix: _value(metric, metric.suffix, number, text, at + found.start(3))}
         if metric.takes_cutoff and found[3].isdigit():
             try:
-                return metric, cutoff(metric, int(found[3])), {}
+                return metric, cutoff(metric, int(found[3])), parameters
             except MeasureError as error:
                 raise MeasureError(str(error), text, at + found.start(3)) from None
-    near = nearest(found[1] if found else name, names)
+    near = nearest(found[1] if found else name, REGISTRY.names)
     raise MeasureError(f"No measure is called {name!r}.{near}", text, at)
+
+
+def _named(name: str) -> tuple[Metric, dict[str, Any]] | None:
+    """The metric that has this name, here or in another tool, and the parameters that the name stands for."""
+    if (canonical := REGISTRY.names.get(name.lower())) is not None:
+        return REGISTRY[canonical], {}
+    if (spelling := NAMES.get(name.lower())) is not None:
+        return REGISTRY[spelling[0]], dict(spelling[1])
+    return None
 
 
 def _closing(text: str, opening: int) -> int:
@@ -118,7 +127,11 @@ def _arguments(metric: Metric, text: str, start: int, end: int, given: Container
             raise MeasureError("Parameters are written as name=value, with commas between.", text, at)
         name, value = found[1].lower(), found[2].strip("'\"")
         if name not in metric.parameters:
-            raise MeasureError(unknown_parameter(metric, name), text, found.start(1))
+            if (own := own_parameters(metric.name, name, value)) is None:
+                raise MeasureError(unknown_parameter(metric, name), text, found.start(1))
+            parameters |= own
+            at = found.end()
+            continue
         if name in parameters or name in given:
             raise MeasureError(f"{name} is given twice.", text, found.start(1))
         parameters[name] = _value(metric, name, value, text, found.start(2))

@@ -7,7 +7,7 @@ from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("hit", aliases=("success", "hitrate", "hit_rate", "hit_ratio"), question="first", title="Hit rate")
+@measure("hit", aliases=("hr", "success", "hitrate", "hit_rate", "hit_ratio"), question="first", title="Hit rate")
 def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """Whether at least one of the first k documents is relevant.
 

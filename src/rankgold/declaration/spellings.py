@@ -1,0 +1,44 @@
+"""Names and parameters of other tools in, the names and parameters here out.
+
+A name that means the same as one here is an alias of the measure. In this table are those that stand for a measure with
+parameters of its own, as ndcg_burges of ranx is `ndcg(gain=exp)`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+NAMES: dict[str, tuple[str, dict[str, Any]]] = {
+    # trec_eval and ir_measures: sets are lists without a cutoff.
+    "relative_p": ("p", {"norm": "min"}),
+    "set_p": ("p", {}),
+    "setp": ("p", {}),
+    "set_recall": ("r", {}),
+    "setr": ("r", {}),
+    "set_f": ("f", {}),
+    "setf": ("f", {}),
+    "setap": ("set_map", {}),
+    # ranx
+    "ndcg_burges": ("ndcg", {"gain": "exp"}),
+    "dcg_burges": ("dcg", {"gain": "exp"}),
+    # torchmetrics
+    "retrievalmap": ("ap", {"norm": "retrieved"}),
+    "retrievalmrr": ("rr", {}),
+    "retrievalprecision": ("p", {}),
+    "retrievalrecall": ("r", {}),
+    "retrievalhitrate": ("hit", {}),
+    "retrievalnormalizeddcg": ("ndcg", {}),
+    "retrievalrprecision": ("rprec", {}),
+    "retrievalfallout": ("fallout", {}),
+    "retrievalauroc": ("auc", {}),
+}
+"""A name in lower case -> the measure, and the parameters that the name stands for."""
+
+_PARAMETERS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
+    ("ndcg", "dcg"): {"log2": {}, "exp-log2": {"gain": "exp"}},  # ir_measures
+}
+
+
+def own_parameters(metric: str, name: str, value: str) -> dict[str, Any] | None:
+    """The parameters here that a parameter of another tool stands for; None if no tool has it."""
+    return _PARAMETERS.get((metric, name), {}).get(value.lower())
