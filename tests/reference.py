@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from struct import pack, unpack
 
+from tests import reference_of_labels as labels
 from tests import reference_of_trec_eval as trec_eval
 
 MOST_ORDERS = 1000
@@ -163,6 +164,33 @@ def expected_reciprocal_rank(ranking, k=None, max=None, stop="exp"):
     return total, 1
 
 
+def normalised_expected_reciprocal_rank(ranking, k=None, max=None, stop="exp"):
+    ideal = replace(ranking, grades=ranking.judged)
+    return tuple(expected_reciprocal_rank(order, k, max, stop)[0] for order in (ranking, ideal))
+
+
+def q_measure(ranking, k=None, gain="linear", beta=1):
+    best = [_gain(grade, gain) for grade in ranking.judged if _gain(grade, gain) > 0]
+    total, gained, ordinal = 0.0, 0.0, 0
+    for rank, grade in ranking.hits(k):
+        if _gain(grade, gain) > 0:
+            gained, ordinal = gained + _gain(grade, gain), ordinal + 1
+            total += (ordinal + beta * gained) / (rank + beta * math.fsum(best[:rank]))
+    return total, len(best)
+
+
+def average_relevance_position(ranking, gain="linear", miss="skip"):
+    found = [(rank, _gain(grade, gain)) for rank, grade in ranking.hits(None)]
+    gained = math.fsum(value for _, value in found)
+    total = math.fsum(rank * value for rank, value in found)
+    if miss == "skip":
+        return total, gained
+    if not ranking.grades:
+        return 0, 0
+    all_gains = math.fsum(_gain(grade, gain) for grade in ranking.judged)
+    return total + (all_gains - gained) * (len(ranking.grades) + 1), all_gains
+
+
 def cumulative_gain(ranking, k=None, gain="linear"):
     return _dcg([grade for _, grade in ranking.top(k)], gain, discount=None), 1
 
@@ -279,6 +307,7 @@ def _named(choice):
 MEASURES = {
     "ap": average_precision,
     "ar": average_recall,
+    "arp": average_relevance_position,
     "auc": area_under_the_curve,
     "cg": cumulative_gain,
     "dcg": discounted_cumulative_gain,
@@ -290,19 +319,22 @@ MEASURES = {
     "idcg": ideal_discounted_cumulative_gain,
     "kendall": kendall,
     "mr": mean_rank,
+    "nerr": normalised_expected_reciprocal_rank,
     "ndcg": normalised_discounted_cumulative_gain,
     "p": precision,
+    "q": q_measure,
     "r": recall,
     "rprec": r_precision,
     "rr": reciprocal_rank,
     "spearman": spearman,
+    **labels.MEASURES,
     **trec_eval.MEASURES,
     **{name: _with_functions(measure) for name, measure in trec_eval.GRADED.items()},
 }
-LOWER_IS_BETTER = {"mr", "frp"} | trec_eval.LOWER_IS_BETTER
-NEVER_WITHOUT_RELEVANT = {"spearman", "kendall"} | trec_eval.NEVER_WITHOUT_RELEVANT
+LOWER_IS_BETTER = {"arp", "coverage_error", "mr", "frp", "ranking_loss"} | trec_eval.LOWER_IS_BETTER
+NEVER_WITHOUT_RELEVANT = {"arp", "spearman", "kendall", "opa"} | trec_eval.NEVER_WITHOUT_RELEVANT
 """Measures that do not look for relevant documents."""
-WITHOUT_THRESHOLD = {"cg", "dcg", "idcg", "ndcg", "err", *trec_eval.GRADED}
+WITHOUT_THRESHOLD = {"cg", "dcg", "idcg", "ndcg", "err", "nerr", "q", *trec_eval.GRADED}
 """Measures to which every grade above 0 is relevant."""
 
 

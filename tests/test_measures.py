@@ -407,3 +407,56 @@ def test_spellings_of_other_tools_are_measures_here(text, canonical):
     assert str(rankgold.parse(text)) == canonical
     with pytest.raises(rankgold.MeasureError, match="dcg"):
         rankgold.parse("ndcg(dcg='cubic')")
+
+
+def test_q_measure_adds_gains_to_counts():
+    # Grades 1, 0, 2 and a missed 1: gained 1, 3 at the ranks 1 and 3; ideal gains 2, 3, 4. R = 3.
+    check(rankgold.from_labels([[1, 0, 2]], ideal=[[2, 1, 1]]), {
+        "q": ((1 + 1) / (1 + 2) + (2 + 3) / (3 + 4)) / 3, "q@1": (1 + 1) / (1 + 2) / 3,
+        "q(beta=0)": (1 / 1 + 2 / 3) / 3, "q(beta=10)": ((1 + 10) / (1 + 20) + (2 + 30) / (3 + 40)) / 3,
+        "q(gain=exp)": ((1 + 1) / (1 + 3) + (2 + 4) / (3 + 5)) / 3,
+    })  # fmt: skip
+
+
+def test_nerr_is_err_over_that_of_the_ideal_ranking():
+    # Stops of 1/4 and 3/4 on a scale to 2: 1/4 + 3/4 * 3/4 / 2 = 17/32; the ideal 3/4 + 1/4 * 1/4 / 2 = 25/32.
+    check(rankgold.from_labels([[1, 2]]), {
+        "nerr": 17 / 25, "nerr@1": (1 / 4) / (3 / 4),
+        # On a scale to 3: stops of 1/8 and 3/8.
+        "nerr(max=3)": (1 / 8 + 7 / 8 * 3 / 8 / 2) / (3 / 8 + 5 / 8 * 1 / 8 / 2),
+        "nerr(stop=identity)@1": 1,
+    })  # fmt: skip
+
+
+# One query: d has the highest score, b and c are tied, a was not retrieved, x and y were not judged.
+LABELS = {"q": {"a": 1, "b": 1, "c": 0, "d": 0, "y": -1}}
+LABEL_SCORES = {"q": {"d": 3.0, "x": 2.5, "y": 2.2, "b": 2.0, "c": 2.0}}
+
+
+def test_measures_of_labels_count_tied_documents_as_above_and_missed_ones_as_last():
+    means = rankgold.evaluate(LABELS, LABEL_SCORES, ["lrap", "coverage_error", "ranking_loss", "opa"]).means
+    # b: one relevant of d, b, c. All four judged labels are needed for a. All pairs of a and b with c and d are lost.
+    assert means == pytest.approx({"lrap": (1 / 3) / 2, "coverage_error": 4, "ranking_loss": 1, "opa": 0})
+
+
+def test_measures_of_labels_take_the_lowest_relevant_grade():
+    # Grades 1, 2, 0: with rel=2 only the second is relevant.
+    check(rankgold.from_labels([[1, 2, 0]]), {
+        "lrap(rel=2)": 1 / 2, "coverage_error(rel=2)": 2, "ranking_loss(rel=2)": 1 / 2, "lrap": 1, "coverage_error": 2,
+        "ranking_loss": 0, "opa": 2 / 3,
+    })  # fmt: skip
+
+
+def test_ordered_pairs_of_a_long_list_are_all_counted():
+    # 2,500 grades from the lowest to the highest, then 0: only the pairs with the last document are in order.
+    n = 2500
+    check(rankgold.from_labels([[*range(1, n + 1), 0]]), {"opa": n / comb(n + 1, 2)})
+
+
+def test_average_relevance_position_weighs_ranks_by_gains():
+    # Grades 2, 0, 1 and a missed 3.
+    check(rankgold.from_labels([[2, 0, 1]], ideal=[[3, 2, 1]]), {
+        "arp": (2 * 1 + 1 * 3) / 3, "arp(gain=exp)": (3 * 1 + 1 * 3) / 4, "arp(gain=binary)": (1 + 3) / 2,
+        "arp(miss=last)": (2 * 1 + 1 * 3 + 3 * 4) / 6,
+    })  # fmt: skip
+    check(rankgold.from_labels([[0, 0]], ideal=[[1]]), {"arp": nan, "arp(miss=last)": 3})

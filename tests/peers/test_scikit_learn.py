@@ -64,3 +64,15 @@ def test_the_right_class_among_the_top_k(seed):
     for k in (1, 5):
         expected = metrics.top_k_accuracy_score(right, scores, k=k, labels=classes)
         assert mean(hits, "hit", k) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("divisor", [1, 3], ids=["no ties", "ties"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rankings_of_labels(seed, divisor):
+    grades, scores = arrays(seed, top_grade=1)
+    scores = scores // divisor
+    hits = rankgold.from_arrays(grades, scores, policy="no_relevant=one")
+    assert mean(hits, "lrap") == pytest.approx(metrics.label_ranking_average_precision_score(grades, scores), abs=1e-12)
+    hits = rankgold.from_arrays(grades, scores, policy="undefined=zero")
+    assert mean(hits, "coverage_error") == pytest.approx(metrics.coverage_error(grades, scores), abs=1e-12)
+    assert mean(hits, "ranking_loss") == pytest.approx(metrics.label_ranking_loss(grades, scores), abs=1e-12)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from rankgold.declaration.metric import measure
-from rankgold.declaration.named_functions import EXP, Stop
+from rankgold.declaration.named_functions import EXP, NamedFunction, Stop
 from rankgold.declaration.parameters import Above, Cutoff, Examples
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits, Ranking, Working
 
 Top = Annotated[
     float | None,
@@ -38,8 +38,12 @@ def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, s
     Chapelle, Metzler, Zhang and Grinspan 2009, Expected reciprocal rank for graded relevance,
     doi:10.1145/1645953.1646033.
     """
-    seen = hits.system.top(k)
-    stops = stop(seen.grade, top=hits.max_grade if max is None else max)
+    return satisfied_readers(hits.system.top(k), stop, hits.max_grade if max is None else max)
+
+
+def satisfied_readers(seen: Ranking, stop: NamedFunction, top: float) -> Contributions:
+    """The share of readers whom each document satisfies, over its rank."""
+    stops = stop(seen.grade, top=top)
     reached = seen.reach(stops)
     kept = stops > 0
     return Contributions(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from rankgold.declaration.metric import measure
@@ -54,16 +56,10 @@ def kendall_correlation(hits: Hits) -> Contributions:
 def _agreement(x: Floats, y: Floats) -> tuple[Floats, float]:
     """Agreeing less disagreeing pairs of each entry with those after it, and the geometric mean of untied pairs.
 
-    x falls from entry to entry. Entries are taken in blocks of whole tied groups: pairs within a block are compared one
-    by one, pairs with all that comes after by their place among it in order.
+    x falls from entry to entry.
     """
     agreement = np.zeros(len(x))
-    bounds = np.append(np.flatnonzero(np.append(True, x[1:] != x[:-1])), len(x))
-    start = 0
-    while start < len(x):
-        end = int(
-            bounds[max(np.searchsorted(bounds, start + _BLOCK, side="right") - 1, np.searchsorted(bounds, start) + 1)]
-        )
+    for start, end in tied_blocks(x):
         rows = slice(start, end)
         if x[start] != x[end - 1]:
             signs = _signs(x[rows]) * _signs(y[rows])
@@ -72,8 +68,22 @@ def _agreement(x: Floats, y: Floats) -> tuple[Floats, float]:
         below = np.searchsorted(after, y[rows], side="left")
         above = len(after) - np.searchsorted(after, y[rows], side="right")
         agreement[rows] += below - above
-        start = end
     return agreement, float(np.sqrt(_untied(x) * _untied(y)))
+
+
+def tied_blocks(x: Floats) -> Iterator[tuple[int, int]]:
+    """The starts and ends of blocks of whole tied groups, of at most 1,000 entries where one group is not larger.
+
+    Pairs within a block are compared one by one, pairs with all that comes after by their place among it in order.
+    """
+    bounds = np.append(np.flatnonzero(np.append(True, x[1:] != x[:-1])), len(x))
+    start = 0
+    while start < len(x):
+        end = int(
+            bounds[max(np.searchsorted(bounds, start + _BLOCK, side="right") - 1, np.searchsorted(bounds, start) + 1)]
+        )
+        yield start, end
+        start = end
 
 
 def _signs(values: Floats) -> Ints:

@@ -36,10 +36,12 @@ _WHY_NOT = {
     "it compares scores with grades, not a list with a truth": ("spearman", "kendall"),
     "it needs judgements of documents that are not relevant": (
         "bpref", "gm_bpref", "infap", "judged", "unjudged", "num_nonrel_judged_ret", "rbp_resid",
+        "lrap", "coverage_error", "ranking_loss", "opa",
     ),
     "it needs the number of documents that there are": ("accuracy", "fallout", "mcc", "utility"),
     "it is a property of the truth, or of all queries": ("num_q", "num_rel", "gmap"),
     "it is an experimental measure of trec_eval": ("bing", "g", "ndcg_rel", "rndcg", "yaap"),
+    "it is made for grades, which a list of relevant documents does not have": ("q", "nerr", "arp"),
 }  # fmt: skip
 NOT_IN_SQL = {name: reason for reason, names in _WHY_NOT.items() for name in names}
 """Measures without a SQL function, and why."""

@@ -1,0 +1,56 @@
+"""Label ranking average precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Rel
+from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.kernels.averaged_ties import changes
+from rankgold.kernels.segments import Bools, Ints
+from rankgold.measures.spearman import predicted
+
+
+@measure("lrap", aliases=("label_ranking_average_precision",), handles_ties=True, question="agreement")
+def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+    """The share of relevant ones among the judged documents down to each relevant one, averaged over all relevant ones.
+
+        LRAP = (1 / R) * sum over relevant hits of  relevant / judged documents of the same score or a higher one
+
+    Only judged documents take part, as labels of an object do; a negative grade marks a document that was not judged.
+    Tied documents all count as standing above one another, so ties never help.
+
+    Use it for objects with several labels, all of which have a score and are known to be right or wrong. It is average
+    precision otherwise: use ap where documents without a judgement are to count as not relevant.
+
+    Grades 1, 0, 1: 1 of 1 at the first, 2 of 3 at the last, so (1 + 2/3) / 2 = 5/6.
+
+    >>> label_ranking_average_precision(one_query([1, 0, 1])).values.round(4)
+    array([0.8333])
+
+    Tsoumakas, Katakis and Vlahavas 2010, Mining multi-label data, doi:10.1007/978-0-387-09823-4_34.
+    """
+    seen = judged_documents(hits, rel)
+    is_relevant = seen.grade >= rel
+    relevant = down_to_ties(is_relevant, seen)[is_relevant]
+    judged = down_to_ties(np.ones(len(seen), dtype=bool), seen)[is_relevant]
+    working = Working("{}/{}", relevant, judged)
+    return Contributions(
+        relevant / judged, seen.keep(is_relevant), hits.relevant(rel), working, "R, the relevant documents"
+    )
+
+
+def judged_documents(hits: Hits, rel: float = 0) -> Ranking:
+    """Each retrieved document that was judged, once: those of a negative grade only if they are relevant."""
+    seen = hits.system.single
+    return seen.keep(seen.grade >= min(rel, 0))
+
+
+def down_to_ties(which: Bools, seen: Ranking) -> Ints:
+    """For each document, how many of these documents of its query have its score or a higher one."""
+    is_first = changes(seen.query, predicted(seen))
+    ends = np.append(np.flatnonzero(is_first)[1:], len(seen))[np.cumsum(is_first) - 1]
+    before = np.concatenate(([0], np.cumsum(which)))
+    count: Ints = before[ends] - before[seen.starts[seen.query]]
+    return count

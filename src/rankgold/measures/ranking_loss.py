@@ -1,0 +1,53 @@
+"""Ranking loss."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Rel
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.measures.lrap import down_to_ties, judged_documents
+
+
+@measure(
+    "ranking_loss",
+    aliases=("label_ranking_loss",),
+    higher_is_better=False,
+    handles_ties=True,
+    question="agreement",
+)
+def ranking_loss(hits: Hits, *, rel: Rel = 1) -> Contributions:
+    """The share of pairs of a relevant and another judged document that are not in the right order. Lower is better.
+
+        ranking loss = sum over relevant documents of (others with its score or a higher one)  /  (R * others)
+
+    Only judged documents take part, as labels of an object do; a negative grade marks a document that was not judged.
+    A tied pair is not in the right order. A relevant document that was not retrieved loses all of its pairs. Without a
+    pair the value is undefined.
+
+    Use it for objects with several labels, where the whole order of the labels matters. It weighs the bottom of the
+    list as much as the top: use lrap where the top matters more.
+
+    Grades 1, 0, 1, 0: of 2 * 2 pairs, only the second document and the third are not in the right order: 1/4.
+
+    >>> ranking_loss(one_query([1, 0, 1, 0])).values
+    array([0.25])
+
+    Tsoumakas, Katakis and Vlahavas 2010, Mining multi-label data, doi:10.1007/978-0-387-09823-4_34.
+    """
+    seen = judged_documents(hits, rel)
+    is_relevant = seen.grade >= rel
+    found = seen.keep(is_relevant)
+    above = down_to_ties(~is_relevant, seen)[is_relevant].astype(np.float64)
+    relevant = hits.relevant(rel)
+    others = hits.ideal.at_least(min(rel, 0)) - relevant
+    return Contributions(
+        above,
+        found,
+        relevant * others,
+        Working("{}", above),
+        "relevant * other judged documents",
+        missed=(relevant - found.sizes) * others,
+        missed_is="pairs of relevant documents that were not retrieved",
+    )
