@@ -14,6 +14,7 @@ from itertools import product
 from struct import pack, unpack
 
 from tests import reference_of_labels as labels
+from tests import reference_of_readers as readers
 from tests import reference_of_trec_eval as trec_eval
 
 MOST_ORDERS = 1000
@@ -328,13 +329,14 @@ MEASURES = {
     "rr": reciprocal_rank,
     "spearman": spearman,
     **labels.MEASURES,
+    **readers.MEASURES,
     **trec_eval.MEASURES,
     **{name: _with_functions(measure) for name, measure in trec_eval.GRADED.items()},
 }
 LOWER_IS_BETTER = {"arp", "coverage_error", "mr", "frp", "ranking_loss"} | trec_eval.LOWER_IS_BETTER
 NEVER_WITHOUT_RELEVANT = {"arp", "spearman", "kendall", "opa"} | trec_eval.NEVER_WITHOUT_RELEVANT
 """Measures that do not look for relevant documents."""
-WITHOUT_THRESHOLD = {"cg", "dcg", "idcg", "ndcg", "err", "nerr", "q", *trec_eval.GRADED}
+WITHOUT_THRESHOLD = {"cg", "dcg", "idcg", "ndcg", "err", "nerr", "q", *readers.MEASURES, *trec_eval.GRADED}
 """Measures to which every grade above 0 is relevant."""
 
 

@@ -210,3 +210,14 @@ def test_a_mean_is_known_where_the_sum_is_beyond_floats():
     assert moments.mean == 1.6e308
     assert moments.variance == math.inf
     assert (-moments).mean == -1.6e308
+
+
+def test_a_reader_gets_to_a_rank_if_going_on_from_all_above_whatever_other_queries_there_are():
+    # Chances to go on of 1/2 and 1/3 down to rank 3: looks of 1, 1/2 and 1/6. The second query has no gain at all.
+    def go_on(gains, rank):
+        return np.where(gains.sum(axis=1, keepdims=True) > 0, 1 / (rank + 1), 1.0)
+
+    chance, number = looks(np.array([1.0, 0.5]), np.array([0, 0]), np.array([1, 3]), 2, 3, go_on)
+    assert chance == pytest.approx([1, 1 / 6])
+    assert number == pytest.approx([1 + 1 / 2 + 1 / 6, 3])
+    assert (deepest_rank(None), deepest_rank(7), deepest_rank(2**62)) == (1000, 7, 1000)

@@ -393,6 +393,9 @@ def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_
     [
         ("nDCG(dcg='exp-log2')@10", "ndcg(gain=exp)@10"),
         ("nDCG(dcg='log2')@10", "ndcg@10"),
+        ("SDCG(dcg='log2', max_rel=4)@10", "sdcg(max=4)@10"),
+        ("INST(T=2, min_rel=0, max_rel=4)", "inst(t=2, max=4)"),
+        ("NERR10(p=0.8, max_rel=4)", "nerr10(p=0.8, max=4)"),
         ("P(rel=2)@5", "p(rel=2)@5"),
         ("hr@10", "hit@10"),
         ("ndcg_burges@10", "ndcg(gain=exp)@10"),
@@ -460,3 +463,47 @@ def test_average_relevance_position_weighs_ranks_by_gains():
         "arp(miss=last)": (2 * 1 + 1 * 3 + 3 * 4) / 6,
     })  # fmt: skip
     check(rankgold.from_labels([[0, 0]], ideal=[[1]]), {"arp": nan, "arp(miss=last)": 3})
+
+
+def test_readers_who_are_not_satisfied_look_at_the_ranks_with_fixed_weights():
+    # Grades 2 and 4 at the ranks 1 and 3: gains of 1/2 and 1, on a scale up to 8 of 1/4 and 1/2.
+    weights = [(2 * 3 / (rank + 2 * 3 - 1)) ** 2 for rank in range(1, 1001)]
+    check(rankgold.from_labels([[2, 0, 4]]), {
+        "sdcg@3": (1 / 2 + 1 / 2) / (1 + 1 / log2(3) + 1 / 2), "sdcg@1": 1 / 2, "sdcg(max=8)@1": 1 / 4,
+        "insq(t=3)": (1 / 2 + weights[2]) / sum(weights), "insq(t=3, max=8)": (1 / 4 + weights[2] / 2) / sum(weights),
+    })  # fmt: skip
+
+
+def test_readers_who_get_what_they_want_stop():
+    # Gains of 1/2, 0, 1.
+    check(rankgold.from_labels([[2, 0, 4]]), {
+        "bpm": (1 / 2 + 1) / 3, "bpm(t=0.5)": 1 / 2, "bpm@2": (1 / 2) / 2, "bpm(t=3)@10": (3 / 2) / 10,
+        "bpm(t=0.5, max=8)": (1 / 4 + 1 / 2) / 3,
+        "nerr8": (1 / 2 + 1 / 2) / (1 + 1 / 2 + 1 / 2), "nerr8@2": (1 / 2) / (1 + 1 / 2),
+        "nerr9": (1 / 2 + 1 / 4 * 2 / 3) / (1 + 1 / 4 + 1 / 4 * 2 / 3), "nerr9@1": 1 / 2,
+        "nerr10(p=0.5)": (1 / 2 + 1 / 8) / (1 + 1 / 4 + 1 / 8),
+        "nerr11(t=0.5)": (1 / 2 + 1 / 8 * 4 / 9) / (1 + 1 / 8 + 1 / 8 * 4 / 9),
+    })  # fmt: skip
+
+
+def test_a_reader_who_adapts_wants_less_after_bad_documents():
+    # Gains of 0, 0, 1, 1; 0.5 changes nothing. Each of the first two lowers what is adapted by 0.5.
+    check(rankgold.from_labels([[0, 0, 1, 1]]), {
+        "bpm_dynamic": 1 / 3, "bpm_dynamic(t=2, hb=0)": 2 / 4, "bpm_dynamic(t=3, patience=4, hb=0, hc=0)": 2 / 4,
+        "bpm_dynamic(t=3, patience=4, hb=0)": 1 / 3, "bpm_dynamic(t=0.2, middle=0.2)": 0, "bpm_dynamic(max=2)": 1 / 2 / 3,
+    })  # fmt: skip
+
+
+def test_a_reader_with_a_goal_stops_sooner_when_more_is_found():
+    # Goal 1: after a first document of gain 1 the chance to go on is (1/2)^2, without it (2/3)^2.
+    found = 1 + sum((1 / rank) ** 2 for rank in range(2, 1001))
+    missed = 1 + 4 / 9 + 4 / 9 * sum((2 / n) ** 2 for n in range(3, 1001))
+    check(rankgold.from_labels([[1, 0]]), {"inst": 1 / found})
+    check(rankgold.from_labels([[0, 1]]), {"inst": 4 / 9 / missed})
+
+
+def test_documents_after_the_thousandth_are_not_looked_at():
+    labels = [0] * 1000 + [1]
+    names = ["sdcg", "insq", "inst", "bpm", "nerr8", "nerr9", "nerr10", "nerr11", "sdcg@5000"]
+    check(rankgold.from_labels([labels]), dict.fromkeys(names, 0))
+    check(rankgold.from_labels([labels[1:]]), {"bpm": 1 / 1000, "bpm@5000": 1 / 1000, "nerr8": 1 / 1000})

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, cutoff, unknown_parameter
-from rankgold.declaration.spellings import NAMES, own_parameters
+from rankgold.declaration.spellings import NAMES, own_name, own_parameters
 from rankgold.errors import MeasureError, nearest
 
 _NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-z]\w*(?:\.+\d+)*)\s*")
@@ -125,7 +125,7 @@ def _arguments(metric: Metric, text: str, start: int, end: int, given: Container
         found = _ARGUMENT.match(text[:end], at)
         if found is None:
             raise MeasureError("Parameters are written as name=value, with commas between.", text, at)
-        name, value = found[1].lower(), found[2].strip("'\"")
+        name, value = own_name(metric.name, found[1].lower()), found[2].strip("'\"")
         if name not in metric.parameters:
             if (own := own_parameters(metric.name, name, value)) is None:
                 raise MeasureError(unknown_parameter(metric, name), text, found.start(1))

@@ -34,9 +34,18 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """A name in lower case -> the measure, and the parameters that the name stands for."""
 
+_READERS = ("sdcg", "insq", "inst", "bpm", "nerr8", "nerr9", "nerr10", "nerr11")
+
 _PARAMETERS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
     ("ndcg", "dcg"): {"log2": {}, "exp-log2": {"gain": "exp"}},  # ir_measures
+    ("sdcg", "dcg"): {"log2": {}},
+    **{(model, "min_rel"): {"0": {}} for model in _READERS},
 }
+
+
+def own_name(metric: str, name: str) -> str:
+    """The name here of a parameter of another tool, or the name itself."""
+    return "max" if name == "max_rel" and metric in _READERS else name
 
 
 def own_parameters(metric: str, name: str, value: str) -> dict[str, Any] | None:

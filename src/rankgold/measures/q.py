@@ -22,9 +22,9 @@ def q_measure(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, beta: Weight
 
         Q = (1 / R) * sum over gaining hits of  (ordinal + beta * gained) / (rank + beta * ideal)
 
-    where R counts the documents with a gain, `gained` adds up the gains down to this document, and `ideal` those of
-    the ideal ranking down to the same rank. The rank in the denominator keeps falling behind costly below rank R, where
-    the ideal gains do not grow any more. With beta = 0 it is average precision.
+    where R counts the documents with a gain, `gained` adds up the gains down to this document, and `ideal` those of the
+    ideal ranking down to the same rank. The rank in the denominator makes a late document cost more below rank R, too,
+    where the ideal gains do not grow any more. With beta = 0 it is average precision.
 
     Use it when average precision is the yardstick and the judgements have grades. Use ndcg where only the first few
     ranks matter.

@@ -61,11 +61,12 @@ def rank_biased_precision(
         worths: Floats = np.ones(len(found))
     else:
         top = hits.max_grade if max is None else max
-        found, worths = hits.system.gaining(lambda grade: _share(grade, top), k)
+        found, worths = hits.system.gaining(lambda grade: share_of_highest(grade, top), k)
     chance = (1 - p) * p ** (found.rank - 1.0)
     return Contributions(worths * chance, found, 1.0, Working("{}*{}", worths, chance), "1")
 
 
-def _share(grade: Floats, top: float) -> Floats:
+def share_of_highest(grade: Floats, top: float) -> Floats:
+    """Grades as shares of the highest grade of the scale, from 0 to 1."""
     share: Floats = np.clip(grade / top, 0, 1) if top > 0 else np.zeros(len(grade))
     return share

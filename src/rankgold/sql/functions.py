@@ -41,7 +41,9 @@ _WHY_NOT = {
     "it needs the number of documents that there are": ("accuracy", "fallout", "mcc", "utility"),
     "it is a property of the truth, or of all queries": ("num_q", "num_rel", "gmap"),
     "it is an experimental measure of trec_eval": ("bing", "g", "ndcg_rel", "rndcg", "yaap"),
-    "it is made for grades, which a list of relevant documents does not have": ("q", "nerr", "arp"),
+    "it is made for grades, which a list of relevant documents does not have": (
+        "q", "nerr", "arp", "sdcg", "insq", "inst", "bpm", "bpm_dynamic", "nerr8", "nerr9", "nerr10", "nerr11",
+    ),
 }  # fmt: skip
 NOT_IN_SQL = {name: reason for reason, names in _WHY_NOT.items() for name in names}
 """Measures without a SQL function, and why."""

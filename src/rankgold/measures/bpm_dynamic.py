@@ -1,0 +1,67 @@
+"""Bejeweled player model, dynamic."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import AtLeast, AtMost, Examples
+from rankgold.hits import Contributions, Hits
+from rankgold.kernels.segments import Floats
+from rankgold.measures.bpm import Wanted
+from rankgold.measures.err import Top
+from rankgold.measures.inst import gain_per_look
+
+Patience = Annotated[float, AtLeast(1), "the rank at which the reader stops, before it is adapted", Examples(2)]
+OnGoal = Annotated[float, AtLeast(0), AtMost(1e6), "how much a document changes the gain that is wanted", Examples(0)]
+OnPatience = Annotated[
+    float, AtLeast(0), AtMost(1e6), "how much a document changes the rank to stop at", Examples(0, 3)
+]
+Middle = Annotated[float, AtLeast(0), AtMost(1), "the gain of a document that changes nothing", Examples(0.2)]
+
+
+@measure(
+    "bpm_dynamic",
+    averages="orders",
+    scale="max",
+    monotone=False,
+    question="first",
+    title="Dynamic Bejeweled player model",
+)
+def dynamic_bejeweled_player_model(
+    hits: Hits,
+    *,
+    t: Wanted = 1,
+    patience: Patience = 10,
+    hb: OnGoal = 1,
+    hc: OnPatience = 1,
+    middle: Middle = 0.5,
+    max: Top = None,
+) -> Contributions:
+    """What a reader gains per document, who stops with a gain or at a rank, and adapts both to what was seen.
+
+        BPM = gained / rank at the first rank where  gained >= t + hb * surprise  or  rank >= patience + hc * surprise
+
+    where `gained` adds up the gains down to a rank, and `surprise` adds up gain - middle over the documents above it. A
+    gain is a grade as a share of the highest. Good documents make the reader want more and wait longer, bad ones make
+    the reader modest and impatient. A reader looks at 1,000 documents at most.
+
+    Use it where readers are known to adapt. With hb = hc = 0 it is bpm, which is easier to explain.
+
+    Grades 0, 0, 1, 1: after two documents without gain the reader wants 1 - 2 * 0.5 = 0 and stops at rank 3: 1/3.
+
+    >>> dynamic_bejeweled_player_model(one_query([0, 0, 1, 1])).values.round(4)
+    array([0.3333])
+
+    Zhang and others 2017, Evaluating web search with a Bejeweled player model, doi:10.1145/3077136.3080841.
+    """
+
+    def go_on(gains: Floats, rank: Floats) -> Floats:
+        surprise = np.zeros_like(gains)
+        np.cumsum(gains[:, :-1] - middle, axis=1, out=surprise[:, 1:])
+        wants_more = np.cumsum(gains, axis=1) < t + hb * surprise
+        return (wants_more & (rank < patience + hc * surprise)).astype(np.float64)
+
+    return gain_per_look(hits, None, max, go_on)

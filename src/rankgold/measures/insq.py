@@ -1,0 +1,42 @@
+"""INSQ, a reader with a goal."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import AtLeast, AtMost, Examples
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.kernels.readers import DEEPEST
+from rankgold.measures.err import Top
+from rankgold.measures.rbp import share_of_highest
+
+Goal = Annotated[float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wants, in documents", Examples(3)]
+
+
+@measure("insq", scale="max", question="order", title="INSQ")
+def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
+    """What a reader gains per document, who wants a gain of t and is the more patient the farther down the list.
+
+        INSQ = sum over hits of  gain * looks / total looks,   looks = (2 t / (rank + 2 t - 1))^2
+
+    where `looks` is the chance that the reader gets to a rank. A gain is a grade as a share of the highest. A reader
+    looks at 1,000 documents at most, and those after the end of a list count as looks without gain.
+
+    Use it where searches differ in how many documents they need: t is 1 for a fact, and 10 for a survey. The reader
+    does not stop sooner when a lot was found: use inst for that.
+
+    Grades 1, 0, 1: the looks are 1, 4/9, 1/4 and fewer below, 2.5757 in total: (1 + 1/4) / 2.5757 = 0.4853.
+
+    >>> insq(one_query([1, 0, 1])).values.round(4)
+    array([0.4853])
+
+    Moffat, Scholer and Thomas 2012, Models and metrics: IR evaluation as a user process, doi:10.1145/2407085.2407092.
+    """
+    top = hits.max_grade if max is None else max
+    found, gains = hits.system.gaining(lambda grade: share_of_highest(grade, top), DEEPEST)
+    looks = (2 * t / (np.arange(DEEPEST) + 2 * t)) ** 2
+    weight = (looks / looks.sum())[found.rank - 1]
+    return Contributions(gains * weight, found, 1.0, Working("{}*{}", gains, weight), "1")

@@ -1,0 +1,61 @@
+"""INST, a reader with a goal who adapts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import AtLeast, AtMost, Examples
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.kernels.readers import GoOn, deepest_rank, looks
+from rankgold.kernels.segments import Floats
+from rankgold.measures.err import Top
+from rankgold.measures.rbp import share_of_highest
+
+Goal = Annotated[
+    float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wants, in documents of the highest grade", Examples(3)
+]
+
+
+@measure("inst", averages="orders", scale="max", monotone=False, question="order", title="INST")
+def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
+    """What a reader gains per document, who wants a gain of t and gives up the sooner the more of it was found.
+
+        INST = sum over hits of  gain * looks / total looks,   with
+        chance to go on from a rank = ((rank + 2 t - gained - 1) / (rank + 2 t - gained))^2
+
+    where `looks` is the chance that the reader gets to a rank, the product of the chances to go on from all ranks
+    above, and `gained` adds up the gains down to a rank. A gain is a grade as a share of the highest. A reader looks at
+    1,000 documents at most, and those after the end of a list count as looks without gain.
+
+    Use it where searches differ in how many documents they need: t is 1 for a fact, and 10 for a survey. Values with
+    different t cannot be compared.
+
+    Grades 1, 0, 1: the chances to go on are (1/2)^2, (2/3)^2 and (2/3)^2, so the looks are 1, 1/4, 1/9 and fewer below,
+    1.5362 in total: (1 + 1/9) / 1.5362 = 0.7233.
+
+    >>> inst(one_query([1, 0, 1])).values.round(4)
+    array([0.7233])
+
+    Moffat, Bailey, Scholer and Thomas 2015, INST: an adaptive metric for information retrieval evaluation,
+    doi:10.1145/2838931.2838938.
+    """
+
+    def go_on(gains: Floats, rank: Floats) -> Floats:
+        wanted = rank + 2 * t - np.cumsum(gains, axis=1)
+        chance: Floats = ((wanted - 1) / wanted) ** 2
+        return chance
+
+    return gain_per_look(hits, None, max, go_on)
+
+
+def gain_per_look(hits: Hits, k: int | None, max: float | None, go_on: GoOn) -> Contributions:
+    """What a reader gains per document, who goes on from each document to the next with a chance."""
+    top, depth = hits.max_grade if max is None else max, deepest_rank(k)
+    found, gains = hits.system.gaining(lambda grade: share_of_highest(grade, top), depth)
+    chance, number = looks(gains, found.query, found.rank, len(hits), depth, go_on)
+    total = number[found.query]
+    # Averaged ties take the mean of values, so each order has its own total.
+    return Contributions(gains * chance / total, found, 1.0, Working("{}*{}/{}", gains, chance, total), "1")

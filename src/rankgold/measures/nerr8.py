@@ -1,0 +1,39 @@
+"""Nearly ERR with a cutoff."""
+
+from __future__ import annotations
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Contributions, Hits
+from rankgold.kernels.segments import Floats
+from rankgold.measures.err import Top
+from rankgold.measures.inst import gain_per_look
+
+
+@measure("nerr8", averages="orders", scale="max", monotone=False, question="first", title="Nearly ERR with a cutoff")
+def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
+    """What a reader gains per document, who stops at a document that satisfies and after rank k.
+
+        NERR8 = sum over hits of  gain * looks / total looks,   with
+        chance to go on from a rank = 1 - gain
+
+    where `looks` is the chance that the reader gets to a rank, the product of the chances to go on from all ranks
+    above. A gain is a grade as a share of the highest, and the chance to be satisfied. A reader looks at k documents at
+    most, and at 1,000 without a cutoff.
+
+    Use it like err, to compare with other gains per document such as rbp and inst: err is none, since it divides by the
+    rank. For one grade it is the reciprocal rank.
+
+    Grades 1, 2, so gains of 1/2 and 1: the looks are 1, 1/2 and then 0: (1/2 + 1/2) / (3/2) = 2/3.
+
+    >>> nearly_err_8(one_query([1, 2])).values.round(4)
+    array([0.6667])
+
+    Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank
+    and other metrics, doi:10.1145/3471158.3472239.
+    """
+
+    def go_on(gains: Floats, rank: Floats) -> Floats:
+        return 1 - gains
+
+    return gain_per_look(hits, k, max, go_on)

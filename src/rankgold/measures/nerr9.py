@@ -1,0 +1,41 @@
+"""Nearly ERR with falling patience."""
+
+from __future__ import annotations
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Contributions, Hits
+from rankgold.kernels.segments import Floats
+from rankgold.measures.err import Top
+from rankgold.measures.inst import gain_per_look
+
+
+@measure(
+    "nerr9", averages="orders", scale="max", monotone=False, question="first", title="Nearly ERR with falling patience"
+)
+def nearly_err_9(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
+    """What a reader gains per document, who stops if satisfied, and otherwise with a chance of 1/(rank + 1).
+
+        NERR9 = sum over hits of  gain * looks / total looks,   with
+        chance to go on from a rank = rank / (rank + 1) * (1 - gain)
+
+    where `looks` is the chance that the reader gets to a rank, the product of the chances to go on from all ranks
+    above. A gain is a grade as a share of the highest, and the chance to be satisfied. A reader looks at k documents at
+    most, and at 1,000 without a cutoff.
+
+    Use it like err, to compare with other gains per document such as rbp and inst. The looks of a reader who is never
+    satisfied are 1/rank, as in err.
+
+    Grades 1, 2, so gains of 1/2 and 1: the looks are 1, 1/2 * 1/2 and then 0: (1/2 + 1/4) / (5/4) = 3/5.
+
+    >>> nearly_err_9(one_query([1, 2])).values.round(4)
+    array([0.6])
+
+    Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank
+    and other metrics, doi:10.1145/3471158.3472239.
+    """
+
+    def go_on(gains: Floats, rank: Floats) -> Floats:
+        return rank / (rank + 1) * (1 - gains)
+
+    return gain_per_look(hits, k, max, go_on)

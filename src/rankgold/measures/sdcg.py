@@ -1,0 +1,40 @@
+"""Scaled discounted cumulative gain."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.kernels.readers import deepest_rank
+from rankgold.measures.err import Top
+from rankgold.measures.rbp import share_of_highest
+
+
+@measure("sdcg", aliases=("scaled_discounted_cumulative_gain",), scale="max", question="grades")
+def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
+    """What a reader gains per document, who looks at the ranks with the weights of discounted cumulative gain.
+
+        SDCG@k = sum over hits of  gain / log2(rank + 1)  /  sum over the ranks from 1 to k of  1 / log2(rank + 1)
+
+    A gain is a grade as a share of the highest. A reader looks at 1,000 documents at most, and those after the end of a
+    list count as looks without gain. It is 1 only if all k documents have the highest grade.
+
+    Use it to compare dcg with other models of a reader, such as rbp and inst: all are gains per document. Use ndcg
+    where a perfect ranking is to get 1.
+
+    Grades 1, 0, 1: the weights of 1,000 ranks add up to 123.09, so (1 + 1/2) / 123.09 = 0.0122.
+
+    >>> scaled_discounted_cumulative_gain(one_query([1, 0, 1])).values.round(4)
+    array([0.0122])
+
+    Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418; Moffat,
+    Bailey, Scholer and Thomas 2017, Incorporating user expectations and behavior into the measurement of search
+    effectiveness, doi:10.1145/3052768.
+    """
+    top, depth = hits.max_grade if max is None else max, deepest_rank(k)
+    found, gains = hits.system.gaining(lambda grade: share_of_highest(grade, top), depth)
+    looks = 1 / np.log2(np.arange(2.0, depth + 2))
+    weight = (looks / looks.sum())[found.rank - 1]
+    return Contributions(gains * weight, found, 1.0, Working("{}*{}", gains, weight), "1")
