@@ -10,6 +10,7 @@ import pytest
 from rankgold.kernels import segments
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.exact_sums import Moments
+from rankgold.kernels.readers import deepest_rank, looks
 
 # Groups of 3, 0, 1 and 2 entries; and two groups of 3.
 UNEVEN, EVEN = np.array([0, 3, 3, 4, 6]), np.array([0, 3, 6])
