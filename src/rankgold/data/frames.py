@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import polars as pl
 
@@ -23,7 +24,7 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
         table = _table(source, kind, named, what)
     except POLARS_FAULTS as error:
         raise DataError(f"the frame cannot be evaluated: {str(error).strip().splitlines()[0]}.", what) from None
-    if table.frame.height == 0:
+    if table.frame.height == 0 and not table.nothing:
         raise DataError("there are no rows.", what)
     return table
 
@@ -33,7 +34,9 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         return check_table(source, kind, named, "run", what, place)
     try:
-        return check_table(pl.DataFrame(_used_columns(source, kind, named, what)), kind, named, "run", what, place)
+        used = _used_columns(source, kind, named, what)
+        if not _has_uuids(used):
+            return check_table(pl.DataFrame(used), kind, named, "run", what, place)
     except ImportError as error:
         if "pyarrow" not in str(error):
             raise
@@ -44,9 +47,22 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
             raise
         if not _is_pandas(source):
             raise DataError(f"this {type(source).__name__} cannot be read as a table: {error}.", what) from None
-    # A column of pandas may hold values of several types, which Arrow does not read.
-    columns = {str(column): [_known(value) for value in source[column].to_list()] for column in source.columns}
+    # A column of pandas may hold values of several types, which Arrow does not read, and UUIDs are bytes in Arrow.
+    if _is_pandas(source):
+        columns = {str(column): [_known(value) for value in source[column].to_list()] for column in source.columns}
+    else:
+        columns = {name: used[name].to_pylist() for name in used.column_names}
     return table_of_values(columns, kind, named, "run", what, place)
+
+
+def _has_uuids(source: Any) -> bool:
+    """Whether a column of a pandas frame or of a PyArrow table holds UUIDs."""
+    if hasattr(source, "column_names") and hasattr(source, "schema"):
+        return any(str(field.type) == "extension<arrow.uuid>" for field in source.schema)
+    if not _is_pandas(source):
+        return False
+    objects = (source[column] for column in source.columns if str(source.dtypes[column]) == "object")
+    return any(isinstance(value, UUID) for column in objects for value in column.head(1).to_list())
 
 
 def _used_columns(source: Any, kind: Kind, named: dict[str, str], what: str) -> Any:
@@ -67,7 +83,9 @@ def _is_pandas(source: Any) -> bool:
 
 
 def _known(value: Any) -> Any:
-    """A value of pandas; None if it is one of its marks for a missing value."""
+    """A value of pandas; None if it is one of its marks for a missing value. An array is a list."""
+    if hasattr(value, "tolist") and getattr(value, "ndim", 0):
+        return value.tolist()
     try:
         return value if value == value else None
     except TypeError:  # pandas' NA

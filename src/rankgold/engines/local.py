@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.dicts import DictRows
-from rankgold.data.inputs import are_small, given_runs, is_file, is_path, read, run_name, unused_name
+from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, Report, Rows
 from rankgold.engines.protocol import Engine, Progress, Task
 from rankgold.errors import listing
@@ -35,10 +35,14 @@ class LocalEngine:
         """The Hits of each run. The judgements are read and prepared once."""
         report = task.progress or (lambda *_: None)
         report(f"reading {_label(task.qrels, 'judgements')}", 0.0, 0)
-        runs = given_runs(task.run)
+        runs = given_runs(task.run, task.columns)
+        if any(is_pattern(source) for _, source in runs):
+            from rankgold.data.patterns import runs_of_patterns
+
+            runs = runs_of_patterns(runs)
         sources = [task.qrels, *(source for _, source in runs)]
         small = are_small(sources)
-        read_any = partial(read, columns=task.columns, duplicates=task.policy.duplicates, small=small)
+        read_any = partial(read, columns=task.columns, repeats=task.policy.repeats, small=small)
         reads: list[Callable[[], Rows]] = [partial(read_any, source, "run") for _, source in runs]
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
         ahead = not small and all(map(is_file, sources))
@@ -105,10 +109,10 @@ class _PreparedJudgements:
                 yield from self.match_all(again.rows, given, report)
 
     def _match(self, run: Rows, name: str, report: Report) -> Hits:
-        judged, ranked = (rows.as_dicts() if isinstance(rows, DictRows) else None for rows in (self._rows, run))
-        if judged is not None and ranked is not None:
-            self._for_dicts = self._for_dicts or DictJudgements.of(judged)
-            return self._for_dicts.match(ranked, self._policy, name)
+        if isinstance(self._rows, DictRows) and isinstance(run, DictRows):
+            judged, ranked = self._rows.as_dicts(), run.as_dicts()
+            self._for_dicts = self._for_dicts or DictJudgements.of(judged, self._rows.remarks)
+            return self._for_dicts.match(ranked, self._policy, name, run.remarks)
         from rankgold.matching.tables import TableJudgements
 
         self._for_tables = self._for_tables or TableJudgements.of(self._rows.groups(), self._policy)

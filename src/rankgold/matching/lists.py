@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgold.data.dicts import nested
+from rankgold.data.query_lists import ListReader
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.matching.dicts import DictJudgements
@@ -35,9 +36,10 @@ def from_lists(
         )
     names = query_names(queries, len(ranked))
     policy = Policy.of(policy)
-    qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", "first", "truth")
-    run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", policy.duplicates, "ranked")
-    return DictJudgements.of(qrels).match(run, policy)
+    relevant, listed = ListReader("qrels", "first", "truth"), ListReader("run", policy.repeats, "ranked")
+    qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", relevant)
+    run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", listed)
+    return DictJudgements.of(qrels, relevant.remarks).match(run, policy, remarks=listed.remarks)
 
 
 def _plain(entry: Any) -> Any:

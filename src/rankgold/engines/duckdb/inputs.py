@@ -26,8 +26,8 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
     source: Any = task.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        source = _judgements_frame(database, source, check_column_names(task.columns), task.policy.duplicates)
-    return TableJudgements.of(read(source, "qrels", task.columns, task.policy.duplicates).groups(), task.policy)
+        source = _judgements_frame(database, source, check_column_names(task.columns), task.policy.repeats)
+    return TableJudgements.of(read(source, "qrels", task.columns, task.policy.repeats).groups(), task.policy)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
@@ -35,10 +35,10 @@ def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
 
 
 def _judgements_frame(
-    database: Database, path: str | os.PathLike[str], named: dict[str, str], duplicates: str
+    database: Database, path: str | os.PathLike[str], named: dict[str, str], repeats: str
 ) -> pl.DataFrame:
     """The rows of judgements. Ids that are neither integers nor text become DuckDB's text for them, as in runs."""
-    at = relation(database, path, "qrels", named, duplicates)
+    at = relation(database, path, "qrels", named, repeats)
     columns = find_columns(list(at.types), "qrels", named, at.label)
     chosen = {columns.query: "query", columns.document: "document"}
     if columns.number is not None:
@@ -83,10 +83,10 @@ class MatchableRun:
 def matchable_runs(database: Database, task: Task, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
     """The run in what was passed as one; several, where it has a column of runs."""
     named = check_column_names(task.columns)
-    at = relation(database, data, "run", named, task.policy.duplicates)
+    at = relation(database, data, "run", named, task.policy.repeats)
     table = _stored_rows(database, at, named) if at.is_text else at.sql
     if table is None:
-        at = local_copy(database, data, "run", named, task.policy.duplicates)
+        at = local_copy(database, data, "run", named, task.policy.repeats)
         table = at.sql
     columns = find_columns(list(at.types), "run", named, at.label)
     column = _columns_by_role(columns)
@@ -102,7 +102,7 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     if "run" in column:
         expressions["run"] = f"CAST({_text_or_itself(column['run'], at.types[column['run']])} AS VARCHAR)"
     raw = {role: _text_or_itself(column[role], at.types[column[role]]) for role in expressions}
-    numbered = task.policy.ties == "input" or task.policy.duplicates != "error"
+    numbered = task.policy.ties == "input" or task.policy.repeats != "error"
     query = RunQuery(table, expressions, raw, columns.number_is, numbered)
     remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if as_text else ())
     for name, query_of_run in _by_name(database, query, at):

@@ -34,7 +34,7 @@ class Relation:
     """Run -> the queries that it ranks with nothing, which have no rows."""
 
 
-def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
+def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
     """A table or view of the database, a file or several by a pattern, or something in Python."""
     if is_path(source):
         path = os.fspath(source)
@@ -43,12 +43,12 @@ def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, st
             at = ".".join(map(quoted, table))
             return Relation(at, database.types(at, path), path, table[-1])
         return (
-            local_copy(database, path, kind, named, duplicates)
+            local_copy(database, path, kind, named, repeats)
             if is_pipe(path)
-            else _file(database, path, kind, named, duplicates)
+            else _file(database, path, kind, named, repeats)
         )
     if type(source).__name__ != "DuckDBPyRelation":
-        return local_copy(database, source, kind, named, duplicates)
+        return local_copy(database, source, kind, named, repeats)
     view = _view_of_relation(database, source)
     return Relation(view, database.types(view), WHAT[kind])
 
@@ -70,7 +70,7 @@ def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
     return (known[0][0], known[0][1], known[0][2]) if known else None
 
 
-def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
+def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
     if os.path.isdir(path):
         raise DataError("this is a directory. Name a file in it, or a pattern such as FOLDER/*.parquet.", path)
     if not (os.path.isfile(path) or "://" in path or glob.glob(path)):
@@ -97,7 +97,7 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], d
     except DataError:
         if not is_file:
             raise
-    return local_copy(database, path, kind, named, duplicates)
+    return local_copy(database, path, kind, named, repeats)
 
 
 def _first_line(database: Database, pattern: str, path: str) -> str:
@@ -118,9 +118,9 @@ def _view_of_relation(database: Database, source: Any) -> str:
         return database.copy_of(source)
 
 
-def local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
+def local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
     """A temporary table of what DuckDB cannot read: it is read as the local engine reads it, and copied."""
-    rows = read(source, kind, named, duplicates)
+    rows = read(source, kind, named, repeats)
     table = rows.table()
     at = database.copy_of(table.frame)
     return Relation(at, database.types(at), WHAT[kind], table.name, False, False, table.remarks, rows.empty_queries())

@@ -44,7 +44,9 @@ def _job(task: Task) -> Job:
         if getattr(task.policy, field) == choice:
             raise PolicyError(f"Spark does not support {field}={choice}: {reason}.")
     task.report("evaluating on Spark")
-    return Job.of(task, session_for(task.session, [task.qrels, *(run for _, run in runs_on_spark(task.run))]))
+    return Job.of(
+        task, session_for(task.session, [task.qrels, *(run for _, run in runs_on_spark(task.run, task.columns))])
+    )
 
 
 ENGINE: Engine = SparkEngine()

@@ -29,7 +29,7 @@ class SparkInput:
     """Run -> the queries that it ranks with nothing, which have no rows."""
 
 
-def runs_on_spark(run: Any) -> list[tuple[str | None, Any]]:
+def runs_on_spark(run: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
     """The runs that the user passed, with the names given to them."""
     if is_spark_frame(run):
         return [(None, run)]
@@ -37,7 +37,7 @@ def runs_on_spark(run: Any) -> list[tuple[str | None, Any]]:
         return [(str(name), data) for name, data in run.items()]
     if isinstance(run, (list, tuple)) and any(map(is_spark_frame, run)):
         return [(None, data) for data in run]
-    return given_runs(run)
+    return given_runs(run, columns)
 
 
 def is_small_file(source: Any) -> bool:
@@ -45,7 +45,7 @@ def is_small_file(source: Any) -> bool:
     return is_file(source) and os.path.getsize(source) <= _LOCAL_AT_MOST
 
 
-def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
+def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """Judgements or a run, from anything that holds one."""
     if is_spark_frame(data):
         if data.isStreaming:
@@ -54,24 +54,24 @@ def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] 
             )
         return SparkInput(data, "run", WHAT[kind])
     if is_path(data) and not is_pipe(data):
-        return _read(os.fspath(data), kind, session, columns, duplicates)
-    return _sent(data, kind, session, columns, duplicates)
+        return _read(os.fspath(data), kind, session, columns, repeats)
+    return _sent(data, kind, session, columns, repeats)
 
 
-def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
+def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """Data that is read into this process, and sent to Spark."""
-    rows = read(data, kind, columns, duplicates)
+    rows = read(data, kind, columns, repeats)
     frame = session.createDataFrame(rows.table().frame.to_arrow())
     return SparkInput(frame, rows.name, WHAT[kind], empty_queries=rows.empty_queries())
 
 
-def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
+def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """A path as Spark reads it: a file, a folder or a pattern, wherever Spark finds it."""
     name, ending = stem_and_ending(path.rstrip("/"))
     head = Head(kind, check_column_names(columns), ending, lambda: _first_line(session.read, path))
     format_ = recognise(head)
     if format_.is_one_object and is_file(path):
-        return _sent(path, kind, session, columns, duplicates)
+        return _sent(path, kind, session, columns, repeats)
     if format_.spark is None:
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
     return SparkInput(format_.spark(session.read, path, head), name, path, format_.is_trec)

@@ -35,8 +35,8 @@ class SparkJudgements:
     @classmethod
     def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> SparkJudgements:
         if not is_spark_frame(qrels) and (not is_path(qrels) or is_pipe(qrels) or is_small_file(qrels)):
-            return cls._of_groups(read(qrels, "qrels", columns, policy.duplicates).groups(), policy)
-        rows = InputRows.of(spark_input(qrels, "qrels", session, columns, policy.duplicates), "qrels", columns)
+            return cls._of_groups(read(qrels, "qrels", columns, policy.repeats).groups(), policy)
+        rows = InputRows.of(spark_input(qrels, "qrels", session, columns, policy.repeats), "qrels", columns)
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
         checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
         collected = pl.DataFrame(checked.limit(BROADCAST_LIMIT + 1).toArrow())
