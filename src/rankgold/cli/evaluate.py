@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
 FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
-USAGE = "[OPTIONS] QRELS RUN..."
+USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
   cd "$(rankgold demo --path)" && rankgold evaluate qrels.txt bm25.trec -m ndcg@10 -m ap"""
@@ -47,7 +47,9 @@ def run(options: Namespace) -> None:
         raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs)) as progress:
-        scores = evaluate(qrels, runs, shared_options.measure_names(options), progress=progress, **data, **engine)
+        scores = evaluate(
+            qrels, runs or None, shared_options.measure_names(options), progress=progress, **data, **engine
+        )
     colour = options.output is None and in_colour()
     text = scores_text(scores, options.format, options.per_query, colour=colour, raw_ids=options.raw_ids)
     write(text, options.output)

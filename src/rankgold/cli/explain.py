@@ -8,7 +8,7 @@ from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.output.registry import TEXT_OUTPUTS
 
-USAGE = "[OPTIONS] QRELS RUN --query QUERY"
+USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
   cd "$(rankgold demo --path)" && rankgold explain qrels.txt bm25.trec -m ap --query q18"""
@@ -16,7 +16,12 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
-    parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
+    parser.add_input(
+        "run",
+        metavar="RUN",
+        nargs="?",
+        help="The run, in the same formats; none if QRELS is a table that has grades and scores.",
+    )
     parser.add_argument("--query", required=True, help="The query to explain (required).")
     shared_options.add_measures(parser)
     formats = tuple(TEXT_OUTPUTS)

@@ -8,13 +8,19 @@ from typing import Literal
 
 from rankgold.errors import DataError, listing, nearest
 
-Kind = Literal["qrels", "run"]
+Kind = Literal["qrels", "run", "labelled"]
+"""What a table holds: judgements, rankings, or both."""
 
-NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score"}
+NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade"}
 """What the number in a table of each kind is called."""
 
-WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run"}
+WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run", "labelled": "the table"}
 """What errors call a table of each kind."""
+
+NO_RUN = (
+    "there is no run. The form is evaluate(qrels, run, measures), QRELS RUN... at the shell. Only a table with columns"
+    " of queries, grades and scores needs no run."
+)
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),
@@ -29,7 +35,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 # Roles of numbers, and of the run: if the user names a column for one, the table must have it.
-_REQUIRED_IF_NAMED: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("score", "rank", "run")}
+_REQUIRED_IF_NAMED: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("grade",),
+    "run": ("score", "rank", "run"),
+    "labelled": ("document", "grade", "score", "rank", "run"),
+}
+
+
+_NEEDED: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("query", "document", "grade"),
+    "run": ("query", "document", "score"),
+    "labelled": ("query", "grade", "score"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +55,15 @@ class Columns:
 
     query: str
     document: str
+    """Empty in a labelled table in which each row is a document."""
     number: str | None
     """The column of grades, scores or ranks; None if every document has grade 1, or is in a ranked list."""
     number_is: Literal["grade", "score", "rank"]
     run: str | None
     remarks: tuple[str, ...]
+    score: str | None = None
+    """The column of scores or ranks beside the grades of a labelled table."""
+    score_is: Literal["score", "rank"] = "score"
 
     @property
     def is_rank(self) -> bool:
@@ -53,7 +74,10 @@ class Columns:
         """Role -> column, the number as a grade or score."""
         number = "grade" if self.number_is == "grade" else "score"
         roles = {"query": self.query, "document": self.document, number: self.number}
-        return roles if self.run is None else {**roles, "run": self.run}
+        more = {"score": self.score, "run": self.run}
+        if not self.document:
+            del roles["document"]
+        return {**roles, **{role: column for role, column in more.items() if column is not None}}
 
 
 def find_columns(
@@ -71,6 +95,11 @@ def find_columns(
     columns that hold a list in each row: a list of documents needs no numbers.
     """
     roles = _roles(found, kind, named, place, lists)
+    if kind == "labelled":
+        score_is: Literal["score", "rank"] = "score" if "score" in roles else "rank"
+        document = roles.get("document", "")
+        run = roles.get("run")
+        return Columns(roles["query"], document, roles["grade"], "grade", run, (), roles[score_is], score_is)
     remarks = [
         f"{place} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
         for role in ("query", "document")
@@ -141,13 +170,16 @@ def _roles(
         # BEIR calls the column of grades "score".
         roles["grade"] = roles["score"]
     # A table of only queries and documents lists the relevant ones, ranks replace scores, and lists are ranked.
-    optional = roles.get("document") in lists or (len(found) == 2 if kind == "qrels" else "rank" in roles)
-    needed = dict.fromkeys(("query", "document", number, *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
+    may_lack_numbers = {"qrels": len(found) == 2, "run": "rank" in roles, "labelled": False}
+    optional = roles.get("document") in lists or may_lack_numbers[kind]
+    needed = dict.fromkeys((*_NEEDED[kind], *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
     if optional and number not in named:
         del needed[number]
+    if kind == "labelled" and "rank" in roles and "score" not in named:
+        del needed["score"]
     missing = [role for role in needed if role not in roles]
     for role in missing:  # a list in place of a number is reported later, with its type
-        roles |= {role: column for column in found if normal_name(column) in ALIASES[role] and column in lists}
+        roles.update((role, column) for column in found if normal_name(column) in ALIASES[role] and column in lists)
     missing = [role for role in missing if role not in roles]
     if missing:
         raise _unknown_columns(missing, found, kind, named, place)
@@ -161,11 +193,12 @@ def _is_document(column: str, named: Mapping[str, str]) -> bool:
 def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
-    what = "judgements" if kind == "qrels" else "a run"
+    what = {"qrels": " of judgements", "run": " of a run", "labelled": ""}[kind]
+    alone = "there is no run, so the table needs grades and scores: " if kind == "labelled" else ""
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""
     return DataError(
-        f"cannot tell which column holds the {' and the '.join(missing)} of {what}.{also}"
+        f"{alone}cannot tell which column holds the {' and the '.join(missing)}{what}.{also}"
         f" Columns found: {listing(map(repr, found), 20)}."
         f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.",
         place,

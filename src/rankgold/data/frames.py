@@ -84,7 +84,7 @@ def _is_pandas(source: Any) -> bool:
 
 def _known(value: Any) -> Any:
     """A value of pandas; None if it is one of its marks for a missing value. An array is a list."""
-    if hasattr(value, "tolist") and getattr(value, "ndim", 0):
+    if hasattr(value, "tolist") and getattr(value, "ndim", False):
         return value.tolist()
     try:
         return value if value == value else None

@@ -31,12 +31,14 @@ def read(
     small: bool = False,
 ) -> Rows:
     """Judgements, or the runs in one source. With `small`, a plain TREC file is read without Polars."""
-    what = "judgements" if kind == "qrels" else "a run"
+    what = {"qrels": "judgements", "run": "a run", "labelled": "a table with grades and scores"}[kind]
     if source is None:
         raise DataError(f"None is not {what}. Pass {_ACCEPTED}.")
     named = check_column_names(columns) if columns else {}
+    if isinstance(source, Rows):
+        return source
     if isinstance(source, Mapping):
-        return DictRows.of(source, kind, repeats)
+        return DictRows.of(source, kind, repeats, named)
     if is_path(source):
         if kind == "qrels" and is_pattern(source):
             from rankgold.data.patterns import joined_judgements
@@ -54,7 +56,7 @@ def read(
 
         check_polars()
         return read_frame(source, kind, named)
-    if _is_matrix(source):
+    if kind != "labelled" and _is_matrix(source):
         from rankgold.data.matrices import read_matrix
 
         check_polars()

@@ -51,7 +51,7 @@ class ListReader:
             return self._records(query, entries)
         if isinstance(first, LISTS):
             return self._pairs(query, entries)
-        return self._ids(query, self._without_padding(entries))
+        return self._ids(query, self._without_padding(entries, entries))
 
     def with_numbers(self, query: Any, documents: Sequence[Any], values: Sequence[Any]) -> dict[Any, float]:
         """Document -> number, from a list of each."""
@@ -68,7 +68,8 @@ class ListReader:
 
     def _pairs(self, query: Any, entries: list[Any]) -> dict[Any, float]:
         _check_pairs(entries, self._kind, f"{self.what}: query {query!r}")
-        return self.with_numbers(query, [pair[0] for pair in entries], [pair[1] for pair in entries])
+        kept = self._without_padding(entries, [pair[0] for pair in entries])
+        return self.with_numbers(query, [pair[0] for pair in kept], [pair[1] for pair in kept])
 
     def _records(self, query: Any, entries: list[Any]) -> dict[Any, float]:
         what = f"{self.what}: query {query!r}"
@@ -82,14 +83,15 @@ class ListReader:
             values = [_negative(value) for value in values]
         return self.with_numbers(query, documents, values)
 
-    def _without_padding(self, entries: list[Any]) -> list[Any]:
-        if not entries or type(entries[-1]) is not int:
+    def _without_padding(self, entries: list[Any], ids: list[Any]) -> list[Any]:
+        """The entries whose id is not padding."""
+        if not ids or type(ids[-1]) is not int:
             return entries
-        padding = entries.count(PADDING)
-        if padding < 2 and entries[-1] != PADDING:
+        padding = ids.count(PADDING)
+        if padding < 2 and ids[-1] != PADDING:
             return entries
         self._padding += padding
-        return [entry for entry in entries if entry != PADDING]
+        return [entry for entry, id_ in zip(entries, ids, strict=True) if id_ != PADDING]
 
     def _checked(self, query: Any, ids: Sequence[Any]) -> list[Any]:
         """The ids, all integers or all text."""

@@ -10,6 +10,7 @@ import polars as pl
 
 from rankgold.data.columns import NUMBER, Columns, Kind, find_columns
 from rankgold.data.ids import id_series
+from rankgold.data.labelled import labelled_table
 from rankgold.data.list_tables import table_of_lists
 from rankgold.data.numbers import described
 from rankgold.data.query_lists import entries_of_lists
@@ -34,13 +35,15 @@ def table_of_values(
     """The table of columns with values of any types; one may hold a list of documents in each row."""
     lists = [column for column, entries in values.items() if any(isinstance(entry, list) for entry in entries)]
     columns = find_columns(list(values), kind, named, label, lists=lists)
-    if columns.document in lists:
+    if columns.document in lists and kind != "labelled":
         return _table_of_lists(values, columns, kind, named, name, label, place)
     rows = len(next(iter(values.values())))
     series = {
         role: pl.Series([1.0] * rows) if column is None else _series(role, values[column], label)
         for role, column in columns.roles.items()
     }
+    if kind == "labelled":
+        return labelled_table(pl.DataFrame(series), columns, name, place)
     return Table(check_rows(pl.DataFrame(series), columns, place), name, place, columns.remarks)
 
 

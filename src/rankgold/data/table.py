@@ -118,6 +118,10 @@ def check_table(
     lists = [column for column, dtype in types.items() if isinstance(dtype, (pl.List, pl.Array))]
     columns = find_columns(types.names(), kind, named, source, lists=lists)
     selected = select_columns(frame.lazy(), columns).collect()
+    if kind == "labelled":
+        from rankgold.data.labelled import labelled_table
+
+        return labelled_table(selected, columns, name, place)
     if columns.document in lists:
         from rankgold.data.list_tables import table_of_lists
 

@@ -1,5 +1,7 @@
 """The engine `local`: judgements and runs of any form in, read, matched and measured in this process."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.dicts import DictRows
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
-from rankgold.data.rows import ReadAgain, Report, Rows
+from rankgold.data.rows import Nested, ReadAgain, Report, Rows
 from rankgold.engines.protocol import Engine, Progress, Task
 from rankgold.errors import listing
 from rankgold.hits import Hits
@@ -19,6 +21,7 @@ from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
 
 if TYPE_CHECKING:
+    from rankgold.data.parents import ParentRule
     from rankgold.matching.tables import TableJudgements
 
 
@@ -47,7 +50,7 @@ class LocalEngine:
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
         ahead = not small and all(map(is_file, sources))
         rows_of_runs = _read_ahead(reads) if ahead else (call() for call in reads)
-        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task.policy)
+        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task.policy, task.parent)
         names: list[str] = []
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
@@ -90,9 +93,10 @@ def _label(source: Any, otherwise: str) -> str:
 class _PreparedJudgements:
     """Judgements prepared for runs in tables, in dicts, or both, each only when it is needed."""
 
-    def __init__(self, rows: Rows, policy: Policy) -> None:
+    def __init__(self, rows: Rows, policy: Policy, parent: ParentRule | None) -> None:
         self._rows = rows
         self._policy = policy
+        self._parent = parent
         self._for_dicts: DictJudgements | None = None
         self._for_tables: TableJudgements | None = None
 
@@ -110,14 +114,17 @@ class _PreparedJudgements:
 
     def _match(self, run: Rows, name: str, report: Report) -> Hits:
         if isinstance(self._rows, DictRows) and isinstance(run, DictRows):
-            judged, ranked = self._rows.as_dicts(), run.as_dicts()
-            self._for_dicts = self._for_dicts or DictJudgements.of(judged, self._rows.remarks)
-            return self._for_dicts.match(ranked, self._policy, name, run.remarks)
+            self._for_dicts = self._for_dicts or DictJudgements.of(self._dicts(self._rows), self._rows.remarks)
+            return self._for_dicts.match(self._dicts(run), self._policy, name, run.remarks)
         from rankgold.matching.tables import TableJudgements
 
-        self._for_tables = self._for_tables or TableJudgements.of(self._rows.groups(), self._policy)
+        self._for_tables = self._for_tables or TableJudgements.of(self._rows.groups(), self._policy, self._parent)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
+
+    def _dicts(self, rows: DictRows) -> Nested:
+        tables = rows.as_dicts()
+        return tables if self._parent is None else self._parent.in_dicts(tables)
 
 
 ENGINE: Engine = LocalEngine()

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from rankgold.data.columns import NO_RUN
 from rankgold.data.dicts import DictRows, holds_named_runs
 from rankgold.data.input_file import InputFile
 from rankgold.data.query_lists import ListReader, chosen_rows
@@ -38,6 +39,8 @@ def read_json(file: InputFile) -> Rows:
         return table_of_records(content, file.kind, file.named, file.name, file.label, row_places(file.label))
     if not isinstance(content, dict):
         raise DataError("this JSON is not {query: {document: number}}, nor a list of records.", file.label)
+    if file.kind == "labelled":
+        raise DataError(NO_RUN, file.label)
     several = file.kind == "run" and holds_named_runs(content)
     runs = content if several else {file.name: content}
     return DictRows.of_runs(runs, file.kind, ListReader(file.kind, file.repeats, file.label, file.named))

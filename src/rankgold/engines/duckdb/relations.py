@@ -3,10 +3,10 @@
 import glob
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rankgold.data.columns import WHAT, Kind
+from rankgold.data.columns import WHAT, Kind, find_columns
 from rankgold.data.formats.registry import Head, header_columns, recognise
 from rankgold.data.inputs import is_path, is_pipe, read
 from rankgold.data.paths import stem_and_ending
@@ -32,6 +32,25 @@ class Relation:
     remarks: tuple[str, ...] = ()
     empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
     """Run -> the queries that it ranks with nothing, which have no rows."""
+
+    @property
+    def list_columns(self) -> list[str]:
+        """The columns that hold a list in each row."""
+        return [column for column, kind in self.types.items() if kind.endswith("]")]
+
+
+def with_rows_of_lists(database: Database, at: Relation, named: Mapping[str, str]) -> Relation:
+    """A run with a row for each document. One that has them in lists is read as the local engine reads it."""
+    lists = at.list_columns
+    if not lists:
+        return at
+    columns = find_columns(list(at.types), "run", named, at.label, lists=lists)
+    if columns.document not in lists:
+        return at
+    used = ", ".join(quoted(name) for name in columns.roles.values() if name is not None)
+    copied = local_copy(database, database.frame(f"SELECT {used} FROM {at.sql}", at.label), "run", named, "error")
+    nothing = copied.empty_queries if columns.run is not None else {at.name: copied.empty_queries.get("run", [])}
+    return replace(copied, label=at.label, name=at.name, empty_queries=nothing)
 
 
 def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
@@ -90,6 +109,8 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], r
         if format_.duckdb is not None and not (format_.is_one_object and is_file):
             sql = format_.duckdb(pattern, head)
             types = database.types(sql, path)
+            if is_file and _has_lists_in_json(database, sql, types):
+                return local_copy(database, path, kind, named, repeats)
             # DuckDB takes another line for the header, if too long lines come after it.
             is_right = not format_.is_delimited or list(types) == header_columns(head.first_line, named)
             if is_right or not is_file:
@@ -98,6 +119,12 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], r
         if not is_file:
             raise
     return local_copy(database, path, kind, named, repeats)
+
+
+def _has_lists_in_json(database: Database, sql: str, types: Mapping[str, str]) -> bool:
+    """Whether a column of JSON holds lists, which DuckDB leaves as they are written."""
+    conditions = [f"bool_or(json_type({quoted(name)}) = 'ARRAY')" for name, kind in types.items() if kind == "JSON"]
+    return bool(conditions) and any(database.rows(f"SELECT {', '.join(conditions)} FROM (FROM {sql} LIMIT 100)")[0])
 
 
 def _first_line(database: Database, pattern: str, path: str) -> str:

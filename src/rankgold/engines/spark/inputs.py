@@ -1,32 +1,20 @@
 """What the user passed in, Spark DataFrames out: Spark reads paths, and data of this process is sent to Spark."""
 
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, recognise
 from rankgold.data.inputs import given_runs, is_file, is_path, is_pipe, read
 from rankgold.data.paths import stem_and_ending
+from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 
 _LOCAL_AT_MOST = 10 << 20
-
-
-@dataclass(frozen=True)
-class SparkInput:
-    """Judgements or runs as a Spark DataFrame with any columns."""
-
-    frame: Any
-    name: str
-    """The name of the run, where no column of runs names it."""
-    label: str
-    """What errors call it."""
-    is_trec: bool = False
-    empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
-    """Run -> the queries that it ranks with nothing, which have no rows."""
+_TABLE = re.compile(r"(\w+|`[^`]+`)(\.(\w+|`[^`]+`)){0,2}")
 
 
 def runs_on_spark(run: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
@@ -46,16 +34,36 @@ def is_small_file(source: Any) -> bool:
 
 
 def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
-    """Judgements or a run, from anything that holds one."""
+    """Judgements or a run, from anything that holds one, with a row for each document."""
+    return with_rows_of_lists(_input(data, kind, session, columns, repeats), kind, check_column_names(columns))
+
+
+def _input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     if is_spark_frame(data):
         if data.isStreaming:
             raise DataError(
                 "this is a stream. Evaluate its batches: foreachBatch with rankgold.Accumulator.", WHAT[kind]
             )
         return SparkInput(data, "run", WHAT[kind])
+    if (table := table_on_spark(data, session)) is not None:
+        name = os.fspath(data)
+        return SparkInput(table, name.rpartition(".")[2].strip("`"), name)
     if is_path(data) and not is_pipe(data):
         return _read(os.fspath(data), kind, session, columns, repeats)
     return _sent(data, kind, session, columns, repeats)
+
+
+def table_on_spark(source: Any, session: Any) -> Any:
+    """The table or view of this name, if there is one. Its name may have that of its schema and catalog in front."""
+    from pyspark.errors import PySparkException
+
+    if not is_path(source) or not _TABLE.fullmatch(os.fspath(source)):
+        return None
+    name = os.fspath(source)
+    try:
+        return session.table(name) if session.catalog.tableExists(name) else None
+    except PySparkException:  # there is no such schema
+        return None
 
 
 def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:

@@ -12,17 +12,12 @@ from typing import Any
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
 from rankgold.data.numbers import number_fault
-from rankgold.engines.spark.inputs import SparkInput
+from rankgold.engines.spark.list_rows import SparkInput, quoted
 from rankgold.errors import DataError
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _FLOATS = ("float", "double")
 _NO_IDS = ("array", "map", "struct", "variant", "boolean")
-
-
-def _quoted(column: str) -> str:
-    """A column's name in Spark's SQL, whatever characters it has."""
-    return "`" + column.replace("`", "``") + "`"
 
 
 @dataclass(frozen=True)
@@ -54,8 +49,8 @@ class InputRows:
         found = find_columns(frame.columns, kind, check_column_names(columns), label, trust_ranks=trust_ranks)
         picked, number_role = found.roles, found.number_is
         number = picked.pop(NUMBER[kind])
-        chosen = [f"{_quoted(column or '')} as {role}" for role, column in picked.items()]
-        frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else _quoted(number)} as given")
+        chosen = [f"{quoted(column or '')} as {role}" for role, column in picked.items()]
+        frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else quoted(number)} as given")
         types = dict(frame.dtypes)
         ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
         value = _number(types["given"], number_role, label)

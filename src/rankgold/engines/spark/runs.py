@@ -7,7 +7,8 @@ from typing import Any
 
 from rankgold.data.inputs import run_name, unused_name
 from rankgold.engines.protocol import Task
-from rankgold.engines.spark.inputs import SparkInput, runs_on_spark, spark_input
+from rankgold.engines.spark.inputs import runs_on_spark, spark_input
+from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.engines.spark.rows import InputRows
 from rankgold.errors import DataError
 
