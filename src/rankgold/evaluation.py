@@ -11,7 +11,7 @@ from rankgold.data.columns import NO_RUN, Kind
 from rankgold.data.inputs import is_file, is_path, is_pipe, read, unused_name
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
-from rankgold.engines.registry import engine_name, engine_of_frames, load_engine
+from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
@@ -211,7 +211,7 @@ def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None) -> tuple[A
 def _is_elsewhere(source: Any, engine: Any) -> bool:
     """Whether only an engine can read this: a frame on Spark, or a name that is not that of a file here."""
     is_named = engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_pipe(source))
-    return is_named or engine_of_frames([type(source)]) is not None
+    return is_named or _keeper_of([type(source)]) is not None
 
 
 def _matched_runs(given: Any) -> list[Hits]:
@@ -254,7 +254,14 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    return engine_of_frames((*_types_in(task.qrels), *_types_in(task.run))) or "local"
+    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run))) or "local"
+
+
+def _keeper_of(types: Iterable[type]) -> str | None:
+    """The engine that keeps frames of these types where they are."""
+    libraries = {type_.__module__.partition(".")[0] for type_ in types}
+    keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
+    return next(keepers, None)
 
 
 def _types_in(data: Any) -> Iterable[type]:

@@ -45,8 +45,9 @@ class DictRows(Rows):
         cls, source: Mapping[Any, Any], kind: Kind, repeats: str = "error", named: Mapping[str, str] | None = None
     ) -> DictRows:
         """The rows of a dict of dicts or lists."""
-        lists = ListReader(kind, repeats, WHAT[kind], named)
-        return cls("run", kind, {"run": nested(source, kind, lists)}, lists.remarks)
+        lists = ListReader(kind, repeats, WHAT[kind], named or {})
+        tables = nested(source, kind, lists)
+        return cls("run", kind, {"run": tables}, lists.remarks if lists.padding else ())
 
     @classmethod
     def of_runs(cls, sources: Mapping[str, Mapping[Any, Any]], kind: Kind, lists: ListReader) -> DictRows:
@@ -72,7 +73,7 @@ class DictRows(Rows):
         """The rows of the only run, with the queries that have none."""
         from rankgold.data.dict_table import groups_of_dicts
 
-        return groups_of_dicts(self.runs[self.name], self.kind)
+        return groups_of_dicts(self.runs[self.name], self.kind, self.remarks)
 
     def empty_queries(self) -> dict[str, list[Any]]:
         return {name: [query for query, row in tables.items() if not row] for name, tables in self.runs.items()}

@@ -16,6 +16,8 @@ from rankgold.errors import DataError, MissingDependency
 # Types of PyArrow that Polars does not read.
 _UNREADABLE = ("decimal256", "run_end_encoded", "month_day_nano_interval", "sparse_union", "dense_union")
 
+_LISTS = ("list", "large_list", "fixed_size_list")
+
 
 def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     """The table in a frame."""
@@ -69,7 +71,8 @@ def _used_columns(source: Any, kind: Kind, named: dict[str, str], what: str) -> 
     """The columns of a PyArrow table that are used: another may be of a type that Polars does not read."""
     if not (hasattr(source, "column_names") and hasattr(source, "select") and hasattr(source, "schema")):
         return source
-    columns = find_columns(source.column_names, kind, named, what)
+    lists = [field.name for field in source.schema if str(field.type).startswith(_LISTS)]
+    columns = find_columns(source.column_names, kind, named, what, lists=lists)
     names = list(dict.fromkeys(name for name in columns.roles.values() if name is not None))
     for name in names:
         type_name = str(source.schema.field(name).type)

@@ -37,7 +37,7 @@ def read(
     named = check_column_names(columns) if columns else {}
     if isinstance(source, Rows):
         return source
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) and not _is_matrix(source):
         return DictRows.of(source, kind, repeats, named)
     if is_path(source):
         if kind == "qrels" and is_pattern(source):
@@ -95,7 +95,7 @@ def are_small(sources: Collection[Any]) -> bool:
 
 def given_runs(source: Any, columns: Mapping[str, str] | None = None) -> list[tuple[str | None, Any]]:
     """The runs that the user passed, one or several, with the names given to them."""
-    if isinstance(source, Mapping) and holds_runs(source, columns):
+    if isinstance(source, Mapping) and not _is_matrix(source) and holds_runs(source, columns):
         return [(str(name), run) for name, run in source.items()]
     if isinstance(source, (list, tuple)) and source and _is_run(source[0], columns):
         return [(None, run) for run in source]
@@ -132,7 +132,7 @@ def _is_frame(value: Any) -> bool:
 
 
 def _is_matrix(value: Any) -> bool:
-    """Whether this is a sparse matrix, of SciPy or of another library with the same attributes."""
+    """Whether this is a sparse matrix, of SciPy or of another library with the same attributes. One kind is a dict."""
     return hasattr(value, "tocsr") or (hasattr(value, "indptr") and hasattr(value, "indices"))
 
 

@@ -11,6 +11,7 @@ their results with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Literal
 
@@ -29,19 +30,22 @@ LISTS = (list, tuple)
 """The types of a list, and of a pair in it."""
 
 
+@dataclass(slots=True)
 class ListReader:
     """Reads the lists of all queries of one source, and counts the places that are padding."""
 
-    def __init__(self, kind: Kind, repeats: str, what: str, named: Mapping[str, str] | None = None) -> None:
-        self._kind = kind
-        self.repeats = repeats
-        self.what = what
-        self._named = named or {}
-        self._padding = 0
+    kind: Kind
+    repeats: str
+    """What is done if a list has a document twice."""
+    what: str
+    """What errors call the source."""
+    named: Mapping[str, str] = field(default_factory=dict)
+    """Names in records as the user gave them, role -> name."""
+    padding: int = 0
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        return padding_remark(self._padding, self.what)
+        return padding_remark(self.padding, self.what)
 
     def read(self, query: Any, listed: Collection[Any]) -> dict[Any, float]:
         """Document -> number."""
@@ -62,18 +66,18 @@ class ListReader:
 
     def _ids(self, query: Any, documents: list[Any]) -> dict[Any, float]:
         ids = self._distinct(query, self._checked(query, documents))
-        if self._kind == "qrels":
+        if self.kind == "qrels":
             return dict.fromkeys(ids, 1.0)
         return dict(zip(ids, count(-1.0, -1.0), strict=False))
 
     def _pairs(self, query: Any, entries: list[Any]) -> dict[Any, float]:
-        _check_pairs(entries, self._kind, f"{self.what}: query {query!r}")
+        _check_pairs(entries, self.kind, f"{self.what}: query {query!r}")
         kept = self._without_padding(entries, [pair[0] for pair in entries])
         return self.with_numbers(query, [pair[0] for pair in kept], [pair[1] for pair in kept])
 
     def _records(self, query: Any, entries: list[Any]) -> dict[Any, float]:
         what = f"{self.what}: query {query!r}"
-        document, number, number_is = record_names(entries[0], self._kind, self._named, what)
+        document, number, number_is = record_names(entries[0], self.kind, self.named, what)
         _check_records(entries, [document, number], what)
         documents = [entry[document] for entry in entries]
         if number is None:
@@ -90,7 +94,7 @@ class ListReader:
         padding = ids.count(PADDING)
         if padding < 2 and ids[-1] != PADDING:
             return entries
-        self._padding += padding
+        self.padding += padding
         return [entry for entry, id_ in zip(entries, ids, strict=True) if id_ != PADDING]
 
     def _checked(self, query: Any, ids: Sequence[Any]) -> list[Any]:
@@ -101,7 +105,7 @@ class ListReader:
         for document in ids:
             if document is None or isinstance(document, tuple) or not isinstance(document, Hashable):
                 raise DataError(
-                    f"query {query!r} lists {described(document)} as a document. {FORM[self._kind]}", self.what
+                    f"query {query!r} lists {described(document)} as a document. {FORM[self.kind]}", self.what
                 )
         return plain_ids(ids, f"{self.what}: query {query!r} lists a document that")
 

@@ -70,6 +70,8 @@ def _table_of_lists(
             for role, entries in roles.items()
         }
     )
+    if NUMBER[kind] not in frame.columns:
+        frame = frame.with_columns(pl.lit(1.0).alias(NUMBER[kind]))
     return table_of_lists(frame, columns, kind, named, name, place)
 
 

@@ -1,6 +1,5 @@
 """The name of an engine in, the engine out. To add an engine, add a folder and a line to ENGINES."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -52,10 +51,3 @@ def engine_of_object(connection: Any) -> str | None:
     """The name of the engine whose library an object comes from."""
     library = type(connection).__module__.partition(".")[0]
     return next((name for name, entry in ENGINES.items() if library in entry.libraries), None)
-
-
-def engine_of_frames(types: Iterable[type]) -> str | None:
-    """The name of the engine that keeps frames of these types where they are."""
-    libraries = {type_.__module__.partition(".")[0] for type_ in types}
-    keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
-    return next(keepers, None)

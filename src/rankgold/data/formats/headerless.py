@@ -29,13 +29,17 @@ def read_headerless(file: InputFile) -> Table:
     first = next(file.first_lines(), "")
     separator = separator_of(first, file.named)
     fields = next(csv.reader([first], delimiter=separator))
+    # Blank lines come before the first one only if the file begins with a blank.
+    skipped = (file.lines().str.strip_chars(" \t\r\ufeff") != "").arg_max() if file.head()[:1].isspace() else 0
     schema = {f"column {number}": pl.String for number in range(1, len(fields) + 1)}
     try:
-        frame = pl.read_csv(file.content, separator=separator, has_header=False, schema=schema, glob=False)
+        frame = pl.read_csv(
+            file.content, separator=separator, has_header=False, schema=schema, glob=False, skip_rows=skipped or 0
+        )
     except pl.exceptions.ComputeError:
         raise separated_fault(file, separator) from None
     blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
-    line = (~blank).arg_true() + 1
+    line = (~blank).arg_true() + 1 + (skipped or 0)
     columns = _columns(frame.filter(~blank), file, separator)
     table = file.check_table(frame.filter(~blank).rename(columns), lambda row: f"{file.label}:{line[row]}")
     remark = f"{file.label} has no header: its columns were read as {', '.join(columns.values())}"

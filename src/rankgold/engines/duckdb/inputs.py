@@ -96,7 +96,7 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     if table is None:
         at = local_copy(database, data, "run", named, task.policy.repeats)
         table = at.sql
-    columns = find_columns(list(at.types), "run", named, at.label)
+    columns = find_columns(list(at.types), "run", {} if at.is_checked else named, at.label)
     column = _columns_by_role(columns)
     ids = {role: _id_type(database, table, column[role], role, at) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(to_polars(column).dtype)] for column in (judged.queries, judged.lookup.documents)]

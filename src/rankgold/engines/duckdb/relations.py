@@ -30,6 +30,8 @@ class Relation:
     """Whether it is text, which is slow to read, and therefore read only once."""
     is_trec: bool = False
     remarks: tuple[str, ...] = ()
+    is_checked: bool = False
+    """Whether the columns have the names of their roles, because this process has read and checked the rows."""
     empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
     """Run -> the queries that it ranks with nothing, which have no rows."""
 
@@ -150,4 +152,12 @@ def local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, 
     rows = read(source, kind, named, repeats)
     table = rows.table()
     at = database.copy_of(table.frame)
-    return Relation(at, database.types(at), WHAT[kind], table.name, False, False, table.remarks, rows.empty_queries())
+    return Relation(
+        at,
+        database.types(at),
+        WHAT[kind],
+        table.name,
+        remarks=table.remarks,
+        is_checked=True,
+        empty_queries=rows.empty_queries(),
+    )

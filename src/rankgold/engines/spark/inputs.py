@@ -69,8 +69,10 @@ def table_on_spark(source: Any, session: Any) -> Any:
 def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """Data that is read into this process, and sent to Spark."""
     rows = read(data, kind, columns, repeats)
-    frame = session.createDataFrame(rows.table().frame.to_arrow())
-    return SparkInput(frame, rows.name, WHAT[kind], empty_queries=rows.empty_queries())
+    table = rows.table()
+    frame = session.createDataFrame(table.frame.to_arrow())
+    empty_queries = rows.empty_queries()
+    return SparkInput(frame, rows.name, WHAT[kind], False, True, table.remarks, empty_queries)
 
 
 def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:

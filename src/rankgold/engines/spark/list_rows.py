@@ -23,6 +23,9 @@ class SparkInput:
     label: str
     """What errors call it."""
     is_trec: bool = False
+    is_checked: bool = False
+    """Whether the columns have the names of their roles, because this process has read and checked the rows."""
+    remarks: tuple[str, ...] = ()
     empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
     """Run -> the queries that it ranks with nothing, which have no rows."""
 

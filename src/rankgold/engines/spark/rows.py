@@ -46,7 +46,8 @@ class InputRows:
     ) -> InputRows:
         """The rows of a frame with any columns."""
         frame, label = source.frame, source.label
-        found = find_columns(frame.columns, kind, check_column_names(columns), label, trust_ranks=trust_ranks)
+        named = {} if source.is_checked else check_column_names(columns)
+        found = find_columns(frame.columns, kind, named, label, trust_ranks=trust_ranks)
         picked, number_role = found.roles, found.number_is
         number = picked.pop(NUMBER[kind])
         chosen = [f"{quoted(column or '')} as {role}" for role, column in picked.items()]
@@ -59,11 +60,12 @@ class InputRows:
             **{f"{role} not an id": _is_not_an_id(role) for role in ("query", "document") if types[role] in _FLOATS},
             "number": f"{value} is null or isnan({value}) or abs({value}) = double('infinity')",
         }
+        remarks = source.remarks + found.remarks
         if trust_ranks:
             faults["rank"] = f"{value} < 1 or {value} != floor({value})"
         elif found.is_rank:
             value = f"-{value}"
-        return cls(frame, kind, label, (ids[0], ids[1]), value, number_role, faults, found.remarks, source.is_trec)
+        return cls(frame, kind, label, (ids[0], ids[1]), value, number_role, faults, remarks, source.is_trec)
 
     def id_of(self, role: str, as_text: bool) -> str:
         """A query or document, as an expression."""
