@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import rankgold
-from tests.shell import run as shell
+from tests.shell import printed, shell
 
 # Query 1 ranks the grades 0, 1, 2: RR 1/2, and nDCG = (1/log2(3) + 2/2) / (2 + 1/log2(3)).
 # Query 2 ranks its grades 1, 0: all 1.
@@ -131,7 +131,7 @@ def test_judgements_alone_at_the_shell_are_an_error(tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
     (tmp_path / "q.json").write_text('{"q1": {"d1": 1}}')
     for name in ("qrels.txt", "q.json"):
-        done = shell("evaluate", str(tmp_path / name))
+        done = shell("evaluate", name, cwd=tmp_path)
         assert done.returncode == 2
         assert f"{name}: there is no run." in done.stderr
         assert done.stderr.count("\n") == 1
@@ -140,11 +140,8 @@ def test_judgements_alone_at_the_shell_are_an_error(tmp_path):
 def test_a_file_with_grades_and_scores_is_evaluated_and_explained_at_the_shell(tmp_path):
     path = tmp_path / "predictions.csv"
     pl.DataFrame(COLUMNS).write_csv(path)
-    done = shell("evaluate", str(path), "-m", "rr")
-    assert (done.returncode, done.stdout) == (0, "run              rr\npredictions  0.7500\n")
-    done = shell("explain", str(path), "-m", "rr", "--query", "1")
-    assert done.returncode == 0
-    assert done.stdout.startswith("rr of query 1: 0.5000")
+    assert printed("evaluate", str(path), "-m", "rr") == "run              rr\npredictions  0.7500\n"
+    assert printed("explain", str(path), "-m", "rr", "--query", "1").startswith("rr of query 1 in predictions: 0.5000")
 
 
 def test_a_table_of_a_database_needs_no_run_if_it_has_documents():

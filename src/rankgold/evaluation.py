@@ -72,8 +72,8 @@ def evaluate(
     recognised, role -> name. In place of the two can be given: the result of `match` or of `from_labels` and its like,
     also several of them by name; or one table that has grades and scores, as in `evaluate(table, measures=...)`.
 
-    `parent` says to which document a chunk belongs, and the best chunk then stands for its document: a separator ("#"
-    for chunks such as "d1#3"), a dict from chunk to document, or a function.
+    `parent` says to which document a chunk in the run belongs, and the best chunk then stands for its document: a
+    separator ("#" for chunks such as "d1#3"), a dict from chunk to document, or a function.
 
     `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
     session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and

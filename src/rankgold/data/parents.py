@@ -1,7 +1,8 @@
 """Ids of chunks in, ids of the documents that they belong to out.
 
-The rule is what users pass as `parent`: a separator, a dict from chunk to document, or a function. An id to which the
-rule does not apply is that of a document: `d1` with the separator `#`, or a chunk that the dict does not have.
+The rule is what users pass as `parent`: a separator, a dict from chunk to document, or a function. It is for the ids of
+runs; judgements are about documents. An id to which the rule does not apply is that of a document: `d1` with the
+separator `#`, or a chunk that the dict does not have.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.dicts import DictRows
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
-from rankgold.data.rows import Nested, ReadAgain, Report, Rows
+from rankgold.data.rows import ReadAgain, Report, Rows
 from rankgold.engines.protocol import Engine, Progress, Task
 from rankgold.errors import listing
 from rankgold.hits import Hits
@@ -114,17 +114,14 @@ class _PreparedJudgements:
 
     def _match(self, run: Rows, name: str, report: Report) -> Hits:
         if isinstance(self._rows, DictRows) and isinstance(run, DictRows):
-            self._for_dicts = self._for_dicts or DictJudgements.of(self._dicts(self._rows), self._rows.remarks)
-            return self._for_dicts.match(self._dicts(run), self._policy, name, run.remarks)
+            self._for_dicts = self._for_dicts or DictJudgements.of(self._rows.as_dicts(), self._rows.remarks)
+            ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
+            return self._for_dicts.match(ranked, self._policy, name, run.remarks)
         from rankgold.matching.tables import TableJudgements
 
         self._for_tables = self._for_tables or TableJudgements.of(self._rows.groups(), self._policy, self._parent)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
-
-    def _dicts(self, rows: DictRows) -> Nested:
-        tables = rows.as_dicts()
-        return tables if self._parent is None else self._parent.in_dicts(tables)
 
 
 ENGINE: Engine = LocalEngine()

@@ -40,7 +40,7 @@ class TableJudgements:
 
     @classmethod
     def of(cls, judged: QueryGroups, policy: Policy, parent: ParentRule | None = None) -> TableJudgements:
-        rows, hashes = _distinct(_with_parents(judged, parent), "judges", policy)
+        rows, hashes = _distinct(judged, "judges", policy)
         query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
         documents = copied_ids(rows.documents)
         judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, documents, rows.remarks)
