@@ -269,6 +269,20 @@ def test_padding_of_the_truth_is_not_a_relevant_document():
     assert scores["r"] == 1.0
 
 
+def test_a_single_minus_one_at_the_end_is_padding_in_arrays_and_beside_lists_with_several():
+    # P without a cutoff: [5, -1] alone has two documents, 1/2. As an array it has one, and beside [3, -1, -1] too: 1.
+    def p(ranked, truth):
+        return rankgold.evaluate(rankgold.from_lists(ranked, truth), ["p"]).values("p").tolist()
+
+    assert p([[5, -1]], [[5]]) == [0.5]
+    assert p(np.array([[5, -1]]), [[5]]) == [1.0]
+    assert p([[5, -1], [3, -1, -1]], [[5], [3]]) == [1.0, 1.0]
+    for docs, expected in (([[5, -1]], [0.5]), ([[5, -1], [3, -1, -1]], [1.0, 1.0])):
+        run = pl.DataFrame({"query": list(range(len(docs))), "docs": docs})
+        scores = rankgold.evaluate({0: [5], 1: [3]}, run, ["p"], policy="missing=skip")
+        assert scores.values("p").tolist() == expected
+
+
 def test_minus_one_within_a_list_is_padding_only_if_it_is_repeated():
     # [7, -1, 5]: -1 is a document, and 5 at rank 3. [7, -1, -1, 5]: it is padding, and 5 at rank 2.
     assert rankgold.evaluate(rankgold.from_lists([[7, -1, 5]], [[5]]), ["rr"])["rr"] == 1 / 3

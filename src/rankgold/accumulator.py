@@ -59,7 +59,7 @@ class Accumulator(ScoreSums):
         """
         if batch and all(isinstance(part, Hits) for part in batch):
             self.add_hits([with_policy(hits, self.policy) for hits in batch])
-        elif len(batch) in (1, 2):
+        elif len(batch) == 2 or (len(batch) == 1 and not isinstance(batch[0], Mapping)):
             data = _filled(*batch) if len(batch) == 2 else batch
             runs = hits_of_runs(*data, policy=self.policy, columns=self._columns, parent=self._parent)
             self.add_hits(list(runs))

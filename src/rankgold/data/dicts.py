@@ -17,7 +17,7 @@ import numpy as np
 from rankgold.data.columns import NUMBER, WHAT, Kind
 from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.numbers import described, number_of
-from rankgold.data.query_lists import FORM, ListReader, chosen_rows
+from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
 from rankgold.data.rows import Nested, Report, Rows
 from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
@@ -88,6 +88,7 @@ def nested(source: Mapping[Any, Any], kind: Kind, lists: ListReader) -> Nested:
     if not source:
         raise DataError(f"there is no query. {FORM[kind]}", what)
     result: Nested = {}
+    lists.is_padded = any(type(listed) is list and listed[-2:] == PADDED for listed in source.values())
     for query, documents in source.items():
         if isinstance(documents, dict) and query is not None and None not in documents:
             result[query] = documents

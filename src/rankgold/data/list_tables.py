@@ -36,7 +36,8 @@ def table_of_lists(
     if columns.number is None and kind == "run":
         rows = rows.with_columns(score=1.0 + pl.int_range(pl.len()).over("row").cast(pl.Float64))
         columns = replace(columns, number_is="rank")
-    rows, remarks = _without_padding(rows, place(0).partition(", row")[0])
+    is_array = isinstance(selected["document"].dtype, pl.Array)
+    rows, remarks = _without_padding(rows, is_array, place(0).partition(", row")[0])
     place_of_row = places_of(place, rows["row"])
     checked = check_rows(rows.drop("row"), columns, place_of_row)
     return Table(checked, name, place_of_row, (*columns.remarks, *remarks), nothing=_by_run(nothing, name))
@@ -93,13 +94,14 @@ def _with_records(
     return rows.with_columns(**taken), columns
 
 
-def _without_padding(rows: pl.DataFrame, what: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows without those of -1 in a list of integers that ends with it or repeats it."""
+def _without_padding(rows: pl.DataFrame, is_array: bool, what: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows without those of -1 that are padding, as in the lists of dicts."""
     if not rows["document"].dtype.is_integer() or not (rows["document"] == PADDING).any():
         return rows, ()
     is_padding = pl.col("document") == PADDING
-    is_padded = (is_padding.last() | (is_padding.sum() > 1)).over("row")
-    kept = rows.filter(~(is_padding & is_padded))
+    repeats_it, ends_with_it = (is_padding.sum() > 1).over("row"), is_padding.last().over("row")
+    ends_padded = pl.lit(True) if is_array else (is_padding & is_padding.shift(1) & ends_with_it).any()
+    kept = rows.filter(~(is_padding & (repeats_it | (ends_with_it & ends_padded))))
     return kept, padding_remark(rows.height - kept.height, what)
 
 

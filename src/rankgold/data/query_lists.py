@@ -4,8 +4,8 @@
     [("d7", 0.9), ("d2", 0.4)]                      documents with a score, or with a grade
     [{"id": "d7", "score": 0.9}, ...]               the same by name; without a number as the first form
 
-In a list of integers, -1 marks a place without a document, if the list ends with it or repeats it: FAISS and others pad
-their results with it.
+FAISS and others pad lists of integers with -1. It marks a place without a document in a list that repeats it, and at
+the end of an array, or of a list if other lists of the same source end with several.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ FORM: dict[Kind, str] = {
 }
 _IDS = (*ALIASES["document"], "id", "_id")
 PADDING = -1
+PADDED = [PADDING, PADDING]
+"""How a list ends that is padded for sure."""
 LISTS = (list, tuple)
 """The types of a list, and of a pair in it."""
 
@@ -42,6 +44,9 @@ class ListReader:
     named: Mapping[str, str] = field(default_factory=dict)
     """Names in records as the user gave them, role -> name."""
     padding: int = 0
+    """How many places were padding."""
+    is_padded: bool = False
+    """Whether a single -1 at the end of a list is padding."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -49,13 +54,14 @@ class ListReader:
 
     def read(self, query: Any, listed: Collection[Any]) -> dict[Any, float]:
         """Document -> number."""
-        entries = listed.tolist() if hasattr(listed, "tolist") else list(listed)
+        is_array = hasattr(listed, "tolist")
+        entries = listed.tolist() if is_array else list(listed)  # type: ignore[attr-defined]
         first = entries[0] if entries else None
         if isinstance(first, Mapping):
             return self._records(query, entries)
         if isinstance(first, LISTS):
             return self._pairs(query, entries)
-        return self._ids(query, self._without_padding(entries, entries))
+        return self._ids(query, self._without_padding(entries, entries, is_array))
 
     def with_numbers(self, query: Any, documents: Sequence[Any], values: Sequence[Any]) -> dict[Any, float]:
         """Document -> number, from a list of each."""
@@ -87,12 +93,13 @@ class ListReader:
             values = [_negative(value) for value in values]
         return self.with_numbers(query, documents, values)
 
-    def _without_padding(self, entries: list[Any], ids: list[Any]) -> list[Any]:
+    def _without_padding(self, entries: list[Any], ids: list[Any], is_array: bool = False) -> list[Any]:
         """The entries whose id is not padding."""
         if not ids or type(ids[-1]) is not int:
             return entries
         padding = ids.count(PADDING)
-        if padding < 2 and ids[-1] != PADDING:
+        ends_with_it = ids[-1] == PADDING and (is_array or self.is_padded)
+        if padding < 2 and not ends_with_it:
             return entries
         self.padding += padding
         return [entry for entry, id_ in zip(entries, ids, strict=True) if id_ != PADDING]

@@ -43,5 +43,5 @@ def from_lists(
 
 
 def _plain(entry: Any) -> Any:
-    """Arrays and columns as lists."""
-    return entry.tolist() if hasattr(entry, "tolist") else entry
+    """Columns as lists. An array stays one: -1 at its end is no document."""
+    return entry.tolist() if hasattr(entry, "tolist") and type(entry).__name__ != "ndarray" else entry

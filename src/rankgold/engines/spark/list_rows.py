@@ -60,7 +60,8 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
         rank = rank if number is None else f"entry.{quoted(number)}"
         number = None if number is None else number_is
     if types[columns.document].removeprefix("array<").rstrip(">") in _INTEGERS:
-        listed = _without_padding(documents, listed, "x" if number is None else f"x.{documents}")
+        ends_padded = bool(frame.where(f"slice({documents}, -2, 2) = array(-1, -1)").limit(1).collect())
+        listed = _without_padding(documents, listed, "x" if number is None else f"x.{documents}", ends_padded)
     nothing = frame.where(f"coalesce(size({documents}), 0) <= 0").selectExpr(*keys).collect()
     rows = frame.selectExpr(*keys, f"posexplode({listed}) as (place, entry)")
     # Judgements of a query and a document alone are the relevant ones, and get grade 1.
@@ -84,8 +85,9 @@ def _check_once(frame: Any, keys: list[str], label: str) -> None:
         raise DataError(f"query {twice[0][0]!r} has two lists of documents. Put its documents into one list.", label)
 
 
-def _without_padding(documents: str, listed: str, document: str) -> str:
-    """The list without -1, if it ends with it or repeats it: FAISS and others pad their results with it."""
-    padding = f"size(filter({documents}, x -> x = -1))"
-    is_padded = f"{padding} > 1 or (size({documents}) > 0 and element_at({documents}, -1) = -1)"
+def _without_padding(documents: str, listed: str, document: str, ends_padded: bool) -> str:
+    """The list without -1, if it repeats it; and if it ends with it, where other lists end with several."""
+    is_padded = f"size(filter({documents}, x -> x = -1)) > 1"
+    if ends_padded:
+        is_padded += f" or (size({documents}) > 0 and element_at({documents}, -1) = -1)"
     return f"case when {is_padded} then filter({listed}, x -> {document} != -1) else {listed} end"
