@@ -107,7 +107,7 @@ def growth_svg(growth: dict[str, Any]) -> str:
 
     width, height, left, top = 420, 260, 70, 50
     rows = growth["rows"]
-    every = [one for times in growth["seconds"].values() for one in times]
+    every = [seconds for times in growth["seconds"].values() for seconds in times]
     low, high = min(every), max(every)
 
     def x(count: float) -> float:

@@ -35,7 +35,7 @@ def files(queries: int, depth: int, judged: int = 50) -> dict[str, Any]:
 
 
 def evaluate(qrels: str, run: str, measures: list[str], *options: str) -> list[str]:
-    return [RANKGOLD, "evaluate", qrels, run, *(part for one in measures for part in ("-m", one)), *options]
+    return [RANKGOLD, "evaluate", qrels, run, *(part for measure in measures for part in ("-m", measure)), *options]
 
 
 def rows(quick: bool) -> Iterator[Row]:
@@ -335,7 +335,9 @@ def machine() -> dict[str, str]:
                 text=True,
                 check=True,
             )
-            listed[where] = {one["name"].lower().replace("-", "_"): one["version"] for one in json.loads(shown.stdout)}
+            listed[where] = {
+                package["name"].lower().replace("-", "_"): package["version"] for package in json.loads(shown.stdout)
+            }
     wanted = [("rankgold", name) for name in ("rankgold", "numpy", "polars", "pyspark")]
     wanted += [("peers", name) for name in ("pytrec_eval_terrier", "ranx", "ir_measures", "scikit_learn")]
     wanted += [("torchmetrics", "torchmetrics"), ("torchmetrics", "torch"), ("rectools", "rectools")]
@@ -377,12 +379,12 @@ def main() -> int:
             f" ({result.lowest:.2f} to {result.highest:.2f}){'' if result.holds else '   NOT ENOUGH'}"
         )
     if not quick and not only:
-        made = {"machine": machine(), "rows": [asdict(one) for one in results], "growth": growth()}
+        made = {"machine": machine(), "rows": [asdict(result) for result in results], "growth": growth()}
         (HERE / "results.json").write_text(json.dumps(made, indent=1) + "\n")
         report.write(made, HERE)
-    missed = [one for one in results if not one.holds]
-    for one in missed:
-        print(f"{one.work}: {one.ratio:.2f} x of {one.peer}, and {one.at_least:.2f} x was wanted")
+    missed = [result for result in results if not result.holds]
+    for result in missed:
+        print(f"{result.work}: {result.ratio:.2f} x of {result.peer}, and {result.at_least:.2f} x was wanted")
     return int(bool(missed))
 
 

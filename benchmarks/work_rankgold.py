@@ -12,7 +12,7 @@ import plain_functions
 import rankgold
 
 FIVE = ["ap", "ndcg", "p@10", "rr", "r@100"]
-LIKE_PYTREC_EVAL = "trec_eval, score_bits=32"
+LIKE_PYTREC_EVAL = "pytrec_eval"
 Work = Callable[[], dict[str, float]]
 
 

@@ -98,7 +98,7 @@ FIGURES = (
         "seed-precision",
         "Precision at k of one ranking",
         f'curve({ONE}, "p")',
-        "Every dark stripe raises the line and every pale one lowers it; the further down, the less.",
+        "Every blue stripe raises the line and every grey one lowers it; the further down, the less.",
     ),
     Figure(
         "seed-precisions",
@@ -136,7 +136,7 @@ FIGURES = (
     ),
     Figure(
         "seed-ndcg",
-        "NDCG at k beside the grades",
+        "NDCG at k above the grades",
         'ndcg([3, 2, 3, 0, 1, 2, 0, 1, 0, 3], "ndcg(gain=exp)")',
         "The line falls at position 2, where a 3 was possible, and jumps up at 10, where the last 3 is.",
     ),

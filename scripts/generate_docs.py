@@ -73,25 +73,28 @@ def _place(name: str) -> tuple[bool, int, str]:
 
 
 def _module(module: ModuleType) -> str:
-    """A module's documentation, and its functions with what each does."""
+    """A module's documentation, and its functions and classes with what each does."""
     if module is rankgold.measures:
         return '`rankgold.measures.ndcg(gain="exp") @ 10` builds a [measure](measures.md), and `all()` lists them.'
     names = (
         [plot.function.__name__ for _, plot in sorted(PLOTS.items())] if module is rankgold.plots else module.__all__
     )
-    functions = [getattr(module, name) for name in names if inspect.isfunction(getattr(module, name))]
+    members = [getattr(module, name) for name in names]
     rows = [
-        f"| `{_short(function)}` | {' '.join((inspect.getdoc(function) or '').partition(chr(10) * 2)[0].split())} |"
-        for function in functions
+        f"| `{_short(member)}` | {' '.join((inspect.getdoc(member) or '').partition(chr(10) * 2)[0].split())} |"
+        for member in members
+        if inspect.isfunction(member) or inspect.isclass(member)
     ]
     more = "\n\n[Plots](../plots.md) shows them all." if module is rankgold.plots else ""
-    return _documentation(module) + "\n\n" + "\n".join(["| function | what it does |", "|---|---|", *rows]) + more
+    return (
+        _documentation(module) + "\n\n" + "\n".join(["| function or class | what it does |", "|---|---|", *rows]) + more
+    )
 
 
-def _short(function: Callable[..., Any]) -> str:
-    """A function with the names of its parameters."""
-    parameters = inspect.signature(function).parameters.values()
-    return f"{function.__name__}({', '.join(parameter.name for parameter in parameters)})"
+def _short(member: Callable[..., Any]) -> str:
+    """A function or class with the names of its parameters."""
+    parameters = inspect.signature(member).parameters.values()
+    return f"{member.__name__}({', '.join(parameter.name for parameter in parameters)})"
 
 
 def _documentation(thing: object) -> str:
@@ -105,7 +108,11 @@ def _signature(name: str, thing: object) -> str:
     shown = f"{'class ' if inspect.isclass(thing) else ''}{name}{taken}".replace("'", "")
     if len(shown) <= 100:
         return shown
-    inside = "".join(f"    {one},\n" for one in str(taken).replace("'", "")[1:].rpartition(")")[0].split(", ") if one)
+    inside = "".join(
+        f"    {parameter},\n"
+        for parameter in str(taken).replace("'", "")[1:].rpartition(")")[0].split(", ")
+        if parameter
+    )
     inside = re.sub(r"(\[\w+),\n +", r"\1, ", inside)
     return f"{name}(\n{inside}){str(taken).rpartition(')')[2]}".replace("'", "")
 
@@ -139,15 +146,17 @@ def _field_docs() -> dict[str, str]:
 
 def sql_functions() -> str:
     """The table of SQL functions."""
-    rows = ["", "| function | measure |", "|---|---|"]
-    for one in rankgold.sql.FUNCTIONS:
-        call = f"{one.name}(rec, truth{', k' if one.takes_k else ''})"
-        rows.append(f"| `{call}` | [{one.measure}](reference/measures/{one.measure}.md) |")
+    rows = ["", "| function | measure | other names |", "|---|---|---|"]
+    for function in rankgold.sql.FUNCTIONS:
+        call, link = f"{function.name}({function.parameters})", f"reference/measures/{function.name}.md"
+        call = f"`{call}`" if function.in_duckdb else f"`{call}`, on Spark only"
+        others = ", ".join(f"`{name}`" for name in function.names[1:])
+        rows.append(f"| {call} | [{rankgold.parse(function.name).metric.title}]({link}) | {others} |")
     return "\n".join([*rows, ""])
 
 
 def without_sql_function() -> str:
-    covered = {function.measure for function in rankgold.sql.FUNCTIONS}
+    covered = {function.name for function in rankgold.sql.FUNCTIONS}
     others = [metric.name for metric in rankgold.measures.all() if metric.name not in covered]
     reasons = rankgold.sql.NOT_IN_SQL
     return "\n".join(f"- `{name}`: {reasons.get(name, 'no function is written yet')}." for name in others)

@@ -161,7 +161,10 @@ def index_page() -> str:
     """All measures, under the questions that they answer."""
     parts = []
     for question, metrics in by_question(rankgold.measures.all()).items():
-        rows = [f"| [{one.title}](measures/{one.name}.md) | `{one.name}` | {one.summary} |" for one in metrics]
+        rows = [
+            f"| [{metric.title}](measures/{metric.name}.md) | `{metric.name}` | {metric.summary} |"
+            for metric in metrics
+        ]
         parts.append("\n".join([f"## {question}", "", "| measure | name | what it is |", "|---|---|---|", *rows]))
     names = [
         f"| {', '.join(f'`{alias}`' for alias in metric.aliases)} | [`{metric.name}`](measures/{metric.name}.md) |"

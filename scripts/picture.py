@@ -12,16 +12,19 @@ from rich.console import Console
 from rich.text import Text
 
 from rankgold.cli.demo import demonstration
+from rankgold.output.terminal import terminal_document
 
+WIDTH = 94
 WITHOUT_FONTS = re.sub(r"@font-face \{\{.*?\}\}\n?", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
 
 
 def demo_svg() -> str:
     """A terminal in which `rankgold demo` has run; the same whatever terminal this runs in."""
-    with patch.dict(os.environ, {"TERM": "xterm-256color", "COLUMNS": "94"}):
+    with patch.dict(os.environ, {"TERM": "xterm-256color"}):
         os.environ.pop("NO_COLOR", None)
-        shown = demonstration(colour=True).partition("Try next:")[0].rstrip()
-        console = Console(record=True, width=94, file=io.StringIO(), force_terminal=True)
+        shown = demonstration(lambda document: terminal_document(document, WIDTH, colour=True))
+        shown = shown.partition("Try next:")[0].rstrip()
+        console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
         console.print(Text("$ rankgold demo", style="bold"))
         console.print(Text.from_ansi(shown))
         drawn = console.export_svg(title="rankgold demo", code_format=WITHOUT_FONTS, unique_id="rankgold")

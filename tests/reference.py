@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from struct import pack, unpack
 
+from tests import reference_of_trec_eval as trec_eval
+
 MOST_ORDERS = 1000
 TOO_MANY_ORDERS = "too many orders of tied documents"
 
@@ -123,7 +125,7 @@ def average_recall(ranking, k=None, rel=1):
 def area_under_the_curve(ranking, k=None, rel=1, pairs="retrieved"):
     found = ranking.relevant(k, rel)
     others = [rank for rank, _ in ranking.top(k) if rank not in found]
-    in_order = sum(one < other for one in found for other in others)
+    in_order = sum(rank < other for rank in found for other in others)
     return in_order, (len(found) if pairs == "retrieved" else ranking.total_relevant(rel)) * len(others)
 
 
@@ -249,6 +251,15 @@ def _discount(rank, choice):
     return functions[name](*numbers)
 
 
+def _with_functions(measure):
+    """A measure that takes its gain and discount as functions, called with their names."""
+
+    def called(ranking, gain="linear", discount="log2"):
+        return measure(ranking, lambda grade: _gain(grade, gain), lambda rank: _discount(rank, discount))
+
+    return called
+
+
 def _stop(grade, choice, top):
     name, numbers = _named(choice)
     functions = {
@@ -285,10 +296,13 @@ MEASURES = {
     "rprec": r_precision,
     "rr": reciprocal_rank,
     "spearman": spearman,
+    **trec_eval.MEASURES,
+    **{name: _with_functions(measure) for name, measure in trec_eval.GRADED.items()},
 }
-LOWER_IS_BETTER = {"mr", "frp"}
-CORRELATIONS = {"spearman", "kendall"}
-WITHOUT_THRESHOLD = {"cg", "dcg", "idcg", "ndcg", "err"}
+LOWER_IS_BETTER = {"mr", "frp"} | trec_eval.LOWER_IS_BETTER
+NEVER_WITHOUT_RELEVANT = {"spearman", "kendall"} | trec_eval.NEVER_WITHOUT_RELEVANT
+"""Measures that do not look for relevant documents."""
+WITHOUT_THRESHOLD = {"cg", "dcg", "idcg", "ndcg", "err", *trec_eval.GRADED}
 """Measures to which every grade above 0 is relevant."""
 
 
@@ -324,7 +338,7 @@ class Measure:
 
     def is_without_relevant(self, ranking):
         """Whether the judgements have no document that is relevant to this measure."""
-        if self.name in CORRELATIONS:
+        if self.name in NEVER_WITHOUT_RELEVANT:
             return False
         if self.name in WITHOUT_THRESHOLD:
             return not any(grade > 0 for grade in ranking.judged)
@@ -362,7 +376,18 @@ def means(values):
     for row in values.values():
         for measure, value in row.items():
             columns.setdefault(measure, []).extend([] if math.isnan(value) else [value])
-    return {measure: math.fsum(column) / len(column) if column else math.nan for measure, column in columns.items()}
+    return {measure: _aggregate(measure.name, column) for measure, column in columns.items()}
+
+
+def _aggregate(name, column):
+    """The mean of the values of all queries; the sum of counts, the geometric mean where a measure asks for it."""
+    if name in trec_eval.SUMS:
+        return math.fsum(column)
+    if not column:
+        return math.nan
+    if name in trec_eval.GEOMETRIC_MEANS:
+        return math.exp(math.fsum(math.log(max(value, 0.00001)) for value in column) / len(column))
+    return math.fsum(column) / len(column)
 
 
 def notes(qrels, run, policy):
@@ -374,13 +399,18 @@ def notes(qrels, run, policy):
         returned = {query: [d for d in documents if d in judged[query]] for query, documents in returned.items()}
     retrieved = sum(map(len, returned.values()))
     unjudged = sum(d not in judged[query] for query, documents in returned.items() for d in documents)
+    grades = [grade for rows in qrels.values() for _, grade in rows]
     return {
         "queries": len(qrels),
         "without_ranking": {query for query, documents in returned.items() if not documents},
         "without_judgements": {query for query in run if query not in qrels},
         "retrieved": retrieved,
         "unjudged_share": unjudged / retrieved if retrieved else None,
-        "negative_grades": sum(grade < 0 for rows in qrels.values() for _, grade in rows),
+        "judged": len(grades),
+        "lowest_grade": min(grades, default=None),
+        "highest_grade": max(grades, default=None),
+        "negative_grades": sum(grade < 0 for grade in grades),
+        "partial_grades": sum(0 < grade < 1 for grade in grades),
     }
 
 
@@ -462,7 +492,7 @@ def _decided(measure, orders, policy):
     """The value of a measure after the policy has decided the open cases."""
     value = measure.value(orders)
     is_better_higher = measure.name not in LOWER_IS_BETTER
-    if not orders[0].grades and is_better_higher:
+    if not orders[0].grades and is_better_higher and measure.name not in trec_eval.DEFINED_WITHOUT_RANKING:
         value = 0.0
     if measure.is_without_relevant(orders[0]):
         if policy.no_relevant == "skip":

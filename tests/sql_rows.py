@@ -24,7 +24,7 @@ def locally(measure, ranked, truth, k=None):
 
 def locally_graded(grades, all_grades, k):
     """The graded NDCG of the local engine, None where it is undefined."""
-    measure = "ndcg(gain=exp)" if k is None else f"ndcg(gain=exp)@{k}"
+    measure = "ndcg" if k is None else f"ndcg@{k}"
     hits = rankgold.from_labels([grades], ideal=[all_grades], policy="no_relevant=undefined")
     value = float(rankgold.evaluate(hits, [measure]).values(measure)[0])
     return None if math.isnan(value) or max(all_grades, default=0) <= 0 else value

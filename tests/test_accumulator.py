@@ -122,7 +122,15 @@ def test_any_batches_give_the_means_of_one_evaluation(batches):
     by_query = {row["query"]: str(row) for row in at_once.per_query.to_dicts()}
     assert {row["query"]: str(row) for row in scores.per_query.to_dicts()} == by_query
     ours, theirs = scores.notes.to_dict(), at_once.notes.to_dict()
-    for name in ("queries", "retrieved", "unjudged_share", "negative_grades", "tied_hits", "undefined"):
+    for name in (
+        "queries",
+        "retrieved",
+        "unjudged_share",
+        "negative_grades",
+        "tied_hits",
+        "moved_at_32_bits",
+        "undefined",
+    ):
         assert ours[name] == theirs[name]
     for name in ("without_ranking", "without_judgements", "without_relevant"):
         assert sorted(ours[name]) == sorted(theirs[name])
@@ -283,3 +291,22 @@ def test_runs_that_rank_nothing_in_a_batch_score_0():
     accumulator.update({"q": {"a": 1}}, {"old": {}, "new": {"q": {"a": 1.0}}})
     accumulator.update({"p": {"a": 1}}, {"old": {}, "new": {}})
     assert accumulator.scores()["rr"] == {"new": 0.5, "old": 0.0}
+
+
+def test_an_accumulator_that_is_reset_has_no_query_and_the_same_options():
+    accumulator = rankgold.Accumulator(["rr"], policy="missing=skip", per_query=True, columns={"query": "frage"})
+    accumulator.update({"q1": {"a": 1}}, {"old": {"q1": ["b", "a"]}, "new": {"q1": ["a"]}})
+    before = accumulator.scores()
+    accumulator.reset()
+    with pytest.raises(rankgold.DataError, match="no query was added yet"):
+        accumulator.scores()
+    # The same query again, which would be an error if it were known: RR = 1/3.
+    accumulator.update(
+        [{"frage": "q1", "doc": "a", "grade": 1}],
+        [{"frage": "q1", "doc": doc, "rank": rank} for rank, doc in enumerate("xya", start=1)],
+    )
+    scores = accumulator.scores()
+    assert scores.per_query.rows() == [("q1", pytest.approx(1 / 3))]
+    assert str(scores.policy) == str(before.policy) == "missing=skip"
+    # What was returned before stays as it was.
+    assert before["rr"] == {"old": 0.5, "new": 1.0}

@@ -14,7 +14,7 @@ import pytest
 
 import rankgold
 from rankgold.cli.app import COMMANDS
-from tests.shell import printed
+from tests.shell import INTERRUPTIBLE, LONGEST, prepared, printed, refused
 
 RANKGOLD = [sys.executable, "-m", "rankgold"]
 # up ranks d2, d1, d5, d3 for q1 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2; d4 for q2: AP = 1.
@@ -114,13 +114,10 @@ def test_the_table_shows_runs_queries_and_notes(files):
     lines = printed("evaluate", *files, "-m", "ap", "-q").splitlines()
     assert [line.split() for line in lines[:8]] == [
         ["run", "query", "ap"], ["up", "q1", "0.5000"], ["up", "q2", "1.0000"], ["down", "q1", "1.0000"],
-        ["down", "q2", "0.0000"], ["run", "ap"], ["up", "0.7500"], ["down", "0.5000"],
+        ["down", "q2", "0.0000"], ["run", "ap"], ["up", "0.7500*"], ["down", "0.5000"],
     ]  # fmt: skip
     # 1 of 5 documents of up is not judged, and 1 of 3 of down.
-    assert lines[8:] == [
-        "note: up: 20.0% of 5 retrieved documents are not judged",
-        "note: down: 33.3% of 3 retrieved documents are not judged",
-    ]
+    assert lines[8:] == ["note: retrieved documents that are not judged: up 20.0% of 5, down 33.3% of 3"]
 
 
 def test_policies_add_up(files):
@@ -143,6 +140,145 @@ def test_output_goes_to_a_file_that_replaces_the_one_before(files, tmp_path):
         done = run("evaluate", *files[:2], "-o", str(bad))
         assert (done.returncode, done.stdout) == (2, "")
         assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [("s.json", "json"), ("s.csv", "csv"), ("s.md", "markdown"), ("s.Markdown", "markdown"), ("s.TEX", "latex"),
+     ("s.html", "html"), ("s.htm", "html"), ("s.txt", "table"), ("s.out", "table"), ("s", "table"), ("csv", "table")],
+)  # fmt: skip
+def test_the_format_follows_the_ending_of_the_output(files, tmp_path, name, format_):
+    printed("evaluate", *files, "-m", "ap", "-o", str(tmp_path / name))
+    assert (tmp_path / name).read_text() == printed("evaluate", *files, "-m", "ap", "-f", format_)
+
+
+def test_a_format_that_is_named_wins_over_the_ending(files, tmp_path):
+    printed("evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(tmp_path / "scores.md"))
+    assert (tmp_path / "scores.md").read_text() == "run,ap\nup,0.75\ndown,0.5\n"
+
+
+def test_the_format_of_an_explanation_follows_the_ending_of_the_output_too(files, tmp_path):
+    call = ["explain", *files[:2], "-q", "q1"]
+    for name, format_ in (("e.md", "markdown"), ("e.html", "html"), ("e.txt", "text")):
+        printed(*call, "-o", str(tmp_path / name))
+        assert (tmp_path / name).read_text() == printed(*call, "-f", format_)
+    output = str(tmp_path / "e.json")
+    assert refused(*call, "-o", output) == (
+        f"{output}: json is not a format of this command. Choose one with --format: text, markdown, html."
+    )
+    assert not os.path.exists(output)
+
+
+@pytest.mark.parametrize(
+    ("short", "format_"), [("md", "markdown"), ("tex", "latex"), ("htm", "html"), ("text", "table"), ("JSON", "json")]
+)
+def test_formats_have_short_names(files, short, format_):
+    assert printed("evaluate", *files, "-f", short) == printed("evaluate", *files, "-f", format_)
+
+
+def test_html_has_a_table_with_the_best_run_in_bold(files):
+    assert printed("evaluate", *files, "-m", "ap", "-f", "html") == (
+        "<table><thead><tr><th>run</th><th>ap</th></tr></thead><tbody><tr><td>up</td><td><strong>0.7500</strong></td></tr>"
+        "<tr><td>down</td><td>0.5000</td></tr></tbody></table>\n"
+    )
+
+
+def test_digits_are_as_many_as_asked(files):
+    # frp of up: (2 + 1) / 2.
+    call = ["evaluate", *files[:2], "-m", "frp", "--quiet"]
+    assert printed(*call, "--digits", "2") == "run   frp\nup   1.50\n"
+    assert "| 1.500 |" in printed(*call, "--digits", "3", "-f", "md")
+    assert "& 2 \\\\" in printed(*call, "--digits", "0", "-f", "tex")  # halves are rounded to even
+    assert printed(*call, "--digits", "1", "-f", "trec_eval").splitlines()[1] == f"{'frp':<22}\tall\t1.5"
+    for format_ in ("csv", "json"):
+        assert refused(*call, "--digits", "2", "-f", format_).startswith("--digits is for formats that people read")
+    for digits in ("18", "-1", "two", "1.5", "9" * 5000):
+        assert "a number from 0 to 17 is needed" in refused(*call, f"--digits={digits}")
+
+
+def test_an_explanation_with_no_decimals_keeps_its_whole_numbers():
+    # 10 hits at ranks 1 to 10 with gain 3: the sum 3 * 4.5436 is 13.63, which is 14, not 1.
+    hits = rankgold.from_labels([[3] * 10])
+    assert "norm   14 (" in rankgold.explain(hits, measure="ndcg").to_text(digits=0)
+
+
+@pytest.mark.parametrize(
+    ("measure", "order"),
+    # ap: up 0.75, down 0.5, none 0. mr, lower is better: down (1 + 2) / 2, up (3 + 1) / 2, none undefined.
+    [("ap", ["up", "down", "none"]), ("map", ["up", "down", "none"]), ("mr", ["down", "up", "none"])],
+)
+def test_runs_are_sorted_with_the_best_first(files, tmp_path, measure, order):
+    (tmp_path / "none").write_text("q1 Q0 d7 1 1 none\nq2 Q0 d7 1 1 none\n")
+    call = ["evaluate", files[0], str(tmp_path / "none"), *files[:0:-1], "-m", "ap,mr"]
+    rows = [line.split(",")[0] for line in printed(*call, "-f", "csv").splitlines()]
+    assert rows == ["run", "none", "down", "up"]
+    rows = [line.split(",")[0] for line in printed(*call, "-f", "csv", "--sort", measure).splitlines()]
+    assert rows == ["run", *order]
+    assert list(json.loads(printed(*call, "-f", "json", "--sort", measure))["runs"]) == order
+
+
+def test_a_measure_to_sort_by_is_one_of_those_asked_for_and_is_checked_before_the_work():
+    assert refused("evaluate", "no-qrels", "no-run", "-m", "ap", "--sort", "rr") == (
+        "'rr' was not evaluated. Evaluated were ap."
+    )
+
+
+def test_the_best_run_of_each_measure_has_a_star_when_piped(files):
+    lines = printed("evaluate", *files, "-m", "ap,frp", "--quiet").splitlines()
+    assert lines == ["run       ap      frp", "up    0.7500*  1.5000", "down  0.5000   1.0000*"]
+    assert "*" not in printed("evaluate", *files[:2], "-m", "ap,frp")
+
+
+def test_quiet_prints_no_notes_and_no_policy(files):
+    assert printed("evaluate", *files[:2], "-m", "ap", "-p", "trec_eval", "--quiet") == "run      ap\nup   0.7500\n"
+
+
+def test_there_is_a_line_for_each_kind_of_note_and_not_for_each_run(tmp_path):
+    (tmp_path / "qrels").write_text("".join(f"q{i} 0 d 1\n" for i in range(1, 5)))
+    # a ranks all queries, b three of them, c one; a and b rank q8 too, which is not judged, and c ranks q8 and q9.
+    ranked = {"a": "1 2 3 4 8", "b": "1 2 3 8", "c": "1 8 9"}
+    for name, queries in ranked.items():
+        lines = [f"q{i} Q0 d 1 2 {name}\n" for i in queries.split()] + [f"q1 Q0 x{name * 3} 2 1 {name}\n"]
+        (tmp_path / name).write_text("".join(lines))
+    notes = printed("evaluate", *(str(tmp_path / name) for name in ("qrels", *ranked)), "-m", "ap").splitlines()[4:]
+    # One document of each is not judged: of 5, 4 and 2.
+    assert notes == [
+        "note: queries ranked but not judged: a 1 (q8), b 1 (q8), c 2 (q8, q9); left out",
+        "note: retrieved documents that are not judged: a 20.0% of 5, b 25.0% of 4, c 50.0% of 2",
+        "note: queries judged but not ranked: b 1 (q4), c 3 (q2, q3, q4); scored 0 (policy missing=zero)",
+    ]
+
+
+def test_a_note_that_runs_share_names_them_once_and_many_runs_are_counted(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d 1\nq2 0 d 1\n")
+    names = [f"r{i}" for i in range(1, 9)]
+    for i, name in enumerate(names):
+        rows = [f"q1 Q0 d 1 9 {name}\n", *(f"q1 Q0 x{j} {j + 2} {-j} {name}\n" for j in range(i))]
+        (tmp_path / name).write_text("".join(rows))
+    paths = [str(tmp_path / name) for name in ("qrels", *names)]
+    assert printed("evaluate", *paths, "-m", "ap").splitlines()[9:] == [
+        "note: 1 query judged but not ranked (q2): scored 0 (policy missing=zero)",
+        "note: retrieved documents that are not judged: r2 50.0% of 2, r3 66.7% of 3, r4 75.0% of 4, r5 80.0% of 5,"
+        " r6 83.3% of 6 and 2 more",
+    ]
+    (tmp_path / "r9").write_text("q1 Q0 d 1 9 r9\nq2 Q0 d 1 9 r9\n")
+    shown = printed("evaluate", *paths[:3], str(tmp_path / "r9"), "-m", "ap")
+    assert "note: r1, r2: 1 query judged but not ranked (q2): scored 0 (policy missing=zero)\n" in shown
+
+
+def test_cutoffs_are_separated_by_commas(files):
+    for measures, names in {
+        "P@1,2": ["P@1", "P@2"], "P.1,2": ["P.1", "P.2"], "ndcg_cut_1,2,ap": ["ndcg_cut_1", "ndcg_cut_2", "ap"],
+        "p(rel=2)@1, 2": ["p(rel=2)@1", "p(rel=2)@2"],
+    }.items():  # fmt: skip
+        content = json.loads(printed("evaluate", *files[:2], "-m", measures, "-f", "json"))
+        assert content["measures"] == names
+        assert list(rankgold.evaluate(*files[:2], measures)) == list(rankgold.evaluate(*files[:2], [measures])) == names
+
+
+def test_the_functions_for_a_database_are_printed_without_an_option():
+    assert printed("sql").startswith("CREATE OR REPLACE MACRO ")
+    assert printed("sql") == printed("sql", "--print", "duckdb")
 
 
 def test_explanations_come_as_text_markdown_and_html(files):
@@ -284,10 +420,7 @@ def test_a_reader_that_closes_the_pipe_is_not_an_error():
 def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     process = subprocess.Popen(
-        [*RANKGOLD, "evaluate", str(tmp_path / "pipe"), files[1]],
-        stdout=-1,
-        stderr=-1,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell in the background ignores it
+        prepared(INTERRUPTIBLE, *RANKGOLD, "evaluate", str(tmp_path / "pipe"), files[1]), stdout=-1, stderr=-1
     )
     with open(tmp_path / "pipe", "w"):  # opens when rankgold opens it, which then waits for data that never comes
         for _ in range(20):  # Python misses a signal that comes just before it waits
@@ -295,7 +428,7 @@ def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=1)
                 break
-    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.communicate(timeout=LONGEST) == (b"", b"")
     assert process.returncode == 130
 
 
@@ -311,6 +444,16 @@ def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
         ("rankgold evaluate -m @ auto", ["autocomplete"]),
         ("rankgold measures --for key", ["keywords"]),
         ("rankgold evaluate up", ["up"]),
+        ("rankgold plot dif", ["difference"]),
+        ("rankgold plot difference up", ["up"]),
+        ("rankgold measures spe", ["spearman"]),
+        ("rankgold evaluate q r -p tre", ["trec_eval"]),
+        ("rankgold evaluate q r --policy ti", ["ties=descending", "ties=ascending", "ties=input", "ties=average"]),
+        ("rankgold evaluate q r -p ties =", ["descending", "ascending", "input", "average"]),
+        ("rankgold evaluate q r -p ties = av", ["average"]),
+        ("rankgold evaluate q r -e du", ["duckdb"]),
+        ("rankgold evaluate q r --sort kend", ["kendall"]),
+        ("rankgold sql --flavour hivemall-", ["hivemall-code"]),
         ("rankgold demo --pa", ["--path"]),
     ],
 )
@@ -331,6 +474,8 @@ def test_scripts_for_other_shells_name_every_command_and_option():
             assert word in shown
     assert printed("--show-completion", "zsh").startswith("autoload -U +X bashcompinit")
     assert "complete -c rankgold -n '__fish_seen_subcommand_from evaluate' -s m -l measure -x -a 'ap " in shown
+    second = "__fish_seen_subcommand_from plot; and test (count (commandline -opc)) -eq 2"
+    assert f"complete -c rankgold -f -n '{second}' -a 'average-precision bump " in shown
 
 
 def test_an_output_that_is_not_a_regular_file_is_written_to_directly(files, tmp_path):
@@ -338,7 +483,7 @@ def test_an_output_that_is_not_a_regular_file_is_written_to_directly(files, tmp_
     process = subprocess.Popen([*RANKGOLD, "evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(tmp_path / "pipe")])
     with open(tmp_path / "pipe") as pipe:
         assert pipe.readline() == "run,ap\n"
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=LONGEST) == 0
     assert not (tmp_path / "pipe").is_file()
 
 

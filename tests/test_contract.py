@@ -161,7 +161,7 @@ def untried(metric):
         if parameter.family:
             for name, function in parameter.family.members.items():
                 default = parameter.family.parse(name)
-                if default.numbers and not any(one.name == name and one != default for one in tried):
+                if default.numbers and not any(value.name == name and value != default for value in tried):
                     yield f"{parameter.name}={name}({', '.join(inspect.signature(function).parameters)})"
         elif not parameter.choices and not any(value != parameter.default for value in tried):
             yield parameter.name

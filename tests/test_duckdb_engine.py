@@ -245,7 +245,7 @@ def test_a_document_twice_is_an_error_or_as_the_policy_says():
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "reported"),
     [
         ((None, "a", 1.0), "row 2: the query is missing"),
         (("q1", None, 1.0), "row 2: the document is missing"),
@@ -254,9 +254,9 @@ def test_a_document_twice_is_an_error_or_as_the_policy_says():
         (("q1", "z", float("inf")), "row 2: the score is inf"),
     ],
 )
-def test_a_row_with_something_missing_is_named(row, told):
+def test_a_row_with_something_missing_is_named(row, reported):
     run = pl.DataFrame([("q1", "a", 1.0), row], schema=["query", "document", "score"], orient="row")
-    with pytest.raises(rankgold.DataError, match=told):
+    with pytest.raises(rankgold.DataError, match=reported):
         rankgold.evaluate(QRELS, run, ["rr"], engine="duckdb")
 
 
@@ -265,12 +265,12 @@ def test_what_cannot_be_evaluated_says_so(filled, tmp_path):
         "CREATE TABLE empty AS FROM bm25 LIMIT 0; CREATE TABLE odd AS SELECT [1] AS query, 1 AS document, 1 AS score"
     )
     filled.execute("CREATE TABLE dates AS SELECT 'q1' AS query, 1 AS document, DATE '2020-01-01' AS score")
-    for name, told in (
+    for name, reported in (
         ("empty", "empty: there are no rows"),
         ("odd", r"odd: the query column is of type INTEGER\[\]"),
         ("dates", "dates: the score is a number, and this column is of type DATE"),
     ):
-        with pytest.raises(rankgold.DataError, match=told):
+        with pytest.raises(rankgold.DataError, match=reported):
             rankgold.evaluate("qrels", name, ["rr"], engine=filled)
     with pytest.raises(rankgold.MatchError, match="no query in common"):
         rankgold.evaluate({"other": {"a": 1}}, "bm25", ["rr"], engine=filled)
@@ -328,7 +328,7 @@ def test_ids_of_other_types_are_refused(connection, kind, side):
 
 
 @pytest.mark.parametrize(
-    ("column", "told"),
+    ("column", "reported"),
     [
         ("'abc' AS score", "row 1: the score must be a finite number, not 'abc'"),
         ("'1_000' AS score", "row 1: the score must be a finite number, not '1_000'"),
@@ -337,9 +337,9 @@ def test_ids_of_other_types_are_refused(connection, kind, side):
         ("true AS rank", "the rank is a number, and this column is of type BOOLEAN"),
     ],
 )
-def test_a_number_that_is_none_is_shown_as_it_is(filled, column, told):
+def test_a_number_that_is_none_is_shown_as_it_is(filled, column, reported):
     filled.execute(f"CREATE TABLE odd AS SELECT 'q1' AS query, 'a' AS document, {column}")
-    with pytest.raises(rankgold.DataError, match=f"odd,? ?{told}|odd: {told}"):
+    with pytest.raises(rankgold.DataError, match=f"odd,? ?{reported}|odd: {reported}"):
         rankgold.evaluate("qrels", "odd", ["rr"], engine=filled)
 
 
@@ -360,7 +360,7 @@ def test_a_file_that_is_there_is_no_pattern(tmp_path):
 
 @pytest.mark.parametrize("side", ["judged", "ranked"])
 @pytest.mark.parametrize("transaction", [False, True])
-def test_a_view_that_fails_is_told(filled, side, transaction):
+def test_a_view_that_fails_is_reported(filled, side, transaction):
     filled.execute("""
         CREATE VIEW judged AS SELECT query, document, if(grade > 1, error('boom'), grade) AS grade FROM qrels;
         CREATE VIEW ranked AS SELECT query, document, if(score > 1, error('boom'), score) AS score FROM bm25
@@ -378,7 +378,7 @@ def test_a_memory_limit_that_is_none_is_refused(wrong):
         rankgold.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit=wrong)
 
 
-def test_too_little_memory_is_told():
+def test_too_little_memory_is_reported():
     with pytest.raises(rankgold.DataError, match="DuckDB ran out of memory"):
         rankgold.evaluate(QRELS, RUN, ["rr"], engine="duckdb", memory_limit="1KB")
 

@@ -6,7 +6,7 @@ import sys
 import duckdb
 import pytest
 
-from tests.shell import shell
+from tests.shell import LONGEST, shell
 from tests.test_duckdb_engine import QRELS, RUN
 from tests.test_paths_agree import frame
 
@@ -53,7 +53,7 @@ def test_explain_and_plot_take_an_engine(folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (
             ["--database", "results.duckdb", "qrels", "bm25"],
@@ -79,10 +79,10 @@ def test_explain_and_plot_take_an_engine(folder):
         ),
     ],
 )
-def test_mistakes_at_the_shell(folder, arguments, told):
+def test_mistakes_at_the_shell(folder, arguments, reported):
     done = shell("evaluate", *arguments, cwd=folder, env={"HOME": str(folder)})
     assert done.returncode == 2
-    assert done.stderr.startswith(told)
+    assert done.stderr.startswith(reported)
     assert "Traceback" not in done.stderr
 
 
@@ -104,7 +104,12 @@ def test_pipes_are_read_once_whatever_the_engine(tmp_path, engine, command):
     (tmp_path / "-").write_text("q1 Q0 d1 1 2 file\n")
     words = f"{sys.executable} -m rankgold evaluate --engine {engine} -m rr"
     done = subprocess.run(
-        ["bash", "-c", command.format(words)], cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+        ["bash", "-c", command.format(words)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        check=False,
     )
     assert (done.stdout.split()[:4], done.stderr) == (["run", "rr", "piped", "0.5000"], ""), done.stderr
 

@@ -105,7 +105,7 @@ def test_hits_that_were_matched_in_parts_are_joined_in_any_order(policy, collect
     assert joined.queries == [matched[i] for i in order]
     assert values(joined) == values(whole)
     assert explanations(joined) == explanations(whole)
-    for count in ("queries", "retrieved", "unjudged", "negative_grades", "tied_hits"):
+    for count in ("queries", "retrieved", "unjudged", "negative_grades", "tied_hits", "moved_at_32_bits"):
         assert getattr(joined.notes, count) == getattr(whole.notes, count)
     assert sorted(joined.notes.without_ranking) == sorted(whole.notes.without_ranking)
 

@@ -180,3 +180,9 @@ def test_every_error_can_be_sent_to_another_process(kind, copied):
     if isinstance(error, errors.DataError):
         assert same.place == error.place
         assert same.place.startswith("file")
+
+
+def test_the_name_of_a_run_that_is_not_text_is_reported():
+    scores = rankgold.evaluate({"q": {"d": 1}}, {"a\ud800": {"q": {"d": 1.0}}, "b": {"q": {"d": 1.0}}}, ["ap"])
+    with pytest.raises(rankgold.DataError, match=r"a run is 'a\\ud800', which is not text: half of a UTF-16 character"):
+        scores.per_query  # noqa: B018

@@ -23,6 +23,11 @@ def cells(request, monkeypatch):
     return request.param
 
 
+def test_an_entry_belongs_to_the_last_group_that_starts_at_it_or_before_it():
+    # Groups of 3, 1, 0 and 2 entries: 0 to 2, 3, none, and 4 and 5.
+    assert segments.groups_at(np.array([0, 3, 4, 4, 6]), np.arange(6)).tolist() == [0, 0, 0, 1, 3, 3]
+
+
 def test_groups_start_where_the_lengths_before_them_end():
     assert segments.starts_of(np.array([3, 0, 1, 2])).tolist() == UNEVEN.tolist()
     assert segments.starts_of(np.array([], dtype=int)).tolist() == [0]

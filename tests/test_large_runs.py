@@ -119,7 +119,7 @@ def test_a_document_twice_is_named_with_both_lines(tmp_path, qrels, small_parts,
 @pytest.mark.parametrize(
     ("fault", "said"), [("0.5 sys", "the score must be a finite number, not 'x'"), ("sys", "has 5")]
 )
-def test_a_fault_far_down_is_told_with_its_line(tmp_path, qrels, small_parts, fault, said):
+def test_a_fault_far_down_is_reported_with_its_line(tmp_path, qrels, small_parts, fault, said):
     lines = lines_of_a_run()
     lines[80] = "q8 Q0 d1 0 x sys\n" if fault == "0.5 sys" else "q8 Q0 d1 0 0.5\n"
     path = tmp_path / "run.trec"
@@ -184,7 +184,7 @@ def test_tables_in_parts_score_the_same_to_the_last_bit(tmp_path, qrels, request
     at_once = rankgold.evaluate(judgements, path, MEASURES)
     request.getfixturevalue("small_table_parts")
     progress = []
-    in_parts = rankgold.evaluate(judgements, path, MEASURES, progress=lambda *told: progress.append(told))
+    in_parts = rankgold.evaluate(judgements, path, MEASURES, progress=lambda *reported: progress.append(reported))
     assert in_parts.to_json() == at_once.to_json()
     assert len([rows for what, _, rows in progress if what == "matching run" and rows]) > 5
 
@@ -214,21 +214,23 @@ def test_a_large_table_of_one_named_run_has_its_name(tmp_path, qrels, small_tabl
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "reported"),
     [
         ("q3,d9,fast", "run.csv:12: the score must be a finite number, not 'fast'."),
         ("q3,,1.5", "run.csv:12: the document is missing."),
         ("q3,d9,1,2", "run.csv:12: the header has 3 fields, and this line has 4."),
     ],
 )
-def test_a_fault_in_a_large_csv_is_told_with_its_line(tmp_path, monkeypatch, qrels, small_table_parts, wrong, told):
+def test_a_fault_in_a_large_csv_is_reported_with_its_line(
+    tmp_path, monkeypatch, qrels, small_table_parts, wrong, reported
+):
     monkeypatch.chdir(tmp_path)
     lines = [f"q{i // 4},d{i % 4},{i}" for i in range(40)]
     lines[10] = wrong
     (tmp_path / "run.csv").write_text("query,doc,score\n" + "\n".join(lines) + "\n")
     with pytest.raises(rankgold.RankgoldError) as caught:
         rankgold.evaluate(qrels, "run.csv", ["ap"])
-    assert str(caught.value).startswith(told)
+    assert str(caught.value).startswith(reported)
 
 
 def test_blank_lines_in_a_large_csv_are_passed_over(tmp_path, qrels, small_table_parts):
@@ -254,7 +256,7 @@ def test_integers_too_large_for_64_bits_in_some_parts_are_compared_as_text(tmp_p
 
 @pytest.mark.parametrize("ending", ["run.trec", "run.trec.gz"])
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "reported"),
     [
         ({10: "q1 Q0 d 1 2 3 sys"}, "11: a line of a run has 6 fields"),
         ({10: "q1 Q0 d 1 2 3 sys", 20: "q2 Q0 d 1 sys"}, "11: a line of a run has 6 fields"),
@@ -263,8 +265,8 @@ def test_integers_too_large_for_64_bits_in_some_parts_are_compared_as_text(tmp_p
     ],
 )
 @pytest.mark.parametrize("large", [True, False])
-def test_a_line_with_too_many_or_too_few_fields_is_told_whether_in_parts_or_not(
-    tmp_path, monkeypatch, qrels, request, wrong, told, ending, large
+def test_a_line_with_too_many_or_too_few_fields_is_reported_whether_in_parts_or_not(
+    tmp_path, monkeypatch, qrels, request, wrong, reported, ending, large
 ):
     if large:
         request.getfixturevalue("small_parts")
@@ -276,7 +278,7 @@ def test_a_line_with_too_many_or_too_few_fields_is_told_whether_in_parts_or_not(
     (tmp_path / ending).write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
     with pytest.raises(rankgold.DataError) as caught:
         rankgold.evaluate(qrels, ending, ["ap"])
-    assert str(caught.value).startswith(f"{ending}:{told}")
+    assert str(caught.value).startswith(f"{ending}:{reported}")
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
@@ -292,13 +294,13 @@ def test_a_row_without_its_run_is_an_error_whether_in_parts_or_not(
                           "score": [float(i) for i in range(30)], "run": names})  # fmt: skip
     monkeypatch.chdir(tmp_path)
     write_table(frame, tmp_path / f"runs{ending}")
-    told = (
+    reported = (
         f"runs.csv:{place + 2}: the run is missing" if ending == ".csv" else f"runs.parquet, row {place + 1}: the run"
     )
     for _ in range(2):
         with pytest.raises(rankgold.DataError) as caught:
             rankgold.evaluate(qrels, f"runs{ending}", ["ap"])
-        assert str(caught.value).startswith(told)
+        assert str(caught.value).startswith(reported)
         request.getfixturevalue("small_table_parts")
 
 

@@ -236,6 +236,12 @@ def test_a_very_steep_sigmoid_stops_nobody_below_beta_and_everybody_above():
     check(rankgold.from_labels([[0, 2]]), {"err(stop=sigmoid(1000, 1))": 1 / 2})
 
 
+def test_gap_of_a_query_with_a_single_grade_is_its_ap_whatever_grades_others_have():
+    # Grade 1 alone on a scale up to 2: the readers who start at grade 2 find nothing relevant, and do not count.
+    hits = rankgold.from_labels([[1, 1], [0, 2], [0, 0, 1]])
+    assert rankgold.evaluate(hits, ["gap"]).values("gap").tolist() == pytest.approx([1, 1 / 2, 1 / 3])
+
+
 @pytest.mark.parametrize(("grade", "measure"), [(0.5, "gap"), (1, "gap(thresholds=(0, 1))")])
 def test_graded_average_precision_of_a_query_without_a_document_relevant_to_anyone_is_a_case_for_the_policy(
     grade, measure
@@ -292,3 +298,91 @@ def test_a_scale_of_expected_reciprocal_rank_may_end_at_1_or_below():
     # Grade 1 stops (2 - 1) / 2 of the readers on a scale to 1.
     check(rankgold.from_labels([[1]]), {"err(max=1)": 1 / 2})
     check(rankgold.from_labels([[0.5]]), {"err(max=0.5)": (2**0.5 - 1) / 2**0.5})
+
+
+def test_counts_are_added_up_over_queries_and_geometric_means_are_geometric():
+    # AP 1 and 1/4: their geometric mean is 1/2. Two relevant documents of two; five documents returned.
+    hits = rankgold.from_labels([[1], [0, 0, 0, 1]])
+    check(hits, {"gmap": 1 / 2, "num_q": 2, "num_ret": 5, "num_rel": 2, "num_rel_ret": 2, "num_nonrel_judged_ret": 3})
+    # A query with AP 0 counts as 0.00001.
+    check(rankgold.from_labels([[1], [0]], n_relevant=1), {"gmap": sqrt(0.00001)})
+
+
+def test_aggregates_are_the_same_in_batches():
+    batches = rankgold.Accumulator(["gmap", "num_ret", "gm_bpref", "ap"])
+    labels = [[1, 0], [0, 1, 0], [0, 0, 1, 1], [1, 1]]
+    for grades in labels:
+        batches.update(rankgold.from_labels([grades]))
+    assert batches.scores().means == rankgold.evaluate(rankgold.from_labels(labels), list(batches.measures)).means
+
+
+def test_interpolated_precision_rounds_recall_levels_as_either_version_of_trec_eval():
+    # R = 3, found at ranks 1, 2 and 6: precision 1, 1, 1/2. Level 0.5 is 1.5 documents: 2 rounded, 2 with 0.9 added.
+    # Level 0.8 is 2.4 documents: 2 rounded, 3 with 0.9 added.
+    check(rankgold.from_labels([[1, 1, 0, 0, 0, 1]]), {
+        "iprec": 1, "iprec(recall=0.5)": 1, "iprec(recall=0.8)": 1, "iprec(recall=0.8, rounding=up)": 1 / 2,
+        "iprec(recall=1)": 1 / 2, "iprec_mean(recalls=(0.5, 1))": 3 / 4, "iprec_mean(recalls=(0.8), rounding=up)": 1 / 2,
+    })  # fmt: skip
+
+
+def test_rank_biased_precision_takes_grades_as_shares_of_the_highest():
+    # Grades 2 and 4 at the ranks 1 and 2: with p = 1/2, 1/2 * (2/4 + 4/4 * 1/2); of a scale up to 8, half of it.
+    check(rankgold.from_labels([[2, 4]]), {
+        "rbp(p=0.5)": 1 / 2 * (1 + 1 / 2), "rbp(p=0.5, worth=graded)": 1 / 2 * (1 / 2 + 1 / 2),
+        "rbp(p=0.5, worth=graded, max=8)": 1 / 4 * (1 / 2 + 1 / 2), "rbp(p=0.5, rel=3)": 1 / 4, "rbp(p=0.5)@1": 1 / 2,
+    })  # fmt: skip
+
+
+def test_measures_of_a_collection_of_known_size_count_what_is_rightly_left_out():
+    # One of two relevant documents in the top 2, of 10 documents: tp 1, fp 1, fn 1, tn 7.
+    check(rankgold.from_labels([[1, 0, 1]]), {
+        "accuracy(documents=10)@2": 8 / 10, "fallout(documents=10)@2": 1 / 8,
+        "mcc(documents=10)@2": (1 * 7 - 1 * 1) / (2 * 2 * 8 * 8) ** 0.5,
+        "utility(documents=10, worth=(0, 0, 0, 1))": 10 - 3,
+    })  # fmt: skip
+    with pytest.raises(rankgold.MeasureError, match="documents=2 is too low: a query has 3 judged or returned ones"):
+        rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), "accuracy(documents=2)")
+    with pytest.raises(rankgold.MeasureError, match="worth is four numbers"):
+        rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), "utility(worth=(1, 2))")
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("rbp.95", "rbp(p=0.95)"),
+        ("rbp_0.5", "rbp(p=0.5)"),
+        ("rbp.0.5@10", "rbp(p=0.5)@10"),
+        ("iprec_at_recall_0.10", "iprec(recall=0.1)"),
+        ("IPrec@0.1", "iprec(recall=0.1)"),
+        ("Rprec_mult_0.20", "rprec_mult(multiple=0.2)"),
+        ("11pt_avg", "iprec_mean"),
+        ("unj_10", "unjudged@10"),
+        ("gm_map", "gmap"),
+        ("infAP", "infap"),
+    ],
+)
+def test_a_number_after_a_name_is_its_parameter_or_its_cutoff(text, canonical):
+    assert str(rankgold.parse(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("iprec@2", "recall is at most 1, not '2'"),
+        ("rbp_1.5", "p is below 1, not '1.5'"),
+        ("rbp.95(p=0.8)", "p is given twice"),
+        ("iprec_0.1@0.2", "recall is given twice"),
+    ],
+)
+def test_a_number_after_a_name_is_checked(text, message):
+    with pytest.raises(rankgold.MeasureError, match=message):
+        rankgold.parse(text)
+
+
+def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_form():
+    hits = rankgold.from_arrays([1, 0] * 20, [0.0] * 40, policy="ties=average")
+    with pytest.raises(rankgold.MeasureError, match="bpref has no closed form for tied documents"):
+        rankgold.evaluate(hits, "bpref")
+    # With one relevant document among 40, there are 40 orders: on average half of the others stand above it.
+    one = rankgold.from_arrays([1] + [0] * 39, [0.0] * 40, policy="ties=average")
+    check(one, {"bpref": 1 / 40})  # it counts only if no other document stands above it

@@ -240,7 +240,7 @@ def test_every_measure_takes_the_deepest_cutoff():
     whole = rankgold.evaluate(qrels, run, names).means
     deepest = rankgold.evaluate(qrels, run, [f"{name}@{2**63 - 1}" for name in names], policy="ties=average").means
     # These divide by the cutoff, or by R or the list, whichever is shorter.
-    by_cutoff = {"p": 2 / 2**63, "f": 2 * 2 / 2**63}
+    by_cutoff = {"p": 2 / 2**63, "f": 2 * 2 / 2**63, "unjudged": 1 / 2**63}
     assert list(deepest.values()) == pytest.approx(list((whole | by_cutoff).values()), rel=1e-12)
 
 

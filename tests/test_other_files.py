@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 
 import polars as pl
 import pytest
@@ -93,6 +94,24 @@ def test_every_format_gives_the_same_numbers_and_the_file_names_the_run(collecti
     scores = rankgold.evaluate(*collection(format_), ["ap", "p@2"])
     assert scores.means == MEANS
     assert scores.runs == ["system" if format_ != "records.json" else "system.records"]
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+@pytest.mark.parametrize("format_", [*FORMATS, "csv.gz"])
+def test_the_name_of_a_file_need_not_be_utf_8(written, format_, engine):
+    make, pack = FORMATS[format_.removesuffix(".gz")], gzip.compress if format_.endswith(".gz") else bytes
+    qrels = written(os.fsdecode(b"q\xff." + format_.encode()), pack(make(QRELS, ["query", "doc", "grade"])))
+    run = written(os.fsdecode(b"r\xff." + format_.encode()), pack(make(RUN, ["query", "doc", "score"])))
+    scores = rankgold.evaluate(qrels, [run, run], ["ap", "p@2"], engine=engine)
+    name = "r\\udcff.records" if format_ == "records.json" else "r\\udcff"
+    assert scores[name].means == MEANS
+    assert scores.per_query["run"].unique(maintain_order=True).to_list() == [name, f"{name} (2)"]
+
+
+def test_a_file_that_is_not_there_may_have_a_name_that_is_not_utf_8():
+    for engine in ("local", "duckdb"):
+        with pytest.raises(rankgold.DataError, match=r"^no\\udcff: there is no such file\.$"):
+            rankgold.evaluate({"q": {"d": 1}}, "no\udcff", ["ap"], engine=engine)
 
 
 @pytest.mark.parametrize("packing", PACKINGS)
@@ -257,7 +276,7 @@ def test_the_frame_of_a_file_has_the_roles_as_its_columns(collection):
         ("query,doc,score\n\nq1,d1,1\nq2,d1,x\n", 4),
     ],
 )
-def test_a_fault_is_told_with_its_line_where_fields_hold_ends_of_lines(tmp_path, monkeypatch, content, line):
+def test_a_fault_is_reported_with_its_line_where_fields_hold_ends_of_lines(tmp_path, monkeypatch, content, line):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "run.csv").write_text(content)
     with pytest.raises(rankgold.DataError) as caught:

@@ -8,8 +8,9 @@ import rankgold
 from rankgold.cli import evaluate
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.registry import TABLE_OUTPUTS, TEXT_OUTPUTS
-from rankgold.output.terminal import terminal_tables
-from rankgold.output.text import plain
+from rankgold.output.terminal import terminal_document
+from rankgold.output.text import plain, text_document
+from rankgold.scoring.score_document import score_document
 from tests.shell import printed
 
 OUTPUTS = {**TABLE_OUTPUTS, **TEXT_OUTPUTS}
@@ -32,7 +33,7 @@ RUN = {"q": {name: -rank for rank, name in enumerate(WIDTHS)}}
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        ("text", "T*\n\na < b\n    = c\n\nAll:\nrun     a_b\nx|<y>  0.50\nz         –\n\nsum  1 | 2\n\na note\n"),
+        ("text", "T*\n\na < b\n    = c\n\nAll:\nrun     a_b\nx|<y>  0.50*\nz         –\n\nsum  1 | 2\n\na note\n"),
         (
             "markdown",
             "### T\\*\n\n```\na < b\n    = c\n```\n\nAll:\n\n| run | a\\_b |\n| --- | ---: |\n"
@@ -74,7 +75,7 @@ def test_control_characters_are_escaped_and_all_others_are_not():
 
 
 def test_the_command_line_offers_what_is_registered():
-    assert "  -f, --format table|json|csv|markdown|latex|trec_eval\n" in printed("evaluate", "--help")
+    assert "  -f, --format table|json|csv|markdown|latex|html|trec_eval\n" in printed("evaluate", "--help")
     assert "  -f, --format text|markdown|html\n" in printed("explain", "--help")
     assert set(evaluate.FORMATS) == {"table", "json", "trec_eval", *TABLE_OUTPUTS}
 
@@ -90,23 +91,27 @@ def scores():
     return rankgold.evaluate(qrels, dict.fromkeys(WIDTHS, qrels), ["ap"])
 
 
-@pytest.mark.parametrize("write", [str, evaluate.scores_text], ids=["str", "command line"])
+@pytest.mark.parametrize("write", [str, lambda scores: text_document(score_document(scores))], ids=["str", "document"])
 def test_scores_are_aligned(scores, write):
-    lines = (write(scores) if write is str else write(scores, "table", False)).splitlines()
-    mark = "*" if write is str else ""
-    assert lines[0] == "run" + " " * 3 + f"{'ap':>{8 + len(mark)}}"
-    assert lines[1:] == [name + " " * (6 - width) + f"  1.0000{mark}" for name, width in WIDTHS.items()]
+    lines = write(scores).splitlines()
+    assert lines[0] == "run         ap"
+    assert lines[1:] == [name + " " * (6 - width) + "  1.0000*" for name, width in WIDTHS.items()]
+
+
+def test_digits_are_below_each_other_beside_marks():
+    text = text_document(Document([ResultTable(["run", "ap"], [["a", 0.5], ["b", 0.25]], "lr", frozenset({(0, 1)}))]))
+    assert text == "run      ap\na    0.5000*\nb    0.2500\n"
 
 
 def test_scores_of_queries_are_aligned(scores):
-    first, *lines = evaluate.scores_text(scores, "table", True).splitlines()[:-7]
+    first, *lines = text_document(score_document(scores, per_query=True)).splitlines()[:-7]
     assert first == "run     query       ap"
     padded = [name + " " * (6 - width) for name, width in WIDTHS.items()]
     assert lines == [f"{run}  {query}  1.0000" for run in padded for query in padded]
 
 
 def test_scores_are_aligned_on_a_terminal(scores):
-    lines = without_colour(evaluate.scores_text(scores, "table", False, colour=True)).splitlines()
+    lines = without_colour(terminal_document(score_document(scores), 80, colour=True)).splitlines()
     assert lines[0] == "run         ap"
     assert lines[1:] == [name + " " * (6 - width) + "  1.0000" for name, width in WIDTHS.items()]
 
@@ -119,16 +124,16 @@ def test_explanations_are_aligned():
         assert line == f"   {rank}  {document}      1  {rank}/{rank} = 1.0000       {rank}.0000"
 
 
-@pytest.mark.parametrize("format_", ["csv", "markdown", "latex", "json"])
+@pytest.mark.parametrize("format_", ["csv", "markdown", "latex", "html", "json"])
 def test_names_in_any_script_are_unchanged_in_outputs_that_are_not_aligned(scores, format_):
-    text = evaluate.scores_text(scores, format_, True)
+    text = getattr(scores, f"to_{format_}")(per_query=True)
     assert all(name in text for name in WIDTHS)
 
 
 def test_terminal_output_holds_notes_and_strong_cells():
-    text = terminal_tables(DOCUMENT)
+    text = terminal_document(DOCUMENT, 80, colour=True)
     assert "\x1b[1;32m0.50\x1b[0m" in text
-    assert without_colour(text).splitlines() == ["run     a_b", "x|<y>  0.50", "z         –", "a note"]
+    assert without_colour(text) == TEXT_OUTPUTS["text"](DOCUMENT).replace("0.50*", "0.50")
 
 
 def test_explanations_at_the_command_line_are_separated_by_a_blank_line(tmp_path):

@@ -116,7 +116,7 @@ def test_every_input_of_every_command_is_guarded(folder, command, action):
 
 
 def test_what_is_not_read_is_overwritten(folder):
-    for output in ("scores.csv", "runs/scores.csv", "q1", "run"):
+    for output in ("scores.md", "runs/scores.md", "q1", "run"):
         for _ in range(2):
             done = shell("explain", "qrels", "up.trec", "--query", "q1", "-o", output, cwd=folder)
             assert (done.returncode, done.stderr) == (0, "")

@@ -50,3 +50,9 @@ def test_the_map_of_contributing_has_every_part_of_the_source_and_every_test():
     assert {name for name in sources if "/" not in name} - {"src"} == parts
     assert all((package / name).exists() for name in sources - {"src/rankgold"})
     assert tests == {path.name for path in (ROOT / "tests").glob("test_*.py")}
+
+
+def test_no_page_installs_the_package_from_pypi_where_it_is_not_yet():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    hint = re.compile(r"(pip|uv|pipx|uvx)\b[^\n`]*(install|add|run|uvx) +['\"]?rankgold\b")
+    assert [page.name for page in pages if hint.search(page.read_text(encoding="utf-8"))] == []

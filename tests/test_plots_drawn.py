@@ -78,8 +78,10 @@ def test_bars_start_from_zero(name):
     for layer in [layer for layers in found({"u": [content]}, "layer") for layer in layers]:
         if isinstance(layer, dict) and isinstance(layer.get("mark"), dict) and layer["mark"]["type"] == "bar":
             for axis in ("x", "y"):
-                scale = layer["encoding"].get(axis, {}).get("scale", {})
-                if layer["encoding"].get(axis, {}).get("type") == "quantitative":
+                shown = layer["encoding"].get(axis, {})
+                scale = shown.get("scale", {})
+                # On an axis with bins a bar has its width, not its length.
+                if shown.get("type") == "quantitative" and shown.get("bin") != "binned":
                     assert scale.get("zero", True) is not False
                     if "domain" in scale:
                         assert scale["domain"][0] <= 0 <= scale["domain"][1]
@@ -138,7 +140,8 @@ def test_a_query_of_many_documents_makes_a_bump_chart_of_few():
     )
     # 100 at the top of each run, of which the 40 best are shown, at both sides.
     assert max(map(len, tables(chart))) == 80
-    assert chart.to_dict()["title"]["subtitle"] == ["40 of 200 judged documents in the first 100: the best grades"]
+    lines = chart.to_dict()["title"]["subtitle"]
+    assert " ".join(lines) == "40 of 200 judged documents in the first 100: the best grades"
 
 
 def long_ids(text):

@@ -82,7 +82,7 @@ def test_a_query_without_relevant_documents_scores_what_the_policy_says(no_relev
     run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
     scores = rankgold.evaluate({"q1": {"a": 1}, "q2": {"a": 0}}, run, ["ap"], policy=f"no_relevant={no_relevant}")
     assert scores.values("ap").tolist() == pytest.approx(values, nan_ok=True)
-    defined = [one for one in values if not math.isnan(one)]
+    defined = [value for value in values if not math.isnan(value)]
     assert scores["ap"] == sum(defined) / len(defined)
     assert scores.notes.without_relevant == ("q2",)
     assert scores.notes.undefined == ({"ap": 1} if no_relevant == "undefined" else {})

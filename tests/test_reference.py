@@ -1,6 +1,7 @@
 """The plain reference: one value of each measure worked by hand; and the fuzzer finds a fault that was put in."""
 
 from dataclasses import replace
+from math import log, log2, sqrt
 
 import pytest
 
@@ -30,6 +31,34 @@ BY_HAND = {
     "rprec": ([1, 0, 1, 0, 1], 2 / 3),
     "rr": ([0, 0, 1], 1 / 3),
     "spearman": ([3, 1, 2], 1 - 6 * 2 / (3 * 8)),
+    "accuracy@2": ([1, 0, 1, 0], (1 + 1) / 4),
+    "bing": ([1, 0, 1], (1 / 1 + 1 / log2(3)) / 2),
+    "bpref": ([1, 0, 1, 0], (1 + 1 - 1 / 2) / 2),
+    "fallout@3": ([1, 0, 1, 0], 1 / 2),
+    "g": ([1, 2], (1 / log2(3) + 2 / 1) / 3),
+    "gm_bpref": ([1, 0, 1, 0], 3 / 4),
+    "gmap": ([1, 0, 1], (1 + 2 / 3) / 2),
+    "infap": ([1, -1, 0, 1], (1 + (1 + 3 * (1 + 1e-5) / (2 + 2e-5)) / 4) / 2),
+    "iprec(recall=0.5)": ([1, 0, 1, 0, 1], 2 / 3),
+    "iprec_mean": ([1, 0, 0, 1], (8 * 1 + 3 * 2 / 4) / 11),
+    "judged": ([1, -1, 1, 0], 3 / 4),
+    "mcc@1": ([1, 0, 1, 0], (1 * 2 - 0 * 1) / sqrt(1 * 2 * 2 * 3)),
+    "ndcg_rel": ([1, 0, 1], (1 + (1 + 1 / 2) / (1 + 1 / log2(3))) / 2),
+    "num_nonrel_judged_ret": ([1, 0, -1], 1),
+    "num_q": ([1, 0], 1),
+    "num_rel": ([1, 0, 2], 2),
+    "num_rel_ret@1": ([1, 0, 2], 1),
+    "num_ret": ([1, 0, 2], 3),
+    "r_at_p(precision=0.6)": ([1, 0, 1, 0, 0, 1], 2 / 3),
+    "rbp": ([1, 0, 1], 0.2 * (1 + 0.64)),
+    "rbp_resid(p=0.5)": ([1, -1, 0], 1 - 0.5 * (1 + 0.25)),
+    "rndcg": ([0, 2, 1], (0 / 2 + (2 / log2(3)) / (2 + 1 / log2(3))) / 2),
+    "rprec_mult(multiple=1.5)": ([1, 0, 1, 0], 2 / 3),
+    "set_map": ([1, 0, 1], 2 / 3 * 2 / 2),
+    "set_relative_p": ([1, 0, 1], 2 / 2),
+    "unjudged@4": ([1, -1, 1, 0], 1 / 4),
+    "utility(worth=(2, -1, 0, 0))": ([1, 0, 1], 2 * 2 - 1),
+    "yaap": ([1, 0, 1], log((1 + 5 / 3) / (1 + 2 - 5 / 3))),
 }
 
 

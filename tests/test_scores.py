@@ -5,6 +5,7 @@ import io
 import json
 import math
 import re
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -120,14 +121,14 @@ def test_the_best_run_of_a_measure_may_have_the_lowest_mean_and_may_be_shared(ma
 def test_tables_in_markdown_latex_csv_and_text(many):
     assert many.to_markdown(digits=2) == (
         "| run | ap | frp |\n| --- | ---: | ---: |\n"
-        "| bm25 | **0.75** | **1.50** |\n| dense | **0.75** | **1.50** |\n| none | 0.00 | – |\n"
+        "| bm25 | **0.75** | **1.50** |\n| dense | **0.75** | **1.50** |\n| none | 0.00 | – |"
     )
     assert many.to_latex(digits=1).splitlines()[4:7] == [
         r"bm25 & \textbf{0.8} & \textbf{1.5} \\", r"dense & \textbf{0.8} & \textbf{1.5} \\", r"none & 0.0 & -- \\"
     ]  # fmt: skip
-    assert many.to_csv() == "run,ap,frp\nbm25,0.75,1.5\ndense,0.75,1.5\nnone,0.0,\n"
+    assert many.to_csv() == "run,ap,frp\nbm25,0.75,1.5\ndense,0.75,1.5\nnone,0.0,"
     assert str(many).splitlines()[:3] == [
-        "run         ap      frp",
+        "run        ap      frp",
         "bm25   0.7500*  1.5000*",
         "dense  0.7500*  1.5000*",
     ]
@@ -292,3 +293,71 @@ def test_a_measure_in_place_of_a_run_is_an_error_that_names_the_runs():
         with pytest.raises(rankgold.MeasureError, match=r"no run 'map'\. The runs are old, new\. .*\['old'\]\['map'\]"):
             by_run["map"]
     assert scores.means["new"]["map"] == 1.0
+
+
+def test_the_scores_of_one_run_are_read_like_a_dict_from_measure_to_mean(single):
+    assert list(single) == single.keys() == ["map", "P_2", "frp"]
+    assert len(single) == 3
+    assert dict(single) == {"map": 0.75, "P_2": 0.5, "frp": 1.5}
+    assert all(measure in single for measure in single)
+    assert {**single} == dict(single)
+
+
+def test_the_scores_of_several_runs_are_read_like_a_dict_from_run_to_its_scores(many):
+    assert list(many) == many.keys() == ["bm25", "dense", "none"]
+    assert len(many) == 3
+    assert {name: scores["ap"] for name, scores in dict(many).items()} == {"bm25": 0.75, "dense": 0.75, "none": 0.0}
+    assert all(run in many for run in many)
+    assert "ap" in many  # the means of all runs
+    assert "nosuch" not in many
+
+
+def test_a_mistyped_run_is_answered_with_the_runs_and_the_measures(many, single):
+    with pytest.raises(rankgold.MeasureError) as error:
+        many["bm52"]
+    assert str(error.value) == (
+        "There is neither a run nor a measure 'bm52'. Did you mean 'bm25'? Runs: bm25, dense, none. Measures: ap, frp."
+    )
+    with pytest.raises(
+        rankgold.MeasureError, match=r"nor a measure 'dence'\. Did you mean 'dense'\? Runs: bm25, dense"
+    ):
+        many["dence"]
+    with pytest.raises(
+        rankgold.MeasureError, match=r"nor a measure 'ndgc'\. Did you mean 'ndcg'\? Runs: run\. Measures: map"
+    ):
+        single["ndgc"]
+    with pytest.raises(rankgold.MeasureError, match="gain is one of linear"):
+        many["ndcg(gain=cubic)"]
+    for name in ("bm52", "ap"):
+        with pytest.raises(rankgold.MeasureError, match=rf"There is no run .{name}.\..* There are bm25, dense, none\."):
+            many.values("ap", run=name)
+
+
+def test_runs_are_sorted_by_any_measure(many):
+    runs = {"bm25": RUN, "dense": OTHER, "none": NOTHING, "top": QRELS}
+    scores = rankgold.evaluate(QRELS, dict(reversed(runs.items())), ["ap", "frp"])
+    # ap: top 1, bm25 and dense 0.75, none 0. frp: top 1, bm25 and dense 1.5, none undefined. Equal runs keep their order.
+    assert scores.runs == ["top", "none", "dense", "bm25"]
+    assert scores.sorted_by("map").runs == ["top", "dense", "bm25", "none"]
+    assert scores.sorted_by(rankgold.measures.frp).runs == ["top", "dense", "bm25", "none"]
+    assert scores.sorted_by("ap")["ap"] == scores["ap"]
+    with pytest.raises(rankgold.MeasureError, match="'rr' was not evaluated"):
+        scores.sorted_by("rr")
+
+
+def test_to_pandas_without_pandas_says_what_to_install(single, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(
+        rankgold.MissingDependency, match="This needs pandas, which is not installed: pip install pandas"
+    ):
+        single.to_pandas()
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "markdown", "latex", "html", "trec_eval"])
+@pytest.mark.parametrize("per_query", [False, True])
+def test_no_text_ends_with_a_blank_line_when_it_is_printed(many, form, per_query):
+    text = getattr(many, f"to_{form}")(per_query=per_query)
+    assert text == text.strip("\n") != ""
+    explanation = rankgold.explain(QRELS, RUN, "ap", "q1")
+    for written in (explanation.to_text(), explanation.to_markdown(), explanation.to_html(), str(many)):
+        assert not written.endswith("\n")

@@ -2,17 +2,15 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import duckdb
 import pytest
 
-from tests.shell import shell
+from tests.shell import INTERRUPTIBLE, LONGEST, prepared, shell
 
 QRELS = "q1 0 d1 1\nq2 0 d1 1\n"
 RUN = "q1 Q0 d1 1 2 up\nq2 Q0 d1 1 2 up\nq1 Q0 d2 2 1 up\n"  # q1 is in two places, so its rows go to files
@@ -41,6 +39,20 @@ os.replace = wait
 from rankgold.__main__ import main
 main()
 """
+# Interrupted, and busy with the clean-up.
+CLEANING = """
+import time
+from rankgold.cli import app
+from rankgold.data import temporary_files
+def interrupt(_):
+    raise KeyboardInterrupt
+def wait():
+    print("waiting", flush=True)
+    time.sleep(1)
+app.run, temporary_files.remove_existing = interrupt, wait
+from rankgold.__main__ import main
+main()
+"""
 
 
 @pytest.fixture
@@ -59,12 +71,11 @@ def start(folder):
     def start_process(command, *arguments):
         processes.append(
             subprocess.Popen(
-                [sys.executable, *command, "evaluate", *arguments],
+                prepared(INTERRUPTIBLE, sys.executable, *command, "evaluate", *arguments),
                 cwd=folder,
                 env={**os.environ, "TMPDIR": str(folder / "tmp")},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in the background
             )
         )
         return processes[-1]
@@ -82,7 +93,7 @@ def start_waiting(start):
     def start_code(code, *arguments):
         process = start(["-c", code], "qrels", "run", *arguments)
         if process.stdout.readline() != b"waiting\n":
-            pytest.fail(f"ended with {process.wait(timeout=30)}: {process.stderr.read().decode()}")
+            pytest.fail(f"ended with {process.wait(timeout=LONGEST)}: {process.stderr.read().decode()}")
         return process
 
     return start_code
@@ -98,7 +109,7 @@ def test_a_signal_removes_temporary_files(folder, start_waiting, code, arguments
     process = start_waiting(code, *arguments)
     assert len(temporary(folder)) == 1
     process.send_signal(number)
-    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.communicate(timeout=LONGEST) == (b"", b"")
     assert process.returncode == 128 + number
     assert temporary(folder) == []
 
@@ -110,7 +121,14 @@ def test_a_signal_that_is_ignored_stays_ignored(start_waiting):
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(timeout=1)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=30) == 143
+    assert process.wait(timeout=LONGEST) == 143
+
+
+def test_a_second_ctrl_c_does_not_interrupt_the_clean_up(start_waiting):
+    process = start_waiting(CLEANING)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=LONGEST) == (b"", b"")
+    assert process.returncode == 130
 
 
 def test_what_a_killed_process_left_is_removed_by_a_later_one(folder, start_waiting):
@@ -125,7 +143,7 @@ def test_what_a_killed_process_left_is_removed_by_a_later_one(folder, start_wait
     # The folder of the process that is alive stays.
     assert len(temporary(folder)) == 1
     alive.terminate()
-    assert alive.wait(timeout=30) == 143
+    assert alive.wait(timeout=LONGEST) == 143
     assert temporary(folder) == []
 
 
@@ -137,7 +155,7 @@ def test_the_output_that_a_killed_process_left_is_removed_by_a_later_one(folder,
     assert shell("evaluate", "qrels", "run", "-o", "other", cwd=folder).returncode == 0
     assert len(temporary(folder)) == 1
     alive.terminate()
-    assert alive.wait(timeout=30) == 143
+    assert alive.wait(timeout=LONGEST) == 143
     assert sorted(os.listdir(folder)) == ["other", "qrels", "run", "tmp"]
 
 
@@ -160,10 +178,15 @@ def test_nothing_else_is_removed_with_what_was_left(folder):
     assert sorted(folder.rglob("*")) == before
 
 
+def make_view(folder, name, rows):
+    """A database with a view, both of this name: made by a process of its own, which keeps no lock."""
+    code = f"import duckdb; duckdb.connect('{name}.duckdb').execute({f'CREATE VIEW {name} AS {rows}'!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+
+
 def test_ctrl_c_during_a_query_of_duckdb_ends_quietly(folder, start):
     rows = "SELECT 'q' || x AS query, 'd' AS document, 1.0 AS score FROM range(1000000000000) numbers(x)"
-    code = f"import duckdb; duckdb.connect('endless.duckdb').execute({f'CREATE VIEW endless AS {rows}'!r})"
-    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)  # a process of its own, which keeps no lock
+    make_view(folder, "endless", rows)
     process = start(["-m", "rankgold"], "-e", "duckdb", "--database", "endless.duckdb", "qrels", "endless")
     while not temporary(folder):
         assert process.poll() is None, process.communicate()
@@ -171,21 +194,21 @@ def test_ctrl_c_during_a_query_of_duckdb_ends_quietly(folder, start):
     time.sleep(1)
     assert process.poll() is None, process.communicate()
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.communicate(timeout=LONGEST) == (b"", b"")
     assert process.returncode == 130
     assert temporary(folder) == []
 
 
 def limited(command, folder, size=100, **environment):
     """A command of the shell whose files may have only so many bytes."""
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))"
     return subprocess.run(
-        ["bash", "-c", command],
+        prepared(limit, "bash", "-c", command),
         cwd=folder,
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
     )
 
 
@@ -248,11 +271,8 @@ def test_a_full_disk_for_the_rows_of_a_large_run_is_reported(folder):
 
 @pytest.mark.slow
 def test_a_full_disk_for_the_temporary_files_of_duckdb_is_reported(folder):
-    with duckdb.connect(str(folder / "large.duckdb")) as database:
-        rows = (
-            "SELECT 'q' || x % 9 AS query, md5('' || x) AS document, random() AS score FROM range(3000000) numbers(x)"
-        )
-        database.execute(f"CREATE VIEW large AS {rows}")
+    rows = "SELECT 'q' || x % 9 AS query, md5('' || x) AS document, random() AS score FROM range(3000000) numbers(x)"
+    make_view(folder, "large", rows)
     command = f"{RANKGOLD} evaluate -e duckdb --database large.duckdb --memory-limit 40MB qrels large"
     done = limited(command, folder, size=1000, TMPDIR=str(folder / "tmp"))
     assert done.returncode == 2

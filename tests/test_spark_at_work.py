@@ -84,7 +84,7 @@ def test_tags_tell_runs_apart_only_where_a_query_has_several(classic, tmp_path):
     assert trusted.means == ours.means
 
 
-def test_a_line_with_too_few_fields_is_told(classic, tmp_path):
+def test_a_line_with_too_few_fields_is_reported(classic, tmp_path):
     (tmp_path / "short.trec").write_text("q1 Q0 d1 1 0.5 tag\nq1 Q0 d2 0.4\n")
     with pytest.raises(
         rankgold.DataError,
@@ -98,7 +98,7 @@ def test_an_id_may_look_like_json(classic, tmp_path):
     assert rankgold.evaluate({"[q1]": {"d1": 1}}, str(tmp_path / "run.trec"), ["rr"], engine="spark")["rr"] == 0.5
 
 
-def test_a_path_that_is_not_there_is_told(classic, tmp_path):
+def test_a_path_that_is_not_there_is_reported(classic, tmp_path):
     with pytest.raises(rankgold.DataError, match=r"nosuch\.parquet: there is no such file or folder"):
         rankgold.evaluate({"q1": {"d1": 1}}, str(tmp_path / "nosuch.parquet"), ["ap"], engine="spark")
 
@@ -107,7 +107,7 @@ def shell(*arguments):
     """A command in a process of its own, with a Spark of its own."""
     return subprocess.run(
         [sys.executable, "-m", "rankgold", *map(str, arguments)], capture_output=True, text=True, check=False,
-        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=300,
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=1800,
     )  # fmt: skip
 
 
@@ -230,13 +230,13 @@ scores = rankgold.evaluate({q: {q * 1000 + 999: 1} for q in range(2000)}, run, [
 print(scores.means)
 """
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True, timeout=300,
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True, timeout=1800,
         env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
     )  # fmt: skip
     assert done.stdout == "True\n{'rr': 1.0}\n"
 
 
-def test_a_failure_of_the_users_own_frame_is_told_in_a_line(classic):
+def test_a_failure_of_the_users_own_frame_is_reported_in_a_line(classic):
     broken = classic.range(3).selectExpr(
         "'q' as query", "cast(id as string) as document", "raise_error('my fault') + 0D as score"
     )
@@ -246,7 +246,7 @@ def test_a_failure_of_the_users_own_frame_is_told_in_a_line(classic):
     assert "\n" not in str(caught.value)
 
 
-def test_workers_without_rankgold_are_told_of(classic):
+def test_workers_without_rankgold_are_reported(classic):
     from rankgold.engines.spark.session import spark_errors
 
     def other(batches):

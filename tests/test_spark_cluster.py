@@ -118,7 +118,8 @@ class Cluster:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         for pid in executors(self.folder):
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it ends by itself when its worker has ended
+                os.kill(pid, signal.SIGKILL)
         for log in self.logs:
             log.close()
 

@@ -18,7 +18,7 @@ from tests.test_contract import MEASURES
 
 pytestmark = pytest.mark.spark
 
-# A failure is told as it was found: to look for a smaller one would start hundreds of jobs.
+# A failure is reported as it was found: to look for a smaller one would start hundreds of jobs.
 tried = settings(examples(2), phases=(Phase.explicit, Phase.generate))
 FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
 
@@ -58,7 +58,7 @@ def way(session):
 def united(made):
     """Many small collections as one large one, each under its own names of queries."""
     return reduce(
-        lambda one, other: ({**one[0], **other[0]}, {**one[1], **other[1]}),
+        lambda left, right: ({**left[0], **right[0]}, {**left[1], **right[1]}),
         [
             tuple({f"{i}{name}": rows for name, rows in side.items()} for side in both)
             for i, both in enumerate(made, start=1)
@@ -76,7 +76,7 @@ def assert_same_values(ours, theirs):
     assert ours.runs == theirs.runs
     frames = [scores.per_query.with_columns(pl.col("query").cast(pl.String)).sort("query") for scores in (ours, theirs)]
     keys = [name for name in ("run", "query") if name in frames[0].columns]
-    ours_frame, theirs_frame = (one.sort(keys) for one in frames)
+    ours_frame, theirs_frame = (frame.sort(keys) for frame in frames)
     assert ours_frame.columns == theirs_frame.columns
     assert ours_frame.select(keys).equals(theirs_frame.select(keys))
     for label in ours.measures:
@@ -86,14 +86,14 @@ def assert_same_values(ours, theirs):
 
 
 def assert_same_notes(ours, theirs):
-    for one, other in zip(_notes(ours), _notes(theirs), strict=True):
-        for name, value in other.items():
+    for our_notes, their_notes in zip(_notes(ours), _notes(theirs), strict=True):
+        for name, value in their_notes.items():
             same = (
-                sorted(map(str, one[name])) == sorted(map(str, value))
+                sorted(map(str, our_notes[name])) == sorted(map(str, value))
                 if isinstance(value, list)
-                else one[name] == value
+                else our_notes[name] == value
             )
-            assert same, (name, one[name], value)
+            assert same, (name, our_notes[name], value)
 
 
 def _notes(scores):
@@ -165,6 +165,17 @@ def test_policies_are_kept_alike(classic, either_way, policy, collection):
     theirs = rankgold.evaluate(qrels, run, [*FIVE, "auc", "mr"], policy=policy)
     assert_same_values(ours, theirs)
     assert_same_notes(ours, theirs)
+
+
+def test_hits_that_would_move_at_32_bits_are_counted_alike(classic, way):
+    # 1 and 1 + 2^-30 are the same 32-bit float: then b, the higher id, would stand above a in both queries.
+    qrels = {query: {"a": 1} for query in ("q1", "q2")}
+    run = {query: {"a": 1 + 2**-30, "b": 1.0} for query in qrels}
+    for per_query in (True, False):
+        frames = frame(classic, qrels, "grade"), frame(classic, run, "score")
+        scores = rankgold.evaluate(*frames, ["rr"], per_query=per_query)
+        assert scores.notes.moved_at_32_bits == 2
+    assert rankgold.evaluate(qrels, run, ["rr"]).notes.moved_at_32_bits == 2
 
 
 @pytest.mark.parametrize("policy", ["ties=input", "duplicates=first", "duplicates=last"])
@@ -304,7 +315,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("rows", "message"), FAULTS.values(), ids=FAULTS)
-def test_faults_are_told_as_here_and_without_a_stack(session, way, rows, message):
+def test_faults_are_reported_as_here_and_without_a_stack(session, way, rows, message):
     qrels = frame(session, QRELS, "grade")
     per_query = way == "sent"
     run = session.createDataFrame(rows, "query string, document string, score double")
@@ -316,7 +327,7 @@ def test_faults_are_told_as_here_and_without_a_stack(session, way, rows, message
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
-def test_faults_of_judgements_are_told(session, way):
+def test_faults_of_judgements_are_reported(session, way):
     run = frame(session, RUN, "score")
     twice = session.createDataFrame([("q1", "a", 1), ("q1", "a", 2)], "query string, doc string, rel int")
     with pytest.raises(rankgold.DataError, match="the judgements: query 'q1' judges document 'a' twice"):

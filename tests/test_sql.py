@@ -1,5 +1,7 @@
 """The functions in DuckDB: the numbers of the local engine, for any list, truth and cutoff."""
 
+import math
+import re
 import subprocess
 import sys
 
@@ -12,6 +14,9 @@ import rankgold
 from tests.collections import examples
 from tests.shell import printed
 from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded
+
+# Those that DuckDB has.
+FUNCTIONS = [function for function in rankgold.sql.FUNCTIONS if function.in_duckdb]
 
 
 @pytest.fixture(scope="module")
@@ -35,18 +40,117 @@ def test_every_function_gives_the_value_of_its_measure(connection, data, ids, k)
     ranked = data.draw(st.lists(st.sampled_from(ids), unique=True))
     truth = data.draw(st.lists(st.sampled_from(ids), unique=True))
     kind = "VARCHAR" if ids is TEXTS else "BIGINT"
-    for function in rankgold.sql.FUNCTIONS:
+    for function in FUNCTIONS:
         cutoff = k if function.takes_k else None
-        expected = locally(function.measure, ranked, truth, cutoff)
+        expected = locally(function.name, ranked, truth, cutoff)
         value = in_sql(connection, function.name, ranked, truth, cutoff, kind)
         assert value == (None if expected is None else pytest.approx(expected, abs=1e-12)), function.name
 
 
-def test_a_measure_has_a_function_or_may_have_a_reason_for_having_none():
-    covered = {function.measure for function in rankgold.sql.FUNCTIONS}
+def test_a_measure_has_a_function_or_a_reason_for_having_none():
+    covered = {function.name for function in rankgold.sql.FUNCTIONS}
     names = {metric.name for metric in rankgold.measures.all()}
-    assert set(rankgold.sql.NOT_IN_SQL) <= names - covered
+    assert set(rankgold.sql.NOT_IN_SQL) == names - covered
     assert all(len(reason) > 20 for reason in rankgold.sql.NOT_IN_SQL.values())
+
+
+NAMES = [(function, name) for function in FUNCTIONS for name in function.names]
+FORMER_NAMES = {
+    "recall_at": "r", "precision_at": "p", "f_at": "f", "hitrate": "hit", "rprec": "rprec", "average_precision": "ap",
+    "ar": "ar", "auc": "auc", "mrr": "rr", "mr": "mr", "frp": "frp", "cg": "cg", "dcg": "dcg", "ndcg": "ndcg", "err": "err",
+}  # fmt: skip
+
+
+def test_every_name_of_a_measure_is_a_function(connection):
+    called = {name: function for function, name in NAMES}
+    assert {name: called[name].name for name in FORMER_NAMES} == FORMER_NAMES
+    spelled = {name for metric in rankgold.measures.all() if metric.name in {f.name for f in called.values()} for name in (metric.name, *metric.aliases)}  # fmt: skip
+    # Of these two, one is a function of every engine, and the other a word of SQL.
+    assert spelled - set(called) == {"map", "precision"}
+    # Documents 2 and 5 of 2, 5, 9 at ranks 2 and 3: no two of the values below are equal by chance of a rank of 1.
+    calls = [f"{name}([1, 2, 5, 7], [2, 5, 9]{', 3' * function.takes_k})" for function, name in NAMES]
+    values = connection.sql(f"SELECT {', '.join(calls)}").fetchall()[0]
+    for (function, name), value in zip(NAMES, values, strict=True):
+        expected = locally(function.name, [1, 2, 5, 7], [2, 5, 9], 3 if function.takes_k else None)
+        assert value == pytest.approx(expected, abs=1e-12), name
+
+
+def test_no_function_takes_the_name_of_one_that_duckdb_has():
+    with duckdb.connect() as plain:
+        known = {name for (name,) in plain.sql("SELECT DISTINCT function_name FROM duckdb_functions()").fetchall()}
+    assert "list_sort" in known
+    assert not known & {name for _, name in NAMES}
+
+
+@pytest.fixture(scope="module", params=rankgold.sql.FLAVOURS)
+def any_flavour(request):
+    with duckdb.connect() as connection:
+        rankgold.sql.install(connection, flavour=request.param)
+        yield connection
+
+
+# What is not a list, in place of the list and of the truth.
+NOT_LISTS = ("'a'", "'[a]'", "1", "1.5", "DATE '2020-01-01'", "{'a': 1}", "MAP {'a': 1}")
+
+
+@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS])
+def test_arguments_that_are_not_lists_are_errors_of_one_kind(any_flavour, function):
+    for wrong in NOT_LISTS:
+        for arguments in (f"{wrong}, ['a']", f"['a'], {wrong}"):
+            with pytest.raises(duckdb.Error, match="Parameter type needs to be List"):
+                any_flavour.sql(f"SELECT {function}({arguments})").fetchall()
+    for arguments in ("[{'a': 1}], [[1]]", "['a'], [{'a': 1}]", "[[1]], [1]"):
+        if (function == "ndcg" and arguments.startswith("[{")) or function == "idcg":
+            continue  # a list with grades; a measure of the truth alone
+        with pytest.raises(duckdb.Error, match=r"and truth of type .*, whose documents cannot be compared"):
+            any_flavour.sql(f"SELECT {function}({arguments})").fetchall()
+
+
+@pytest.mark.parametrize(("function", "name"), NAMES, ids=[name for _, name in NAMES])
+def test_a_wrong_number_of_arguments_is_an_error_that_says_what_a_function_takes(connection, function, name):
+    arguments = ["", "[1]", "[1], [1], 1, 1"] if function.takes_k else ["", "[1]", "[1], [1], 1", "[1], [1], 1, 1"]
+    expected = f"{name}(rec, truth{', k' * function.takes_k})"
+    for given_arguments in arguments:
+        with pytest.raises(
+            duckdb.Error, match=f"Invalid Input Error: {name} takes a list.* its truth.*: {re.escape(expected)}$"
+        ):
+            connection.sql(f"SELECT {name}({given_arguments})").fetchall()
+
+
+@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS if function.takes_k])
+def test_a_cutoff_must_be_a_whole_number(any_flavour, function):
+    for wrong in ("1.5", "1.5::DOUBLE", "'2'"):
+        with pytest.raises(duckdb.Error, match="k must be a whole number, not"):
+            any_flavour.sql(f"SELECT {function}([1, 2], [1], {wrong})").fetchall()
+    right = [
+        any_flavour.sql(f"SELECT {function}([1, 2], [1], {k})").fetchall()
+        for k in ("2", "2.0", "2::UBIGINT", "2::DOUBLE")
+    ]
+    assert right[1:] == right[:1] * 3
+
+
+def test_functions_work_in_prepared_statements_views_and_macros(connection):
+    connection.execute("PREPARE mean AS SELECT ap($1, $2, $3)")
+    assert connection.execute("EXECUTE mean([2, 1], [1], 2)").fetchall() == [(1 / 2,)]
+    connection.execute("CREATE OR REPLACE TEMP MACRO half(a, b) AS recip_rank(a, b) / 2")
+    connection.execute("CREATE OR REPLACE TEMP VIEW halves AS SELECT half([2, 1], [1]) AS value")
+    assert connection.execute("SELECT value FROM halves").fetchall() == [(1 / 4,)]
+
+
+def test_a_function_of_the_user_does_not_change_the_others():
+    with duckdb.connect() as connection:
+        rankgold.sql.install(connection)
+        connection.execute("CREATE OR REPLACE TEMP MACRO p(x) AS x")
+        assert connection.sql("SELECT p(7), precision_at([1, 2], [1], 2)").fetchall() == [(7, 1 / 2)]
+
+
+def test_two_flavours_work_in_one_connection():
+    with duckdb.connect() as connection:
+        rankgold.sql.install(connection)
+        query = "select precision_at(array(1, 2), array(1), 4)"
+        # Of the two documents in the list, or of the four that were asked for.
+        assert rankgold.sql.run(query, connection).fetchall() == [(1 / 2,)]
+        assert connection.sql("SELECT precision_at([1, 2], [1], 4)").fetchall() == [(1 / 4,)]
 
 
 # rec = [1, 3, 2, 6], truth = [1, 2, 4]: what Hivemall's documentation prints for the whole list and for the top 2.
@@ -69,7 +173,7 @@ def test_the_printed_table_of_hivemall(connection, function):
     assert in_sql(connection, function, [1, 3, 2, 6], [1, 2, 4], 2) == pytest.approx(top_2, abs=1e-15)
 
 
-@pytest.mark.parametrize("function", [function.name for function in rankgold.sql.FUNCTIONS])
+@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS])
 def test_null_and_empty_lists(connection, function):
     of_empty = {"mr": None, "frp": None}.get(function, 0.0)
     assert in_sql(connection, function, None, [1]) is None
@@ -97,14 +201,43 @@ def test_a_document_that_is_twice_in_the_truth_counts_once(connection):
     assert in_sql(connection, "recall_at", [1, 3], [1, 1, 2], 2) == 1 / 2
 
 
-@pytest.mark.parametrize("function", [function.name for function in rankgold.sql.FUNCTIONS if function.takes_k])
+@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS if function.takes_k])
 @pytest.mark.parametrize("k", [0, -1])
 def test_a_cutoff_below_1_has_no_value(connection, function, k):
     assert in_sql(connection, function, [1, 2], [1], k) is None
 
 
-# Hivemall's page: grades 5, 2, 4, 1, 3 in ranked order. Top 2: (31/1 + 3/log2(3)) / (31/1 + 15/log2(3)).
-GRADED = {2: 0.8128912838590544, 3: 0.9187707805346093}
+# Grades 5, 2, 4, 1, 3 in ranked order, and the grade itself as gain. 1/log2(3) is 0.63093, 1/log2(4) is 1/2.
+# Top 2: (5 + 2 * 0.63093) / (5 + 4 * 0.63093) = 6.26186 / 7.52372. Top 3: (6.26186 + 4 / 2) / (7.52372 + 3 / 2).
+GRADED = {
+    2: (5 + 2 / math.log2(3)) / (5 + 4 / math.log2(3)),
+    3: (7 + 2 / math.log2(3)) / (6.5 + 4 / math.log2(3)),
+}
+
+
+def test_graded_ndcg_has_the_gain_that_it_has_in_python(connection):
+    items = "[{'relscore': 1, 'itemid': 'a'}, {'relscore': 3, 'itemid': 'b'}]"
+    expected = rankgold.evaluate({"q": {"a": 1, "b": 3}}, {"q": {"a": 2.0, "b": 1.0}}, ["ndcg"])["ndcg"]
+    # (1 + 3/log2(3)) / (3 + 1/log2(3)) = 2.89279 / 3.63093
+    assert expected == pytest.approx(0.796708, abs=1e-6)
+    assert connection.sql(f"SELECT ndcg({items}, [1, 3])").fetchall()[0][0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_grades_that_overflow_are_errors_with_exponential_gain_only(connection):
+    call = "ndcg([{'relscore': 1, 'itemid': 'a'}, {'relscore': 5000, 'itemid': 'b'}], [5000, 1])"
+    expected = (1 + 5000 / math.log2(3)) / (5000 + 1 / math.log2(3))
+    assert connection.sql(f"SELECT {call}").fetchall()[0][0] == pytest.approx(expected)
+    with duckdb.connect() as other:
+        rankgold.sql.install(other, flavour="hivemall")
+        with pytest.raises(duckdb.Error, match=r"2\^5000.0 is beyond what a number can hold"):
+            other.sql(f"SELECT {call}").fetchall()
+
+
+def test_grades_that_are_not_numbers_are_errors(connection):
+    with pytest.raises(duckdb.Error, match="relscore"):
+        connection.sql("SELECT ndcg([{'a': 1}], [1])").fetchall()
+    with pytest.raises(duckdb.Error, match="DOUBLE"):
+        connection.sql("SELECT ndcg([{'relscore': 1, 'itemid': 'a'}], ['x'])").fetchall()
 
 
 @pytest.mark.parametrize("kind", ["INTEGER", "BIGINT", "UTINYINT", "HUGEINT", "VARCHAR", "UUID"])
@@ -136,11 +269,12 @@ def test_ndcg_of_a_bare_null_and_of_an_empty_list_differ(connection):
 
 @pytest.mark.parametrize("kinds", [("INTEGER", "BIGINT"), ("UBIGINT", "TINYINT"), ("DOUBLE", "INTEGER"), ("INTEGER", "DECIMAL(4, 1)"), ("BIGINT", "VARCHAR"), ("VARCHAR", "BIGINT")])  # fmt: skip
 @pytest.mark.parametrize("flavour", ["rankgold", "hivemall"])
-def test_ndcg_compares_documents_of_different_types_as_numbers_or_as_text(kinds, flavour):
+def test_documents_of_different_types_are_compared_as_numbers_or_as_text(kinds, flavour):
     with duckdb.connect() as connection:
         rankgold.sql.install(connection, flavour=flavour)
-        call = f"ndcg([1, 3, 2, 6]::{kinds[0]}[], [1, 2, 4]::{kinds[1]}[], 2)"
-        assert connection.sql(f"SELECT {call}").fetchall()[0][0] == pytest.approx(0.6131471927654585, abs=1e-12)
+        for function, (_, expected) in PRINTED.items():
+            call = f"{function}([1, 3, 2, 6]::{kinds[0]}[], [1, 2, 4]::{kinds[1]}[], 2)"
+            assert connection.sql(f"SELECT {call}").fetchall()[0][0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_an_argument_may_be_an_aggregate(connection):
@@ -178,7 +312,7 @@ def test_functions_work_with_avg_and_group_by(connection):
 def test_the_printed_script_makes_the_same_functions_without_rankgold(connection):
     plain = duckdb.connect()
     plain.execute(printed("sql", "--print", "duckdb"))
-    for function in rankgold.sql.FUNCTIONS:
+    for function in FUNCTIONS:
         assert in_sql(plain, function.name, [3, 1, 2], [2, 5]) == in_sql(connection, function.name, [3, 1, 2], [2, 5])
 
 

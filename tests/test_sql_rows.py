@@ -33,7 +33,7 @@ def test_every_function_gives_the_value_of_its_measure_in_every_row(data, ids, c
     k = pl.Series([row[2] for row in rows], dtype=pl.Int64)
     for function in rankgold.sql.FUNCTIONS:
         found = row_values(function.name, rec, truth, k if function.takes_k else None).to_list()
-        expected = [locally(function.measure, a, b, c if function.takes_k else None) for a, b, c in rows]
+        expected = [locally(function.name, a, b, c if function.takes_k else None) for a, b, c in rows]
         assert found == [None if value is None else pytest.approx(value, abs=1e-12) for value in expected], (
             function.name
         )
@@ -88,9 +88,42 @@ def test_no_rows_have_no_values():
 
 
 def test_grades_that_are_null_or_negative_gain_nothing():
-    # Gains 0, 0 and 1 at ranks 1 to 3, against 1 at rank 1: (1 / log2(4)) / 1.
-    items = pl.Series([[{"g": None, "i": 1}, {"g": -2, "i": 2}, {"g": 1, "i": 3}]])
-    assert row_values("ndcg", items, pl.Series([[1, None]])).to_list() == [pytest.approx(1 / 2)]
+    # Gains 0, 0 and 3 at ranks 1 to 3, against 3 at rank 1: (3 / log2(4)) / 3.
+    items = pl.Series([[{"g": None, "i": 1}, {"g": -2, "i": 2}, {"g": 3, "i": 3}]])
+    assert row_values("ndcg", items, pl.Series([[3, None]])).to_list() == [pytest.approx(1 / 2)]
+
+
+@pytest.mark.parametrize("flavour", rankgold.sql.FLAVOURS)
+@pytest.mark.parametrize("function", [function.name for function in rankgold.sql.FUNCTIONS])
+def test_arguments_that_are_not_lists_are_errors_of_one_kind(function, flavour):
+    texts, lists = pl.Series(["a"]), pl.Series([["a"]])
+    with pytest.raises(rankgold.DataError, match=r"^rec must be a list, not of type String\.$"):
+        row_values(function, texts, lists, None, flavour)
+    with pytest.raises(rankgold.DataError, match=r"^truth must be a list, not of type String\.$"):
+        row_values(function, lists, texts, None, flavour)
+    with pytest.raises(rankgold.DataError, match=r"truth of type Struct.*, whose documents cannot be compared\.$"):
+        row_values(function, lists, pl.Series([[{"a": 1}]]), None, flavour)
+    nothing = row_values(function, pl.Series([None]), lists, None, "rankgold")
+    assert nothing.to_list() == [None]
+
+
+def test_grades_that_are_not_numbers_are_errors():
+    items = pl.Series([[{"itemid": "a", "relscore": 1}]])
+    with pytest.raises(rankgold.DataError, match="a grade in the field relscore, or in the first one; 'x' is no grade"):
+        row_values("ndcg", pl.Series([[{"x": "a", "y": 1}]]), pl.Series([[1]]))
+    with pytest.raises(rankgold.DataError, match="truth must be a list of all grades: String"):
+        row_values("ndcg", items, pl.Series([["a"]]))
+    # The field relscore is the grade wherever it is.
+    assert row_values("ndcg", items, pl.Series([[1]])).to_list() == [1.0]
+
+
+def test_grades_that_overflow_are_errors_with_exponential_gain_only():
+    # 1 at rank 1 and 5,000 at rank 2: (1 + 5000 / log2(3)) / (5000 + 1 / log2(3)).
+    items, grades = pl.Series([[{"relscore": 1}, {"relscore": 5000}]]), pl.Series([[5000, 1]])
+    expected = (1 + 5000 / math.log2(3)) / (5000 + 1 / math.log2(3))
+    assert row_values("ndcg", items, grades).to_list() == [pytest.approx(expected)]
+    with pytest.raises(rankgold.MeasureError, match=r"2\^5000 is beyond what a number can hold"):
+        row_values("ndcg", items, grades, None, "hivemall")
 
 
 def test_a_graded_value_of_hivemall_may_be_nan_or_infinite():
@@ -103,3 +136,7 @@ def test_a_graded_value_of_hivemall_may_be_nan_or_infinite():
 def test_a_cutoff_must_be_a_whole_number():
     with pytest.raises(rankgold.DataError, match=r"k must be a whole number, not 1\.5"):
         row_values("mrr", column([[1]]), column([[1]]), pl.Series([1.5]))
+    with pytest.raises(rankgold.DataError, match=r"k must be a whole number, not 1\.5"):
+        row_values("mrr", column([[1]]), column([[1]]), pl.Series([1.5]), "hivemall")
+    with pytest.raises(rankgold.DataError, match=r"k must be a whole number, not of type String"):
+        row_values("mrr", column([[1]]), column([[1]]), pl.Series(["2"]))

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import rankgold
+from rankgold.sql.list_macros import FORMULAS
 from tests.hivemall_facts import LISTS, ORDERED, call_of, entries, rows_of
 from tests.seed_tables import BINARY, GRADED, PRINTED, PRINTED_GRADED, TABLES
 
@@ -358,3 +359,33 @@ def test_equal_keys_are_ordered_by_value_and_rows_without_key_are_ignored(either
 def test_a_key_that_is_text_is_a_key(either):
     rows = [{"v": 1, "k": "-b"}, {"v": 2, "k": "-a"}]
     assert either.rows("select to_ordered_list(v, k) from t", {"t": rows}) == [([2, 1],)]
+
+
+def test_a_query_may_call_a_function_by_any_name_of_its_measure():
+    with duckdb.connect() as connection:
+        query = "select rr(r, t), recip_rank(r, t), recall(r, t, 1), precision(r, t, 2), F1(r, t) from (select array(2, 1) r, array(1) t) x"
+        # Reciprocal rank 1/2; nothing at rank 1; one of two; 2 * 1 / (1 + 2).
+        assert rankgold.sql.run(query, connection).fetchall() == [(1 / 2, 1 / 2, 0.0, 1 / 2, pytest.approx(2 / 3))]
+
+
+@pytest.mark.parametrize(
+    ("call", "takes"),
+    [
+        ("mrr(rec)", r"mrr takes a list, its truth and k: mrr\(rec, truth, k\)\."),
+        ("recall(rec, truth, 1, 2)", r"recall takes a list, its truth and k: recall\(rec, truth, k\)\."),
+        ("rprec(rec, truth, 1)", r"rprec takes a list and its truth: rprec\(rec, truth\)\."),
+    ],
+)
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_a_wrong_number_of_arguments_is_an_error_before_the_query_runs(engine, call, takes):
+    with pytest.raises(rankgold.DataError, match=takes):
+        rankgold.sql.translated(f"select {call} from t", engine)
+
+
+def test_a_measure_without_a_formula_in_sql_is_a_function_on_spark_only(monkeypatch):
+    monkeypatch.delitem(FORMULAS, "err")
+    assert "MACRO err(" not in rankgold.sql.script()
+    assert "MACRO dcg(" in rankgold.sql.script()
+    with pytest.raises(rankgold.DataError, match="err is a function on Spark only"):
+        rankgold.sql.translated("select err(rec, truth) from t", "duckdb")
+    assert "RANKGOLD_PAGE_ERR" in rankgold.sql.translated("select err(rec, truth) from t", "spark").upper()

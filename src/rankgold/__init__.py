@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rankgold import forked_process as _forked_process  # noqa: F401  it notes forks from here on
 
 if TYPE_CHECKING:
+    from rankgold import integrations as integrations
     from rankgold import measures as measures
     from rankgold import plots as plots
     from rankgold import sql as sql
@@ -61,15 +62,15 @@ _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for
 __all__ = [
     "Accumulator", "DataError", "Explanation", "Hits", "MatchError", "Measure", "MeasureError", "MissingDependency",
     "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "evaluate", "explain",
-    "from_arrays", "from_labels", "from_lists", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run",
-    "sql",
+    "from_arrays", "from_labels", "from_lists", "integrations", "match", "measures", "parse", "plan", "plots",
+    "read_qrels", "read_run", "sql",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("measures", "plots", "sql"):
+    if name in ("integrations", "measures", "plots", "sql"):
         return import_module(f"rankgold.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'rankgold' has no attribute {name!r}")

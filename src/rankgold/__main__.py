@@ -36,6 +36,9 @@ def _exit_code(arguments: list[str]) -> int:
             print(f"{'' if getattr(error, 'place', None) else 'error: '}{error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would interrupt the clean-up
         temporary_files.remove_existing()
         return 130
     except BrokenPipeError:

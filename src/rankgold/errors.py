@@ -87,11 +87,11 @@ def escaped(text: str) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """' Did you mean ...?' with the closest known word, or nothing."""
-    import difflib
+    """' Did you mean ...?' with the nearest known word, or nothing if none is near."""
+    from rankgold.spelling import nearest_word
 
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    near = nearest_word(word, known)
+    return "" if near is None else f" Did you mean {near!r}?"
 
 
 def brief(value: object) -> str:

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
-from rankgold.data.inputs import is_file, is_path, is_pipe, read, unused_name
+from rankgold.data.inputs import is_file, is_path, is_read_here, read, unused_name
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
 from rankgold.engines.registry import ENGINES, engine_name, load_engine
@@ -210,7 +210,7 @@ def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None) -> tuple[A
 
 def _is_elsewhere(source: Any, engine: Any) -> bool:
     """Whether only an engine can read this: a frame on Spark, or a name that is not that of a file here."""
-    is_named = engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_pipe(source))
+    is_named = engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_read_here(source))
     return is_named or _keeper_of([type(source)]) is not None
 
 

@@ -25,6 +25,9 @@ _DECIMALS = 12
 # A document of any grade above 0 is relevant to measures that add up gains.
 SMALLEST_GRADE = math.ulp(0.0)
 
+# So many numbers are looked at before all of them are.
+_FIRST = 1000
+
 Gain = Callable[[Floats], Floats]
 
 
@@ -208,6 +211,34 @@ class RankedDocuments(Protocol):
         return True
 
 
+@dataclass(frozen=True, slots=True)
+class NumberSpan:
+    """How many numbers there are, the lowest and the highest of them, and whether all are whole."""
+
+    count: int = 0
+    lowest: float = math.inf
+    highest: float = -math.inf
+    whole: bool = True
+
+    @classmethod
+    def of(cls, numbers: Any) -> NumberSpan:
+        if not len(numbers):
+            return cls()
+        # Most scores are not whole, and the first few show it.
+        whole = numbers.dtype.kind != "f" or all(
+            bool((part == np.floor(part)).all()) for part in (numbers[:_FIRST], numbers)
+        )
+        return cls(len(numbers), float(numbers.min()), float(numbers.max()), whole)
+
+    def __add__(self, other: NumberSpan) -> NumberSpan:
+        return NumberSpan(
+            self.count + other.count,
+            min(self.lowest, other.lowest),
+            max(self.highest, other.highest),
+            self.whole and other.whole,
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Notes:
     """What was found in the data, and what the policy did about it."""
@@ -220,7 +251,17 @@ class Notes:
     unjudged: int = 0
     """How many of the retrieved documents have no judgement."""
     negative_grades: int = 0
+    partial_grades: int = 0
+    """How many judgements have a grade above 0 and below 1."""
+    grades: NumberSpan = NumberSpan()
+    """The grades of all judgements."""
+    scores: NumberSpan = NumberSpan()
+    """The scores of the judged documents that were retrieved."""
     tied_hits: int = 0
+    moved_at_32_bits: int = 0
+    """How many hits would have another rank if scores were compared at 32 bits, as in trec_eval 9.
+
+    It is 0 where trec_eval cannot be meant: with another order of ties, and for arrays, which have no document ids."""
     undefined: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
@@ -241,7 +282,11 @@ class Notes:
             retrieved=sum(part.retrieved for part in parts),
             unjudged=sum(part.unjudged for part in parts),
             negative_grades=sum(part.negative_grades for part in parts),
+            partial_grades=sum(part.partial_grades for part in parts),
+            grades=sum((part.grades for part in parts), NumberSpan()),
+            scores=sum((part.scores for part in parts), NumberSpan()),
             tied_hits=sum(part.tied_hits for part in parts),
+            moved_at_32_bits=sum(part.moved_at_32_bits for part in parts),
             undefined=dict(undefined),
             remarks=tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
         )
@@ -254,11 +299,23 @@ class Notes:
             "without_relevant": list(self.without_relevant),
             "retrieved": self.retrieved,
             "unjudged_share": self.unjudged_share if self.retrieved else None,
+            "judged": self.grades.count,
+            "lowest_grade": self.grades.lowest if self.grades.count else None,
+            "highest_grade": self.grades.highest if self.grades.count else None,
             "negative_grades": self.negative_grades,
+            "partial_grades": self.partial_grades,
             "tied_hits": self.tied_hits,
+            "moved_at_32_bits": self.moved_at_32_bits,
             "undefined": dict(self.undefined),
             "remarks": list(self.remarks),
         }
+
+
+class ReturnedLists(Protocol):
+    """The lists of a run with the documents that are not judged, which only plots read."""
+
+    def documents(self, query: Any, depth: int) -> list[Any]:
+        """The ids of a query's documents, best first; none if the run does not rank the query."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -274,6 +331,8 @@ class Hits:
     policy: Policy = DEFAULT
     notes: Notes = field(default_factory=Notes)
     name: str = "run"
+    lists: ReturnedLists | None = None
+    """None where documents have no ids, or where the run is too large to be kept."""
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -310,7 +369,7 @@ class Hits:
         return self.returned if k is None else np.minimum(self.returned, k)
 
     def plot(self, name: str | None = None, **options: Any) -> Any:
-        """A chart of the rankings: the curve of one query beside its documents, a grid of all grades for several.
+        """A chart of the rankings: the curve of one query above its documents, a grid of all grades for several.
 
         `name` selects another plot of rankgold.plots, and options go to it.
         """

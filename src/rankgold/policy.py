@@ -50,7 +50,8 @@ class Policy:
     """A value of 0/0: NaN, left out of the mean and noted; or 0."""
 
     score_bits: Literal[64, 32] = 64
-    """The width at which scores are compared; trec_eval 9, and so pytrec_eval, compares 32-bit floats."""
+    """The width at which scores are compared: 64-bit floats, as trec_eval 10; or 32-bit floats, as trec_eval 9 and
+    pytrec_eval."""
 
     def __post_init__(self) -> None:
         for name, choices in choices_of_fields().items():
@@ -121,5 +122,7 @@ DEFAULT = Policy()
 PRESETS: dict[str, Policy] = {
     "rankgold": DEFAULT,
     "trec_eval": Policy(missing="skip"),
+    "trec_eval_9": Policy(missing="skip", score_bits=32),
+    "pytrec_eval": Policy(missing="skip", score_bits=32),
     "hivemall": Policy(ties="input", missing="skip", duplicates="first"),
 }

@@ -303,8 +303,8 @@ def padded_arrays(case, folder, random):
         np.zeros((len(case.run), width), bool),
     )
     for i, query in enumerate(case.run):
-        for j, ((_, one), (_, other)) in enumerate(zip(case.qrels[query], case.run[query], strict=True)):
-            grade[i, j], score[i, j], mask[i, j] = one, other, True
+        for j, ((_, judged), (_, scored)) in enumerate(zip(case.qrels[query], case.run[query], strict=True)):
+            grade[i, j], score[i, j], mask[i, j] = judged, scored, True
     hits = rankgold.from_arrays(grade, score, mask=mask, queries=list(case.run), policy=case.policy)
     grade[:], score[:], mask[:] = -5, np.arange(width), False  # the caller uses the memory again
     return rankgold.evaluate(hits, list(case.measures))

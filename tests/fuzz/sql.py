@@ -23,6 +23,9 @@ IDS = {
 }
 POLICY = rankgold.Policy.of("no_relevant=undefined")
 
+# Those that DuckDB has.
+FUNCTIONS = [function for function in rankgold.sql.FUNCTIONS if function.in_duckdb]
+
 
 @dataclass(frozen=True)
 class Row:
@@ -48,7 +51,7 @@ def sql(data):
     cutoffs = st.none() | st.integers(-1, 12)
     rows = data.draw(st.lists(st.builds(Row, st.just(type_), lists, lists, cutoffs), min_size=1, max_size=8))
     for with_k in (False, True):
-        functions = [function for function in rankgold.sql.FUNCTIONS if function.takes_k or not with_k]
+        functions = [function for function in FUNCTIONS if function.takes_k or not with_k]
         given = [row for row in rows if row.k is not None] if with_k else rows
         if given:
             check(functions, given, with_k)
@@ -81,6 +84,6 @@ def expected_value(function, row, k):
         (document if document is not None and document not in row.ranked[:place] else f"place {place}", -place)
         for place, document in enumerate(row.ranked)
     ]
-    measure = reference.Measure.of(rankgold.parse(function.measure if k is None else f"{function.measure}@{k}"))
+    measure = reference.Measure.of(rankgold.parse(function.name if k is None else f"{function.name}@{k}"))
     value = reference.evaluate({"q": truth}, {"q": ranked}, [measure], POLICY)["q"][measure]
     return None if math.isnan(value) else value

@@ -108,10 +108,10 @@ def _compare_notes(form, case, scores):
     if (noted := getattr(scores, "notes", None)) is None or not form.has_all_notes:
         return
     for name, value in reference.notes(case.qrels, case.run, case.parsed_policy).items():
-        told = noted.to_dict()[name]
-        told = set(map(str, told)) if isinstance(value, set) else told
-        if told != value and not (name == "unjudged_share" and told is not None and same(told, value)):
-            raise Failure(f"{form.name}: note {name}", f"{told}, not {value}", case)
+        reported = noted.to_dict()[name]
+        reported = set(map(str, reported)) if isinstance(value, set) else reported
+        if reported != value and not (name == "unjudged_share" and reported is not None and same(reported, value)):
+            raise Failure(f"{form.name}: note {name}", f"{reported}, not {value}", case)
 
 
 def _compare_bits(form, case, found, checked):

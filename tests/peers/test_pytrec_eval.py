@@ -60,7 +60,7 @@ def test_every_query_scores_as_in_trec_eval(collection):
 @given(collections(scores=SCORES_BEYOND_32_BITS).map(safe))
 def test_scores_that_differ_only_beyond_32_bits_are_tied_as_in_trec_eval(collection):
     qrels, run = collection
-    assert_same(of_rankgold(qrels, run, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
+    assert_same(of_rankgold(qrels, run, "pytrec_eval"), of_trec_eval(qrels, run))
 
 
 @examples(50)
@@ -76,7 +76,7 @@ def test_files_score_as_in_trec_eval(tmp_path_factory, collection):
 def test_files_with_scores_beyond_32_bits_score_as_in_trec_eval(tmp_path_factory, collection):
     qrels, run = collection
     paths = write_trec(tmp_path_factory.getbasetemp(), qrels, run)
-    assert_same(of_rankgold(*paths, "trec_eval,score_bits=32"), of_trec_eval(qrels, run))
+    assert_same(of_rankgold(*paths, "pytrec_eval"), of_trec_eval(qrels, run))
 
 
 def test_a_tie_beyond_32_bits_is_broken_by_id_only_at_32_bits():
@@ -84,14 +84,33 @@ def test_a_tie_beyond_32_bits_is_broken_by_id_only_at_32_bits():
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 0.1 + 1e-12, "b": 0.1}}
     assert np.float32(0.1 + 1e-12) == np.float32(0.1)
     assert rankgold.evaluate(qrels, run, ["rr"], policy="trec_eval")["rr"] == 1.0
-    assert rankgold.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5
+    assert rankgold.evaluate(qrels, run, ["rr"], policy="pytrec_eval")["rr"] == 0.5
     assert of_trec_eval(qrels, run)["q"]["recip_rank"] == 0.5
+
+
+@pytest.mark.parametrize("preset", ["trec_eval_9", "pytrec_eval"])
+def test_scores_in_a_narrow_band_differ_from_pytrec_eval_unless_the_preset_is_its_own(preset):
+    # Similarities as dense retrieval gives them. 32-bit floats near 0.83 are 6e-8 apart, so many of these are tied.
+    random = np.random.default_rng(13)
+    qrels = {f"q{i}": {f"d{j}": int(random.integers(0, 3)) for j in range(0, 300, 3)} for i in range(20)}
+    run = {f"q{i}": {f"d{j}": 0.83 + 1e-5 * random.random() for j in range(300)} for i in range(20)}
+    theirs = of_trec_eval(qrels, run)
+    assert_same(of_rankgold(qrels, run, preset), theirs)
+    mean = np.mean([values["map"] for values in theirs.values()])
+    scores = rankgold.evaluate(qrels, run, ["map"], policy="trec_eval")
+    assert abs(scores["map"] - mean) > 1e-5
+    assert f"{scores.notes.moved_at_32_bits:,} of 2,000 judged documents would have another rank" in repr(scores)
+    # Where the note is silent, both presets give the numbers of pytrec_eval.
+    run = {query: {document: round(score, 6) for document, score in row.items()} for query, row in run.items()}
+    assert rankgold.evaluate(qrels, run, ["map"]).notes.moved_at_32_bits == 0
+    for policy in ("trec_eval", preset):
+        assert_same(of_rankgold(qrels, run, policy), of_trec_eval(qrels, run))
 
 
 def test_scores_beyond_the_range_of_32_bits_are_tied_as_in_trec_eval():
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 2e300, "b": 1e300}}
     assert of_trec_eval(qrels, run)["q"]["recip_rank"] == 0.5
-    assert rankgold.evaluate(qrels, run, ["rr"], policy="trec_eval,score_bits=32")["rr"] == 0.5
+    assert rankgold.evaluate(qrels, run, ["rr"], policy="pytrec_eval")["rr"] == 0.5
 
 
 def test_the_plot_of_precision_against_recall_shows_the_points_of_trec_eval():

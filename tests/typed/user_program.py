@@ -16,6 +16,10 @@ def means(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) ->
     scores = rankgold.evaluate(qrels, run, ["ndcg@10", "ap"], policy=Policy(ties="average"))
     assert_type(scores, Scores[float])
     assert_type(scores.means, dict[str, float])
+    assert_type(dict(scores), dict[str, float])
+    assert_type(list(scores), list[str])
+    assert len(scores) == 2
+    assert "ap" in scores
     return [scores["ndcg@10"], scores["ap"]]
 
 
@@ -24,6 +28,9 @@ def several_runs(paths: list[Path]) -> dict[str, dict[str, float]]:
     assert_type(by_name, Scores[dict[str, float]])
     assert_type(by_name[rankgold.parse("ap")], dict[str, float])
     assert_type(by_name["bm25"], Any)
+    assert_type(list(by_name), list[str])
+    assert_type(dict(by_name), dict[str, Any])
+    assert_type(by_name.sorted_by("ap").runs, list[str])
     if paths:
         assert_type(rankgold.evaluate(QRELS, paths), Scores[dict[str, float]])
         assert_type(rankgold.evaluate(QRELS, {"bm25": paths[0]}), Scores[dict[str, float]])

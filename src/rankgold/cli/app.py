@@ -1,13 +1,14 @@
 """Command-line arguments in; the command that they name is run."""
 
+import os
 import sys
 from importlib import import_module
 from types import ModuleType
 
 from rankgold import __version__
 from rankgold.cli.destination import check_not_read, check_writable, write
-from rankgold.cli.parser import Parser
-from rankgold.errors import nearest
+from rankgold.cli.parser import WIDEST, Parser
+from rankgold.output.text import columns
 
 COMMANDS = {
     "evaluate": "Evaluates one or more runs against judgements.",
@@ -15,6 +16,7 @@ COMMANDS = {
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
+    "trec_eval": "Takes the arguments of trec_eval, and prints what it prints.",
     "sql": "Prints the measures as functions for a database.",
     "demo": "Evaluates the sample data that come with rankgold, and shows what the tool can do. Needs no files.",
 }
@@ -29,15 +31,22 @@ def run(arguments: list[str]) -> None:
     if arguments and arguments[0] in COMMANDS:
         parser = _parser(arguments[0])
         options = parser.parse_options(arguments[1:])
+        missing = [text for text in parser.inputs(options) if not os.path.exists(text)]
+        if missing:
+            from rankgold.cli.mistakes import check_missing_files
+
+            check_missing_files(parser, options, missing)
         if getattr(options, "output", None) is not None:
             check_writable(options.output)
             check_not_read(options.output, parser.inputs(options))
         _module(arguments[0]).run(options)
         return
     from rankgold.cli.completion import SHELLS, completion_script
+    from rankgold.output.terminal import hanging
 
-    width = max(map(len, COMMANDS)) + 2
-    commands = "\n".join(f"  {name:<{width}}{about}" for name, about in COMMANDS.items())
+    width = max(map(len, COMMANDS)) + 4
+    about_commands = [f"  {name:<{width - 2}}{about}" for name, about in COMMANDS.items()]
+    commands = "\n".join(part for line in about_commands for part in hanging(line, min(columns(), WIDEST), width))
     parser = Parser(
         "rankgold",
         "COMMAND ...",
@@ -55,15 +64,35 @@ def run(arguments: list[str]) -> None:
         parser.print_help()
         sys.exit(2)
     if not arguments[0].startswith("-"):
+        from rankgold.cli.mistakes import unknown_command
+
         wanted = _FORMER_NAMES.get(arguments[0], arguments[0])
-        parser.error(f"there is no command {arguments[0]!r}.{nearest(wanted, COMMANDS)}")
-    shell = parser.parse_args(arguments).show_completion
+        parser.error(unknown_command(arguments[0], wanted, COMMANDS))
+    shell = parser.parse_options(arguments).show_completion
+    if shell is None:
+        parser.error("name a command.")
+    parsers = {name: _parser(name) for name in COMMANDS}
+    write(completion_script(shell, parsers, _known_words()), None)
+
+
+def _known_words() -> dict[str, list[str]]:
+    """The destinations of options and arguments -> the words that they take, for completion."""
     from rankgold.declaration.suites import SUITES
     from rankgold.measures import all as all_measures
+    from rankgold.plots import PLOTS
+    from rankgold.policy import PRESETS, choices_of_fields
 
-    parsers = {name: _parser(name) for name in COMMANDS}
-    measures = [*(metric.name for metric in all_measures()), *(f"@{name}" for name in SUITES)]
-    write(completion_script(shell, parsers, {"measure": measures, "suite": list(SUITES)}), None)
+    measures = [metric.name for metric in all_measures()]
+    suites = [f"@{name}" for name in SUITES]
+    choices = [f"{field}={choice}" for field, choices in choices_of_fields().items() for choice in choices]
+    return {
+        "measure": [*measures, *suites],
+        "sort": measures,
+        "suite": list(SUITES),
+        "policy": [*PRESETS, *choices],
+        "plot name": sorted(PLOTS),
+        "measures name": [*measures, *suites],
+    }
 
 
 def _module(command: str) -> ModuleType:

@@ -1,9 +1,14 @@
 """`rankgold demo`: no input; the sample data evaluated, and one score explained, out."""
 
+import os
+import sys
 from argparse import Namespace
+from shlex import quote
 
-from rankgold.cli.destination import in_colour, write
+from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
+from rankgold.output.registry import Writer
+from rankgold.output.text import shown_document
 
 _MEASURES = ["ndcg@10", "ap", "rr", "p@5", "r@20"]
 EXPLAINED = "q18"
@@ -22,36 +27,50 @@ def run(options: Namespace) -> None:
     if options.path:
         write(f"{sample('qrels.txt').parent}\n", None)
         return
-    write(demonstration(colour=in_colour()), None)
+    write(demonstration(), None)
 
 
-def demonstration(*, colour: bool = False) -> str:
+def demonstration(write_document: Writer = shown_document) -> str:
     """The scores of the sample data, the explanation of one score, and commands to try next."""
-    from rankgold.cli.evaluate import scores_text
     from rankgold.evaluation import evaluate
     from rankgold.explanation import explain
+    from rankgold.explanation.document import explanation_document
     from rankgold.samples import path as sample
+    from rankgold.scoring.score_document import score_document
 
     runs = [sample(f"{name}.trec") for name in _RUNS]
     scores = evaluate(sample("qrels.txt"), runs, _MEASURES)
     explanation = explain(sample("qrels.txt"), sample("bm25.trec"), measure="ap", query=EXPLAINED)
-    files = '"$(rankgold demo --path)"'
+    program = _program()
+    files = f'"$({program} demo --path)"'
     parts = [
         f"Three search systems on {len(scores['bm25'].per_query)} queries of a cooking site, judged from 0 to 3:",
         "",
-        scores_text(scores, "table", False, colour=colour),
+        write_document(score_document(scores)),
         f"Where a number comes from: query {EXPLAINED}, {_text_of(EXPLAINED)!r}, as bm25 ranks it.",
         "",
-        str(explanation),
-        "",
+        write_document(explanation_document(explanation, 4)),
         "Try next:",
-        f"  rankgold evaluate {files}/qrels.txt {files}/*.trec -m ndcg@10 -m err@10 --per-query",
-        f"  rankgold explain {files}/qrels.txt {files}/expanded.trec -m ndcg@10 --query {EXPLAINED}",
-        "  rankgold measures ndcg",
-        "  rankgold evaluate YOUR_QRELS YOUR_RUN",
+        f"  {program} evaluate {files}/qrels.txt {files}/*.trec -m ndcg@10,err@10 --sort ndcg@10",
+        f"  {program} explain {files}/qrels.txt {files}/expanded.trec -m ndcg@10 --query {EXPLAINED}",
+        f"  {program} measures ndcg",
+        f"  {program} evaluate YOUR_QRELS YOUR_RUN",
         "",
     ]
     return "\n".join(parts)
+
+
+def _program() -> str:
+    """What to type for this program: its name if a shell finds it under that, else its path."""
+    from shutil import which
+
+    called = os.path.abspath(sys.argv[0])
+    if not os.path.basename(called).startswith("rankgold"):  # python -m rankgold
+        return f"{quote(sys.executable)} -m rankgold"
+    found = os.path.realpath(which("rankgold") or "").removesuffix(".exe")
+    if found == os.path.realpath(called).removesuffix(".exe"):
+        return "rankgold"
+    return quote(called.removeprefix(os.path.join(os.getcwd(), "")))
 
 
 def _text_of(query: str) -> str:

@@ -46,11 +46,6 @@ def write(text: str, output: str | None) -> None:
         raise DataError(f"this cannot be written: {error.strerror}.", "standard output") from None
 
 
-def in_colour() -> bool:
-    """Whether standard output is a terminal, and NO_COLOR does not forbid colours."""
-    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
 def check_writable(output: str | None) -> None:
     """Raises an error if the output cannot be written."""
     if output is None:

@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import in_colour, write
+from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.errors import DataError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
 FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
+_FULL_PRECISION = ("json", "csv")
 USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -27,7 +28,9 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_runs(parser)
     shared_options.add_measures(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
-    parser.add_argument("-f", "--format", choices=FORMATS, default="table", help="Output format; default: table.")
+    parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    shared_options.add_format(parser, FORMATS)
+    shared_options.add_digits(parser)
     parser.add_argument(
         "--raw-ids",
         action="store_true",
@@ -36,37 +39,45 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_policy_and_columns(parser)
     add_engine(parser)
     shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no notes and no progress")
 
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import evaluate
+    from rankgold.scoring.scores import label_of
+    from rankgold.scoring.values import measures_by_label
 
     qrels, runs = options.qrels, options.runs
-    if options.raw_ids and options.format != "csv":
+    format_ = shared_options.chosen_format(options, FORMATS)
+    if options.raw_ids and format_ != "csv":
         raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
+    if options.digits is not None and format_ in _FULL_PRECISION:
+        raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
     data = shared_options.data_keywords(options)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs)) as progress:
-        scores = evaluate(
-            qrels, runs or None, shared_options.measure_names(options), progress=progress, **data, **engine
-        )
-    colour = options.output is None and in_colour()
-    text = scores_text(scores, options.format, options.per_query, colour=colour, raw_ids=options.raw_ids)
-    write(text, options.output)
+    measures = measures_by_label(shared_options.measure_names(options))
+    if options.sort is not None:
+        label_of(options.sort, measures)
+    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
+        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **data, **engine)
+    if options.sort is not None:
+        scores = scores.sorted_by(options.sort)
+    write(scores_text(scores, format_, options), options.output)
 
 
-def scores_text(scores: Scores, format_: str, per_query: bool, *, colour: bool = False, raw_ids: bool = False) -> str:
-    """The scores in one of the formats; a table may be in colour."""
+def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
+    """The scores in one of the formats, as the options of the command say."""
+    from rankgold.output.text import shown_document, text_document
     from rankgold.scoring.score_document import score_document
 
+    digits = 4 if options.digits is None else options.digits
     if format_ == "json":
-        return scores.to_json(per_query=per_query) + "\n"
+        return scores.to_json(per_query=options.per_query) + "\n"
     if format_ == "trec_eval":
-        return scores.to_trec_eval(per_query=per_query)
-    document = score_document(scores, per_query=per_query, raw_ids=raw_ids)
+        return scores.to_trec_eval(per_query=options.per_query, digits=digits) + "\n"
+    document = score_document(
+        scores, per_query=options.per_query, digits=digits, raw_ids=options.raw_ids, quiet=options.quiet
+    )
     if format_ != "table":
         return TABLE_OUTPUTS[format_](document)
-    from rankgold.output.terminal import terminal_tables
-    from rankgold.output.text import text_document
-
-    return terminal_tables(document) if colour else text_document(document)
+    return shown_document(document) if options.output is None else text_document(document)

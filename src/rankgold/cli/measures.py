@@ -1,10 +1,19 @@
 """`rankgold measures`: the name of a measure or a suite in, its description out; without a name, all measures."""
 
+from __future__ import annotations
+
+import re
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
-from rankgold.declaration.suites import SUITES, describe_suite
+from rankgold.declaration.suites import SUITES, find_suite
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.text import shown_document, terminal_width
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Metric
 
 USAGE = "[NAME | --for SUITE]"
 EXAMPLE = "Examples: rankgold measures ndcg\n          rankgold measures --for autocomplete"
@@ -20,26 +29,57 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     if options.suite is not None or (options.name or "").startswith("@"):
-        write(describe_suite(options.suite or options.name), None)
-        return
-    if options.name is None:
-        write(_list_of_measures(), None)
-        return
-    from rankgold.declaration.description import describe
-    from rankgold.measures import parse
+        write(shown_document(_suite_document(options.suite or options.name)), None)
+    elif options.name is None:
+        write(shown_document(_all_measures()), None)
+    else:
+        from rankgold.measures import parse
 
-    write(describe(parse(options.name).metric), None)
+        write(_description(parse(options.name).metric), None)
 
 
-def _list_of_measures() -> str:
+def _all_measures() -> Document:
     """All measures, under the questions that they answer."""
     from rankgold.declaration.description import by_question
     from rankgold.measures import all as all_measures
 
-    width = max(len(metric.name) for metric in all_measures())
-    lines = []
-    for question, metrics in by_question(all_measures()).items():
-        lines += [question, *(f"{metric.name:<{width}}  {metric.summary}" for metric in metrics), ""]
+    metrics = all_measures()
+    width = max(len(metric.name) for metric in metrics)
+    tables = [
+        ResultTable((), [[f"{metric.name:<{width}}", metric.summary] for metric in group], "ll", caption=question)
+        for question, group in by_question(metrics).items()
+    ]
     suites = ", ".join(f"@{name}" for name in SUITES)
-    more = "In full: rankgold measures ndcg, rankgold measures --for autocomplete"
-    return "\n".join([*lines, f"Suites of measures: {suites}", "", more, ""])
+    facts = [("Suites:", suites), ("In full:", "rankgold measures ndcg, rankgold measures --for autocomplete")]
+    return Document(tables, title="Measures, by the question that they answer", facts=facts)
+
+
+def _suite_document(name: str) -> Document:
+    """A suite in full: its situation, its measures with the reasons, what to avoid."""
+    suite = find_suite(name)
+    reasons = ResultTable((), list(suite.reasons.items()), "ll", caption=suite.situation)
+    command = f"rankgold evaluate QRELS RUN -m @{suite.name}"
+    facts = [("Avoid:", suite.avoid)]
+    return Document([reasons], title=f"@{suite.name}: {suite.title}", facts=facts, notes=[command])
+
+
+def _description(metric: Metric) -> str:
+    """A measure in full. On a terminal its paragraphs fill the lines, and names are in colour."""
+    from rankgold.declaration.description import describe
+    from rankgold.output.layout import fold
+    from rankgold.output.terminal import hanging, in_colour, painted
+
+    text, width = describe(metric), terminal_width()
+    if width is None:
+        return text
+    prose = metric.documentation.split("\n\n")
+    blocks = []
+    for block in text.rstrip("\n").split("\n\n"):
+        is_prose = block in prose and not block.startswith(" ")
+        lines = fold(" ".join(block.split()), width) if is_prose else block.split("\n")
+        blocks.append("\n".join(part for line in lines for part in hanging(line, width)))
+    if in_colour():
+        blocks[0] = painted(blocks[0], "title")
+        names = r"^(Range|Over queries|Also called|Answers|Parameters):|^  \w+=\S+"
+        blocks[1:] = [re.sub(names, lambda name: painted(name[0], "name"), block, flags=re.M) for block in blocks[1:]]
+    return "\n\n".join(blocks) + "\n"

@@ -4,15 +4,17 @@ Built on argparse, which loads in a few milliseconds.
 """
 
 import argparse
-import os
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from rankgold.cli.destination import write
-from rankgold.output.text import plain
+from rankgold.errors import nearest
+from rankgold.output.layout import fold
+from rankgold.output.text import columns, plain
 
-_WIDEST = 100
+WIDEST = 100
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,12 +48,36 @@ class Parser(argparse.ArgumentParser):
     def parse_options(self, arguments: list[str]) -> argparse.Namespace:
         """Parses arguments with options anywhere among them; after `--` nothing is an option."""
         end = arguments.index("--") if "--" in arguments else len(arguments)
+        self._check_names(arguments[:end])
         plain = {f"\0{i}": argument for i, argument in enumerate(arguments[end + 1 :])}
-        options = self.parse_intermixed_args([*arguments[:end], *plain])
+        options, surplus = self.parse_known_intermixed_args([*arguments[:end], *plain])
+        if surplus:
+            from rankgold.cli.mistakes import surplus_arguments
+
+            self.error(surplus_arguments(self, [plain.get(word, word) for word in surplus]))
         for name, value in vars(options).items():
             is_list = isinstance(value, list)
             setattr(options, name, [plain.get(word, word) for word in value] if is_list else plain.get(value, value))
         return options
+
+    def _check_names(self, arguments: list[str]) -> None:
+        """Ends with a suggestion if a name of an option is mistyped: argparse would report something else first."""
+        for argument in arguments:
+            name = argument.partition("=")[0]
+            if argument.startswith("--") and name not in self._option_string_actions:
+                from rankgold.cli.mistakes import unknown_option
+
+                self.error(unknown_option(self, name))
+            if len(name) > 2 and not name.startswith("--") and f"-{name}" in self._option_string_actions:
+                self.error(f"there is no option {name!r}. Did you mean '-{name}'?")  # not -o utput
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Raises an error with a suggestion if a value is not one of the choices."""
+        if action.choices is not None and value not in action.choices:
+            choices = list(map(str, action.choices))
+            raise argparse.ArgumentError(
+                action, f"{value!r} is not one of {', '.join(choices)}.{nearest(str(value), choices)}"
+            )
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong with the arguments, and exits."""
@@ -63,22 +89,35 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Prints help or the version, with the checks that all output has."""
-        write(message, None)
+        from rankgold.output.terminal import in_colour
+
+        write(_coloured(message) if in_colour() else message, None)
 
 
-def _columns() -> int:
-    """The width of the terminal. `shutil` has it too, but imports all compression modules."""
-    try:
-        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns
-    except (ValueError, OSError):
-        return 80
+def _coloured(message: str) -> str:
+    """Help with bold headings, and with the names of options, arguments and commands in colour."""
+    from rankgold.output.terminal import painted
+
+    message = re.sub(
+        r"^(usage|arguments|options|commands):", lambda found: painted(found[0], "title"), message, flags=re.M
+    )
+    return re.sub(r"^(  )(\S.*?)(?=  |$)", lambda found: found[1] + painted(found[2], "name"), message, flags=re.M)
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Help that looks the same in all versions of Python."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=34, width=min(_columns(), _WIDEST))
+        super().__init__(prog, max_help_position=34, width=min(columns(), WIDEST))
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return fold(" ".join(text.split()), width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Descriptions and examples: sentences are broken at words, indented lines and commands are not."""
+        return "\n".join(
+            part for line in text.splitlines() for part in ([line] if line.startswith(" ") else fold(line, width))
+        )
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings:

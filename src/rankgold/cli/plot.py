@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,13 @@ from rankgold.cli.shared_options import (
     add_measures,
     add_policy_and_columns,
     add_qrels,
+    add_quiet,
     data_keywords,
     measure_names,
 )
 from rankgold.errors import PlotError
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.text import shown_document
 
 if TYPE_CHECKING:
     from rankgold.hits import Hits
@@ -37,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
         "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."
     )
     add_measures(parser)
-    parser.add_argument("--query", help="The query to show, for plots of one query.")
+    parser.add_argument("-q", "--query", help="The query to show, for plots of one query.")
     parser.add_argument("--depth", type=int, metavar="K", help="How many ranks to show at most.")
     parser.add_argument(
         "--discount",
@@ -50,6 +54,7 @@ def add_arguments(parser: Parser) -> None:
     )
     add_policy_and_columns(parser)
     add_engine(parser)
+    add_quiet(parser, "no progress")
 
 
 def run(options: Namespace) -> None:
@@ -58,10 +63,12 @@ def run(options: Namespace) -> None:
     from rankgold.plots.export import chart_format, render_chart, require_libraries
 
     if options.list:
-        write(_list_of_plots(), None)
+        write(shown_document(_all_plots()), None)
         return
     if options.name is None:
         raise PlotError("Name a plot. `rankgold plot --list` lists them.")
+    if os.path.exists(options.name):
+        raise PlotError(f"The plot comes before the files, and {options.name!r} is a file: rankgold plot {USAGE}")
     plot = find_plot(options.name)
     if options.output is None:
         raise PlotError("Name a file for the chart with -o, ending in .png, .svg, .pdf or .html.")
@@ -74,13 +81,11 @@ def run(options: Namespace) -> None:
     write_atomically(render_chart(chart, format_), options.output)
 
 
-def _list_of_plots() -> str:
+def _all_plots() -> Document:
     from rankgold.plots import PLOTS
 
-    width = max(map(len, PLOTS))
-    plots = sorted(PLOTS.items())
-    lines = [f"{name:<{width}}  {plot.summary}\n{'':<{width}}  needs {plot.needs}" for name, plot in plots]
-    return "\n".join([*lines, "", "Try: rankgold plot discount -o discount.png", ""])
+    rows = [row for name, plot in sorted(PLOTS.items()) for row in ((name, plot.summary), ("", f"needs {plot.needs}"))]
+    return Document([ResultTable((), rows, "ll")], notes=["", "Try: rankgold plot discount -o discount.png"])
 
 
 def _check_runs(plot: Plot, count: int, has_files: bool) -> None:
@@ -120,6 +125,6 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
     from rankgold.evaluation import hits_of_runs
 
     data = data_keywords(options)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs)) as progress:
+    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
         runs = hits_of_runs(options.qrels, options.runs or None, progress=progress, **data, **engine)
         return [{hits.name: hits for hits in runs}]

@@ -16,12 +16,12 @@ _DELAY_SECONDS = 1.0
 
 
 @contextmanager
-def progress_bar(steps: int) -> Iterator[Callable[[str, float, int], None]]:
+def progress_bar(steps: int, quiet: bool = False) -> Iterator[Callable[[str, float, int], None]]:
     """A function that takes the current step, the share of it that is done and its number of rows.
 
-    Nothing is shown if standard error is not a terminal, nor in the first second.
+    Nothing is shown if standard error is not a terminal, nor in the first second, nor if `quiet`.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda *_: None
         return
     bar = _Bar(steps)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+import os
+from argparse import ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING, TypedDict
 
 from rankgold.cli.parser import Parser
 from rankgold.data.formats.registry import NAMES
 from rankgold.errors import DataError
+from rankgold.output.registry import ENDINGS
 
 if TYPE_CHECKING:
     from rankgold.policy import Policy
@@ -42,9 +44,13 @@ def add_measures(parser: Parser) -> None:
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas;"
+        help="A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10;"
         " may be repeated. `rankgold measures` lists them.",
     )
+
+
+def add_quiet(parser: Parser, what: str) -> None:
+    parser.add_argument("--quiet", action="store_true", help=f"Print {what}.")
 
 
 def add_runs(parser: Parser) -> None:
@@ -73,6 +79,46 @@ def add_policy_and_columns(parser: Parser) -> None:
     )
 
 
+def add_format(parser: Parser, formats: tuple[str, ...]) -> None:
+    """Adds --format with these formats, of which the first is the default."""
+
+    def full_name(text: str) -> str:
+        name = ENDINGS.get(text.lower(), text.lower())
+        return formats[0] if name == "text" else name
+
+    short = [name for name in ("md", "tex") if ENDINGS[name] in formats]
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=formats,
+        type=full_name,
+        help=f"Output format; default: as FILE of --output ends, else {formats[0]}. Short names: {', '.join(short)}.",
+    )
+
+
+def chosen_format(options: Namespace, formats: tuple[str, ...]) -> str:
+    """The format that was named; else the one that the output file's ending means; else the first."""
+    if options.format is not None:
+        return str(options.format)
+    name = ENDINGS.get(os.path.splitext(options.output or "")[1].lower().lstrip("."), "text")
+    if name == "text":
+        return formats[0]
+    if name not in formats:
+        message = f"{name} is not a format of this command. Choose one with --format: {', '.join(formats)}."
+        raise DataError(message, options.output)
+    return name
+
+
+def add_digits(parser: Parser) -> None:
+    parser.add_argument("--digits", type=_digits, metavar="0-17", help="Decimals of numbers; default: 4.")
+
+
+def _digits(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
+        raise ArgumentTypeError(f"a number from 0 to 17 is needed, not {text!r}")
+    return int(text)
+
+
 def add_output(parser: Parser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="Write to FILE, completely or not at all, instead of printing."
@@ -80,23 +126,10 @@ def add_output(parser: Parser) -> None:
 
 
 def measure_names(options: Namespace) -> list[str] | None:
-    """The measures, split at commas and with suites replaced; a comma within parentheses separates parameters."""
-    from rankgold.scoring.values import expand_suites
+    """The measures, one by one; None if none was named."""
+    from rankgold.scoring.values import single_measures
 
-    if not options.measure:
-        return None
-    return expand_suites(part for text in options.measure for part in _split_at_commas(text) if part.strip())
-
-
-def _split_at_commas(text: str) -> list[str]:
-    """The parts between commas that are not within parentheses."""
-    parts, start, depth = [], 0, 0
-    for at, character in enumerate(text):
-        if character == "," and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
-        depth = max(depth + {"(": 1, ")": -1}.get(character, 0), 0)
-    return [*parts, text[start:]]
+    return single_measures(options.measure) if options.measure else None
 
 
 def data_keywords(options: Namespace) -> DataKeywords:

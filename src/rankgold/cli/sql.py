@@ -7,8 +7,8 @@ from rankgold.cli.parser import Parser
 from rankgold.cli.shared_options import add_output
 from rankgold.sql.macro_script import FLAVOURS, script
 
-USAGE = "--print duckdb [--flavour NAME] [-o FILE]"
-EXAMPLE = "Example: rankgold sql --print duckdb"
+USAGE = "[--flavour NAME] [-o FILE]"
+EXAMPLE = "Example: rankgold sql"
 
 
 def add_arguments(parser: Parser) -> None:
@@ -16,8 +16,8 @@ def add_arguments(parser: Parser) -> None:
         "--print",
         dest="engine",
         choices=("duckdb",),
-        required=True,
-        help="Print the statements that define the functions in this engine. Any of its clients can run them.",
+        default="duckdb",
+        help="The engine whose statements are printed; default: duckdb. Any of its clients can run them.",
     )
     parser.add_argument(
         "--flavour",

@@ -22,6 +22,9 @@ NO_RUN = (
     " of queries, grades and scores needs no run."
 )
 
+SWAPPED = "the judgements and the run may be swapped (judgements come first)"
+"""What is said where each side looks like the other one."""
+
 ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),
     "document": (
@@ -131,9 +134,9 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
     for given, column in (columns or {}).items():
         role = next((role for role, names in ALIASES.items() if normal_name(str(given)) in names), None)
         if role is None:
-            raise DataError(
-                f"No column role is called {given!r}.{nearest(str(given), ALIASES)} Roles: {', '.join(ALIASES)}."
-            )
+            turned = normal_name(str(column)) in {name for names in ALIASES.values() for name in names}
+            hint = f" Did you mean {column}={given}?" if turned else nearest(str(given), ALIASES)
+            raise DataError(f"No column role is called {given!r}.{hint} Roles: {', '.join(ALIASES)}.")
         roles[role] = column
     return roles
 
@@ -197,9 +200,14 @@ def _unknown_columns(
     alone = "there is no run, so the table needs grades and scores: " if kind == "labelled" else ""
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""
+    number = missing == [NUMBER[kind]]
+    others = ALIASES["grade"] if kind == "run" else ALIASES["rank"] + ALIASES["run"]
+    swapped = ""
+    if number and NUMBER[kind] not in named and any(normal_name(column) in others for column in found):
+        swapped = f" Or {SWAPPED}."
     return DataError(
         f"{alone}cannot tell which column holds the {' and the '.join(missing)}{what}.{also}"
         f" Columns found: {listing(map(repr, found), 20)}."
-        f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.",
+        f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.{swapped}",
         place,
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.data.columns import NUMBER, WHAT, Kind
+from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind
 from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.numbers import described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
@@ -103,7 +103,7 @@ def nested(source: Mapping[Any, Any], kind: Kind, lists: ListReader) -> Nested:
         elif is_series(documents) and has_numbers(documents, query, what):
             result[query] = lists.with_numbers(query, documents.index.tolist(), documents.tolist())
         elif kind == "run" and isinstance(documents, Set):
-            raise DataError(f"query {query!r} has a set, which has no order. {FORM[kind]}", what)
+            raise DataError(f"query {query!r} has a set, which has no order. {FORM[kind]} Or {SWAPPED}.", what)
         elif isinstance(documents, Collection) and not isinstance(documents, (str, bytes)):
             result[query] = lists.read(query, documents)
         else:

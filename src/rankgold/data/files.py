@@ -9,15 +9,8 @@ from pathlib import Path
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, recognise
 from rankgold.data.input_file import InputFile
-from rankgold.data.line_lengths import (
-    LONGEST_LINE,
-    LONGEST_ROW,
-    is_repetitive,
-    long_line,
-    long_line_of_stream,
-    most_of_zstd,
-)
-from rankgold.data.paths import stem_and_ending
+from rankgold.data.line_lengths import LONGEST_LINE, LONGEST_ROW, long_line_in, most_of_zstd
+from rankgold.data.paths import is_utf8, stem_and_ending
 from rankgold.data.rows import Rows
 from rankgold.errors import DataError
 
@@ -38,8 +31,8 @@ def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], r
         raise DataError("there is no such file.", label)
     name, ending = stem_and_ending(label)
     try:
-        # A pipe can be read only once, so all of it is taken.
-        readable = label if os.path.isfile(label) else Path(label).read_bytes()
+        # A pipe can be read only once, and Polars opens no file whose name is not text, so all of it is taken.
+        readable = label if os.path.isfile(label) and is_utf8(label) else Path(label).read_bytes()
         return _read(InputFile(readable, kind, named, label, name, ending, repeats, READABLE))
     except PermissionError:
         raise DataError("this file may not be read: permission denied.", label) from None
@@ -85,13 +78,7 @@ def _read(file: InputFile) -> Rows:
 def _check_lines(file: InputFile, limit: int) -> None:
     """Raises an error on a line that is longer than the limit."""
     with file.mapped() as content:
-        if file.packing != "gzip":
-            line = long_line(content, limit)
-        elif is_repetitive(content):
-            with file.unpacked() as stream:
-                line = long_line_of_stream(stream, limit)
-        else:
-            line = None
+        line = long_line_in(content, limit, LONGEST_ROW)
     if line is not None:
         raise DataError(
             f"this line is longer than {limit >> 20:,} MB, the most that is read. Check that this is a file of"

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import polars as pl
 
+from rankgold.data.arrow_stream import ArrowStream
 from rankgold.data.columns import WHAT, Kind, find_columns
 from rankgold.data.input_file import POLARS_FAULTS
 from rankgold.data.records import table_of_values
@@ -68,9 +69,9 @@ def _has_uuids(source: Any) -> bool:
 
 
 def _used_columns(source: Any, kind: Kind, named: dict[str, str], what: str) -> Any:
-    """The columns of a PyArrow table that are used: another may be of a type that Polars does not read."""
+    """What Polars reads: of a PyArrow table the columns that are used, since another may be of an unreadable type."""
     if not (hasattr(source, "column_names") and hasattr(source, "select") and hasattr(source, "schema")):
-        return source
+        return source if _is_pandas(source) or not hasattr(source, "__arrow_c_stream__") else ArrowStream(source)
     lists = [field.name for field in source.schema if str(field.type).startswith(_LISTS)]
     columns = find_columns(source.column_names, kind, named, what, lists=lists)
     names = list(dict.fromkeys(name for name in columns.roles.values() if name is not None))

@@ -15,6 +15,7 @@ import polars as pl
 
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import is_binary
+from rankgold.data.line_lengths import GZIP, ZSTD
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place
 from rankgold.data.table import Table, check_table
@@ -26,7 +27,7 @@ POLARS_FAULTS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSErro
 _NOT_TEXT = "this is not UTF-8 text{}. Convert the file to UTF-8, or check that it is a text file at all."
 _HEAD = 1 << 16
 _UNPACKED = 5  # times the packed size, typical of runs
-_COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_COMPRESSED = {GZIP: "gzip", ZSTD: "zstd"}
 
 
 @dataclass(frozen=True, slots=True)

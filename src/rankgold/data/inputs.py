@@ -10,6 +10,7 @@ from typing import Any
 from rankgold.data.columns import WHAT, Kind, check_column_names, has_query
 from rankgold.data.dicts import DictRows, is_nested
 from rankgold.data.formats.trec_fast import read_small_trec
+from rankgold.data.paths import is_utf8
 from rankgold.data.rows import Rows
 from rankgold.errors import DataError
 from rankgold.forked_process import check_polars
@@ -85,6 +86,11 @@ def is_pipe(source: Any) -> bool:
         return False
     path = os.fspath(source)
     return path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
+
+
+def is_read_here(source: Any) -> bool:
+    """Whether DuckDB and Spark cannot read this path: a pipe, or a file whose name is not UTF-8."""
+    return is_pipe(source) or (is_path(source) and not is_utf8(os.fspath(source)))
 
 
 def are_small(sources: Collection[Any]) -> bool:

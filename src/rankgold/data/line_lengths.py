@@ -6,21 +6,36 @@ packed file can hold a line of any length.
 
 from __future__ import annotations
 
+import gzip
 import mmap
-from io import BufferedIOBase
+from io import BufferedIOBase, BytesIO
 
 LONGEST_ROW = 64 << 20
 """The most bytes in a line of a format that has a row in each line."""
 LONGEST_LINE = 2 << 30
 """The most bytes in any line: JSON may be written as a single one."""
 
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
 _PIECE = 1 << 18
 _GZIP_RATIO = 1032
 # So many bytes of a packed text have more than 240 values.
 _SAMPLE, _FEW_VALUES = 1 << 10, 160
-_ZSTD = b"\x28\xb5\x2f\xfd"
 # A block holds at most so many bytes. One byte repeated, and compressed bytes, are two of its kinds.
 _ZSTD_BLOCK, _REPEATED, _COMPRESSED = 1 << 17, 1, 2
+
+
+def long_line_in(content: bytes | mmap.mmap, limit: int, longest: int) -> int | None:
+    """The number of the first line that is longer than the limit, in text that may be packed by gzip.
+
+    Packed text is unpacked only if it may hold a line longer than `longest`.
+    """
+    if content[:2] != GZIP:
+        return long_line(content, limit)
+    if not is_repetitive(content, longest):
+        return None
+    with gzip.open(BytesIO(content) if isinstance(content, bytes) else content) as stream:
+        return long_line_of_stream(stream, limit)
 
 
 def long_line(content: bytes | mmap.mmap, limit: int) -> int | None:
@@ -53,20 +68,21 @@ def long_line_of_stream(stream: BufferedIOBase, limit: int) -> int | None:
     return None
 
 
-def is_repetitive(packed: bytes | mmap.mmap) -> bool:
+def is_repetitive(packed: bytes | mmap.mmap, longest: int) -> bool:
     """Whether a gzip file may hold far more text than its size suggests. Then it is worth the time to unpack it.
 
     Packed text has all values of bytes, about equally often. Where gzip packs a hundred bytes or more into one, it
-    repeats the same few. At best it packs 1,032 bytes into one: 64 MB take 64 kB, and two samples fall into them.
+    repeats the same few. At best it packs 1,032 bytes into one: 64 MB take 64 kB, and two samples fall into them, if
+    64 MB is the `longest` line.
     """
-    samples = range(0, len(packed) - _SAMPLE, LONGEST_ROW // _GZIP_RATIO // 2)
+    samples = range(0, len(packed) - _SAMPLE, longest // _GZIP_RATIO // 2)
     return any(len(set(packed[at : at + _SAMPLE])) < _FEW_VALUES for at in samples)
 
 
 def most_of_zstd(content: bytes | mmap.mmap) -> int:
     """The most bytes that a zstd file can hold unpacked. The blocks are counted by their headers, and not unpacked."""
     place = most = 0
-    while content[place : place + 4] == _ZSTD and place + 4 < len(content):
+    while content[place : place + 4] == ZSTD and place + 4 < len(content):
         # One byte says which fields the header has: of the window, the dictionary and the size.
         fields = content[place + 4]
         is_single, size = bool(fields & 32), fields >> 6

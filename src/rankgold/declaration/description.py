@@ -32,7 +32,7 @@ def facts(metric: Metric) -> list[str]:
     low, high = (f"{bound:g}".replace("inf", "no upper bound") for bound in metric.span)
     direction = "higher is better" if metric.higher_is_better else "lower is better"
     lines = [f"Range: {low} to {high}, {direction}." if "no" not in high else f"Range: from {low}, {direction}."]
-    lines.append(f"Over queries: the {metric.aggregate.__name__}.")
+    lines.append(f"Over queries: the {metric.aggregate.name}.")
     if metric.aliases:
         lines.append(f"Also called: {', '.join(metric.aliases)}.")
     if metric.question:

@@ -10,8 +10,8 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, get_type_hints
+from functools import cached_property, partial
+from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
@@ -20,19 +20,69 @@ from rankgold.errors import MeasureError, brief, nearest
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
-
-Aggregate = Callable[[Floats], float]
+from rankgold.order_averages import average_over_orders
 
 # Ranks are 64-bit integers.
 _DEEPEST = 2**63 - 1
 
+# A single 0 would make a geometric mean 0, so lower values count as this one, as in trec_eval.
+_LOWEST = 0.00001
 
-def mean(values: Floats) -> float:
-    """The mean, the same in any order of the values."""
-    try:
-        return math.fsum(values) / len(values) if len(values) else math.nan
-    except OverflowError:
-        return Moments.of(values).mean
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """What one number is made of the values of all queries.
+
+    It is made of exact sums, so that it is the same in any order and in any split of the queries. In miniature: the
+    geometric mean of 0.1 and 0.4 adds up log(0.1) and log(0.4), and is exp of half of the sum, 0.2.
+    """
+
+    name: str
+    finish: Callable[[Moments], float]
+    """From the sums of the prepared values to the result."""
+    prepare: Callable[[Floats], Floats] | None = None
+    """From values to what is added up; None if these are the values themselves."""
+
+    def moments(self, values: Floats) -> Moments:
+        """The sums of the values of some queries; NaN is left out."""
+        return Moments.of(values if self.prepare is None else self.prepare(values))
+
+    def __call__(self, values: Floats) -> float:
+        return self.finish(self.moments(values))
+
+
+@dataclass(frozen=True, slots=True)
+class _Mean(Aggregate):
+    """The mean, by the fastest way to its exact sum."""
+
+    def __call__(self, values: Floats) -> float:
+        known = values[~np.isnan(values)]
+        try:
+            return math.fsum(known) / len(known) if len(known) else math.nan
+        except OverflowError:
+            return self.finish(Moments.of(known))
+
+
+def _logarithm(values: Floats) -> Floats:
+    prepared: Floats = np.log(np.maximum(values, _LOWEST))
+    return prepared
+
+
+def _mean(sums: Moments) -> float:
+    return sums.mean
+
+
+def _sum(sums: Moments) -> float:
+    return sums.sum
+
+
+def _exponential_of_mean(sums: Moments) -> float:
+    return math.exp(sums.mean)
+
+
+MEAN = _Mean("mean", _mean)
+SUM = Aggregate("sum", _sum)
+GEOMETRIC_MEAN = Aggregate("geometric mean", _exponential_of_mean, _logarithm)
 
 
 @dataclass(frozen=True)
@@ -48,12 +98,20 @@ class Metric:
     """Whether moving a better document up never makes the value worse."""
     wants_relevant: bool = True
     """Whether a query without a relevant document is a case for the policy."""
+    defines_empty: bool = False
+    """Whether the formula itself says what a query without ranking is worth, as counts do. It scores 0 otherwise."""
     handles_ties: bool = False
     """Whether the formula itself says what tied documents are worth, so that the policy's choice does not matter."""
+    averages: Literal["terms", "orders"] = "terms"
+    """How tied documents are averaged: by terms with the chance of each rank, as most formulas allow, or by writing out
+    all orders."""
+    suffix: str | None = None
+    """The parameter that a number after the name sets, as in `rbp.95` or `iprec_at_recall_0.10`."""
     scale: str | None = None
     """The parameter that names the highest grade, or makes it unimportant. If the user does not give it, the measure
     takes the highest grade of the judgements."""
-    aggregate: Aggregate = field(default=mean, repr=False)
+    aggregate: Aggregate = field(default=MEAN, repr=False)
+    """What one number is made of the values of all queries."""
     title: str = ""
     """The full name, such as "Average precision"."""
     question: str = ""
@@ -130,7 +188,10 @@ class Measure:
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""
         depth = {"k": self.k} if self.metric.takes_cutoff else {}
-        return self.metric.function(hits, **depth, **dict(self.chosen))
+        formula = partial(self.metric.function, **depth, **dict(self.chosen))
+        return (
+            formula(hits) if self.metric.averages == "terms" else average_over_orders(hits, formula, str(self), self.k)
+        )
 
     def parameter(self, name: str) -> Any:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)
@@ -212,9 +273,12 @@ def measure(
     higher_is_better: bool = True,
     monotone: bool = True,
     wants_relevant: bool = True,
+    defines_empty: bool = False,
     handles_ties: bool = False,
+    averages: Literal["terms", "orders"] = "terms",
+    suffix: str | None = None,
     scale: str | None = None,
-    aggregate: Aggregate = mean,
+    aggregate: Aggregate = MEAN,
     title: str | None = None,
     question: str = "",
 ) -> Callable[[Callable[..., Contributions]], Callable[..., Contributions]]:
@@ -224,7 +288,8 @@ def measure(
     """
 
     def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
-        facts = (span, higher_is_better, monotone, wants_relevant, handles_ties, scale, aggregate)
+        ties = (handles_ties, averages)
+        facts = (span, higher_is_better, monotone, wants_relevant, defines_empty, *ties, suffix, scale, aggregate)
         full_name = title or function.__name__.replace("_", " ").capitalize()
         REGISTRY.add(Metric(name, function, aliases, *facts, full_name, question))
         return function

@@ -3,19 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
 from rankgold.declaration.named_functions import Family, number_text
 from rankgold.errors import MeasureError, brief
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Above:
-    """In an annotation: the number that a parameter must be above."""
+class Bound:
+    """In an annotation: a limit for a number, or for each number of a list. Subclasses say which."""
 
-    bound: float
+    limit: float
+    words: ClassVar[str]
+    admits: ClassVar[Callable[[float, float], bool]]
+
+
+class Above(Bound):
+    """The number is higher than the limit."""
+
+    words, admits = "above", operator.gt
+
+
+class AtLeast(Bound):
+    """The number is the limit or higher."""
+
+    words, admits = "at least", operator.ge
+
+
+class Below(Bound):
+    """The number is lower than the limit."""
+
+    words, admits = "below", operator.lt
+
+
+class AtMost(Bound):
+    """The number is the limit or lower."""
+
+    words, admits = "at most", operator.le
 
 
 class Examples(tuple[Any, ...]):
@@ -36,8 +63,7 @@ class Parameter:
     family: Family | None = None
     kind: Literal["number", "whole", "choice", "named", "numbers"] = "number"
     optional: bool = False
-    lowest: float | None = None
-    """What a number must be above."""
+    bounds: tuple[Bound, ...] = ()
     examples: tuple[Any, ...] = ()
 
     def value(self, given: Any) -> Any:
@@ -65,8 +91,9 @@ class Parameter:
         whole = "a whole number" if self.kind == "whole" else "a number"
         if isinstance(given, bool) or not math.isfinite(number) or (self.kind == "whole" and not number.is_integer()):
             raise MeasureError(f"{self.name} is {whole}, not {brief(given)}.")
-        if self.lowest is not None and number <= self.lowest:
-            raise MeasureError(f"{self.name} is above {number_text(self.lowest)}, not {brief(given)}.")
+        for bound in self.bounds:
+            if not type(bound).admits(number, bound.limit):
+                raise MeasureError(f"{self.name} is {bound.words} {number_text(bound.limit)}, not {brief(given)}.")
         return int(number) if number.is_integer() else number
 
     def _numbers(self, given: Any) -> tuple[float, ...]:
@@ -101,12 +128,12 @@ def _member_text(family: Family, name: str) -> str:
 def parameter_of(name: str, hint: Any, default: Any) -> Parameter:
     about = ""
     family = None
-    lowest = None
+    bounds: tuple[Bound, ...] = ()
     examples: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
         hint, *extras = get_args(hint)
         about = next((extra for extra in extras if isinstance(extra, str)), "")
-        lowest = next((extra.bound for extra in extras if isinstance(extra, Above)), None)
+        bounds = tuple(extra for extra in extras if isinstance(extra, Bound))
         family = next((extra for extra in extras if isinstance(extra, Family)), None)
         examples = next((extra for extra in extras if isinstance(extra, Examples)), ())
     alternatives = [type_ for type_ in get_args(hint) if type_ is not type(None)]
@@ -117,9 +144,9 @@ def parameter_of(name: str, hint: Any, default: Any) -> Parameter:
     if get_origin(base) is Literal:
         return Parameter(name, default, about, choices=get_args(base), kind="choice", optional=optional)
     if get_origin(base) is tuple:
-        return Parameter(name, default, about, kind="numbers", optional=optional, examples=examples)
+        return Parameter(name, default, about, kind="numbers", optional=optional, bounds=bounds, examples=examples)
     kind: Literal["whole", "number"] = "whole" if base is int else "number"
-    return Parameter(name, default, about, kind=kind, optional=optional, lowest=lowest, examples=examples)
+    return Parameter(name, default, about, kind=kind, optional=optional, bounds=bounds, examples=examples)
 
 
 Cutoff = Annotated[int | None, "how many documents of the list count; all without it"]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import lru_cache
 from typing import Any
 
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
-_NAME = re.compile(r"\s*([A-Za-z]\w*(?:\.\d+)?)\s*")
-_TREC_CUTOFF = re.compile(r"(.+)[_.](\d+)")
+_NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-z]\w*(?:\.+\d+)*)\s*")
+_NUMBER_AT_END = re.compile(r"(.+?)([_.])(\d*\.?\d+)")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+?)\s*(?:,|$)")
 _CUTOFF = re.compile(r"\s*@\s*(\S+)\s*")
+_SEVERAL = "These are several measures. Only a list of measures can have them."
 
 # Patterns may try a text again from each of its characters, so time can grow with the square of its length. Python
 # reads integers of up to 4,300 digits.
@@ -45,34 +47,57 @@ def parse_text(text: str) -> Measure:
         )
     if (found := _NAME.match(text)) is None:
         raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
-    metric, k = _metric_called(found[1], text, found.start(1))
+    metric, k, parameters = _metric_called(found[1], text, found.start(1))
     at = found.end()
-    parameters: dict[str, Any] = {}
     if text[at : at + 1] == "(":
         end = _closing(text, at)
-        parameters = _arguments(metric, text, at + 1, end)
+        parameters |= _arguments(metric, text, at + 1, end, given=parameters)
         at = end + 1
     if cut := _CUTOFF.match(text, at):
-        if k is not None:
+        if metric.suffix is not None and not metric.takes_cutoff:
+            if metric.suffix in parameters:
+                raise MeasureError(f"{metric.suffix} is given twice.", text, cut.start(1))
+            parameters[metric.suffix] = _value(metric, metric.suffix, cut[1], text, cut.start(1))
+        elif k is not None:
             raise MeasureError("The cutoff is given twice.", text, cut.start(1))
-        k = _cutoff_in(metric, text, cut)
+        else:
+            k = _cutoff_in(metric, text, cut)
         at = cut.end()
     if text[at:].strip():
+        if text[at:].lstrip().startswith(","):
+            raise MeasureError(_SEVERAL, text, text.index(",", at))
         raise MeasureError("This is not part of a measure; the form is name(parameter=value)@k.", text, at)
     return Measure.of(metric, parameters, k)
 
 
-def _metric_called(name: str, text: str, at: int) -> tuple[Metric, int | None]:
+def is_measure(text: str) -> bool:
+    """Whether a text names a measure."""
+    try:
+        parse_text(text)
+    except MeasureError:
+        return False
+    return True
+
+
+def _metric_called(name: str, text: str, at: int) -> tuple[Metric, int | None, dict[str, Any]]:
+    """The metric of this name, and what a number at the end of the name says: a cutoff, or a parameter."""
     names = REGISTRY.names
     if (canonical := names.get(name.lower())) is not None:
-        return REGISTRY[canonical], None
-    trec = _TREC_CUTOFF.fullmatch(name)
-    if trec and (canonical := names.get(trec[1].lower())) is not None and REGISTRY[canonical].takes_cutoff:
-        try:
-            return REGISTRY[canonical], cutoff(REGISTRY[canonical], int(trec[2]))
-        except MeasureError as error:
-            raise MeasureError(str(error), text, at + trec.start(2)) from None
-    raise MeasureError(f"No measure is called {name!r}.{nearest(name.lower(), names)}", text, at)
+        return REGISTRY[canonical], None, {}
+    found = _NUMBER_AT_END.fullmatch(name)
+    if found and (canonical := names.get(found[1].rstrip(".").lower())) is not None:
+        metric = REGISTRY[canonical]
+        if metric.suffix is not None:
+            # In rbp.95 the dot belongs to the number, in rbp.0.95 and rbp_0.95 it does not.
+            number = found[3] if found[2] == "_" or "." in found[3] else f".{found[3]}"
+            return metric, None, {metric.suffix: _value(metric, metric.suffix, number, text, at + found.start(3))}
+        if metric.takes_cutoff and found[3].isdigit():
+            try:
+                return metric, cutoff(metric, int(found[3])), {}
+            except MeasureError as error:
+                raise MeasureError(str(error), text, at + found.start(3)) from None
+    near = nearest(found[1] if found else name, names)
+    raise MeasureError(f"No measure is called {name!r}.{near}", text, at)
 
 
 def _closing(text: str, opening: int) -> int:
@@ -84,7 +109,7 @@ def _closing(text: str, opening: int) -> int:
     raise MeasureError("This parenthesis is not closed.", text, opening)
 
 
-def _arguments(metric: Metric, text: str, start: int, end: int) -> dict[str, Any]:
+def _arguments(metric: Metric, text: str, start: int, end: int, given: Container[str]) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
     at = start
     while text[at:end].strip():
@@ -94,17 +119,24 @@ def _arguments(metric: Metric, text: str, start: int, end: int) -> dict[str, Any
         name, value = found[1].lower(), found[2].strip("'\"")
         if name not in metric.parameters:
             raise MeasureError(unknown_parameter(metric, name), text, found.start(1))
-        if name in parameters:
+        if name in parameters or name in given:
             raise MeasureError(f"{name} is given twice.", text, found.start(1))
-        try:
-            parameters[name] = metric.parameters[name].value(value)
-        except MeasureError as error:
-            raise MeasureError(str(error), text, found.start(2)) from None
+        parameters[name] = _value(metric, name, value, text, found.start(2))
         at = found.end()
     return parameters
 
 
+def _value(metric: Metric, name: str, value: str, text: str, at: int) -> Any:
+    """The value of a parameter; an error shows where in the text it stands."""
+    try:
+        return metric.parameters[name].value(value)
+    except MeasureError as error:
+        raise MeasureError(str(error), text, at) from None
+
+
 def _cutoff_in(metric: Metric, text: str, cut: re.Match[str]) -> int | None:
+    if re.match(r"\d+,", cut[1]):
+        raise MeasureError(_SEVERAL, text, cut.start(1) + cut[1].index(","))
     try:
         return cutoff(metric, int(cut[1]) if re.fullmatch(r"[+-]?\d+", cut[1]) else cut[1])
     except MeasureError as error:

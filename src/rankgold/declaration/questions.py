@@ -6,5 +6,6 @@ QUESTIONS = {
     "order": "How high do all the relevant documents stand?",
     "grades": "How good is the order when documents have grades?",
     "agreement": "Is the whole list in the right order?",
+    "judged": "How much of the list was judged, and what do the judgements alone say?",
 }
 """The question by its short name, which `@measure(question=...)` takes."""

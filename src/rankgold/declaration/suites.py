@@ -160,12 +160,3 @@ def find_suite(name: str) -> Suite:
     if key not in SUITES:
         raise MeasureError(f"No suite is called {key!r}.{nearest(key, SUITES)} There are {', '.join(SUITES)}.")
     return SUITES[key]
-
-
-def describe_suite(name: str) -> str:
-    """A suite in full: its situation, its measures with the reasons, what to avoid."""
-    suite = find_suite(name)
-    width = max(map(len, suite.reasons))
-    lines = [f"@{suite.name}: {suite.title}", "", suite.situation, ""]
-    lines += [f"  {measure:<{width}}  {reason}" for measure, reason in suite.reasons.items()]
-    return "\n".join([*lines, "", f"Avoid: {suite.avoid}", "", f"rankgold evaluate QRELS RUN -m @{suite.name}", ""])

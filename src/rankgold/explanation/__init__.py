@@ -22,7 +22,7 @@ from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.measures import parse
 from rankgold.output.html import html_document
 from rankgold.output.markdown import markdown_document
-from rankgold.output.text import text_document
+from rankgold.output.text import shown_document, text_document
 from rankgold.policy import Policy
 from rankgold.scoring.values import Outcome, decide, with_policy
 
@@ -84,13 +84,13 @@ class Explanation:
         return text_document(explanation_document(self, digits)).removesuffix("\n")
 
     def to_markdown(self, *, digits: int = 4) -> str:
-        return markdown_document(explanation_document(self, digits))
+        return markdown_document(explanation_document(self, digits)).removesuffix("\n")
 
     def to_html(self, *, digits: int = 4) -> str:
-        return html_document(explanation_document(self, digits))
+        return html_document(explanation_document(self, digits)).removesuffix("\n")
 
     def __repr__(self) -> str:
-        return self.to_text()
+        return shown_document(explanation_document(self, 4), colour=False).removesuffix("\n")
 
     def _repr_html_(self) -> str:
         return self.to_html()

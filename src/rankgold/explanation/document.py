@@ -83,7 +83,8 @@ def _short_number(number: float, digits: int) -> str:
     """A number without trailing zeros: 3, 1.585."""
     if float(number).is_integer():
         return str(int(number))
-    return f"{number:.{digits}f}".rstrip("0").rstrip(".")
+    text = f"{number:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _fixed_number(number: float, digits: int) -> str:

@@ -65,6 +65,14 @@ class Moments:
         return Moments(self.count, -self.total, self.squares, -self.infinite)
 
     @property
+    def sum(self) -> float:
+        """The exact sum, rounded once; infinite if no float can hold it."""
+        try:
+            return self.infinite or self.total / (1 << _UNIT)
+        except OverflowError:
+            return math.copysign(math.inf, self.total)
+
+    @property
     def mean(self) -> float:
         """The exact sum, rounded once, over the number of values: the mean that `math.fsum` gives."""
         if not self.count or self.infinite:

@@ -152,6 +152,14 @@ def products_before(values: Floats, starts: Ints) -> Floats:
     return result
 
 
+def running_sums(values: Floats, starts: Ints) -> Floats:
+    """The sum of the values down to each entry in its group, with this one; other groups do not change its last bit."""
+    result = np.zeros_like(values)
+    for block in blocks(starts):
+        block.put(result, np.cumsum(block.of(values, 0.0), axis=1))
+    return result
+
+
 def best_first(values: Floats, starts: Ints, *, later_first: bool = False) -> Ints:
     """The order that sorts each group from high to low; equal values keep their order, or reverse it."""
     result = np.empty(len(values), dtype=np.int64)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import DataError
-from rankgold.hits import SMALLEST_GRADE, Hits, Notes
+from rankgold.hits import SMALLEST_GRADE, Hits, Notes, NumberSpan
 from rankgold.kernels.segments import Bools, Ints, starts_of
 from rankgold.matching.lazy_ranking import (
     LazyIdealRanking,
@@ -17,7 +17,8 @@ from rankgold.matching.lazy_ranking import (
     ScoredDocuments,
     tied_ranking,
 )
-from rankgold.matching.query_names import query_names
+from rankgold.matching.pairing import pair_cells, pair_queries
+from rankgold.matching.query_division import QueryDivision, divide_documents, divide_rows
 from rankgold.matching.ranks import round_scores
 from rankgold.policy import Policy
 
@@ -27,48 +28,77 @@ def from_arrays(
     y_score: Any,
     groups: Any = None,
     mask: Any = None,
+    qid: Any = None,
     *,
     queries: Sequence[Any] | None = None,
     policy: Policy | str | None = None,
 ) -> Hits:
     """Hits from grades and scores in arrays of the same shape: anything NumPy reads, PyTorch's CPU tensors too.
 
-    Either 2-D, one query per row; or flat, with `groups` as the number of documents of each query, as LightGBM and
-    XGBoost use it; flat without groups is one query. A cell where `mask` is false holds no document. Documents with
-    the same score are ordered by their position: with `ties="descending"` the later one is first.
+    Either 2-D, one query per row; or flat, with the query of every document as `qid`, in any order, or the number of
+    documents of each query as `groups`, as LightGBM and XGBoost use it. Flat arrays without these are one query, which
+    a note reports. A cell where `mask` is false holds no document. Documents with the same score are ordered by their
+    position: with `ties="descending"` the later one is first. Rows of pandas objects belong together by their index.
 
     >>> import rankgold
     >>> rankgold.evaluate(rankgold.from_arrays([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), ["ndcg"]).means
     {'ndcg': 0.6956940443813076}
+    >>> hits = rankgold.from_arrays([0, 1, 1], [0.9, 0.8, 0.7], qid=["b", "a", "b"])
+    >>> rankgold.evaluate(hits, ["rr"]).per_query.rows()
+    [('b', 0.5), ('a', 1.0)]
     """
-    grade, score = _array(y_true, "y_true"), _array(y_score, "y_score")
+    parts = pair_cells({"y_true": y_true, "y_score": y_score, "mask": mask, "qid": qid})
+    grade, score = _array(parts["y_true"], "y_true"), _array(parts["y_score"], "y_score")
     if grade.shape != score.shape:
         raise DataError(f"y_true has shape {grade.shape} and y_score {score.shape}. They must be the same.")
     if grade.ndim not in (1, 2):
         raise DataError(f"y_true and y_score are 1-D or 2-D, not {grade.ndim}-D.")
-    lengths = _lengths(grade, groups)
-    here = _mask(mask, grade)
+    if grade.ndim == 2:
+        if groups is not None or qid is not None:
+            name = "qid" if groups is None else "groups"
+            raise DataError(f"{name} goes with flat arrays; in 2-D ones each row is a query.")
+        _, queries = pair_queries(parts, queries)
+        division = divide_rows(grade.shape[0], grade.shape[1], queries)
+    else:
+        if groups is not None and parts["y_score"] is not y_score:
+            raise DataError("the indexes of y_true and y_score differ in order, and groups has none. Pass qid=.")
+        division = divide_documents(grade.size, groups, parts["qid"], queries)
+    lengths, order = _present(division, _mask(parts["mask"], grade))
     grade, score = grade.reshape(-1), score.reshape(-1)
-    if here is not None:
-        lengths = np.bincount(np.repeat(np.arange(len(lengths)), lengths)[here], minlength=len(lengths))
-        grade, score = grade[here], score[here]
-    _require_finite(grade, "y_true")
-    _require_finite(score, "y_score")
-    return _hits(grade, score, lengths, queries, Policy.of(policy))
+    if order is not None:
+        grade, score = grade[order], score[order]
+    _require_finite(grade, "y_true", order)
+    _require_finite(score, "y_score", order)
+    return _hits(grade, score, lengths, division, Policy.of(policy))
 
 
-def _hits(grade: Numbers, score: Numbers, lengths: Ints, queries: Sequence[Any] | None, policy: Policy) -> Hits:
+def _present(division: QueryDivision, here: Bools | None) -> tuple[Ints, Ints | None]:
+    """The number of documents of each query that are there, and their positions; None if all stand in order."""
+    lengths, order = division.lengths, division.order
+    if here is None:
+        return lengths, order
+    order = np.flatnonzero(here) if order is None else order[here[order]]
+    query = np.repeat(np.arange(len(lengths)), lengths)
+    here = here if division.order is None else here[division.order]
+    return np.bincount(query[here], minlength=len(lengths)), order
+
+
+def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision, policy: Policy) -> Hits:
     documents = ScoredDocuments(grade, round_scores(score, policy), starts_of(lengths))
-    names = query_names(queries, len(lengths))
+    names, span = division.names, NumberSpan.of(grade)
     notes = Notes(
         queries=len(names),
         without_ranking=tuple(names[i] for i in np.flatnonzero(lengths == 0).tolist()),
         without_relevant=tuple(names[i] for i in np.flatnonzero(documents.at_least(SMALLEST_GRADE) == 0).tolist()),
         retrieved=len(grade),
         negative_grades=int(np.count_nonzero(grade < 0)),
+        partial_grades=0 if span.whole else int(np.count_nonzero((grade > 0) & (grade < 1))),
+        grades=span,
+        scores=NumberSpan.of(score),
         tied_hits=documents.tied,
+        remarks=division.remarks,
     )
-    highest = max(float(grade.max(initial=0)), 0.0)
+    highest = max(span.highest, 0.0)
     ideal = LazyIdealRanking(documents)
     if policy.ties == "average" and documents.tied:
         return Hits(names, tied_ranking(documents), ideal.whole, lengths, highest, policy, notes)
@@ -111,21 +141,6 @@ def _type_of_copy(array: Numbers) -> np.dtype[Any]:
     return np.dtype(np.float64)
 
 
-def _lengths(grade: Numbers, groups: Any) -> Ints:
-    if grade.ndim == 2:
-        if groups is not None:
-            raise DataError("groups goes with flat arrays; in 2-D ones each row is a query.")
-        return np.full(grade.shape[0], grade.shape[1], dtype=np.int64)
-    if groups is None:
-        return np.array([grade.size], dtype=np.int64)
-    sizes = _array(groups, "groups").astype(np.float64)
-    if sizes.ndim != 1 or (sizes < 0).any() or (sizes != np.floor(sizes)).any():
-        raise DataError("groups is a list of the numbers of documents, one per query.")
-    if sizes.sum() != grade.size:
-        raise DataError(f"groups adds up to {sizes.sum():.0f} documents, and the arrays hold {grade.size}.")
-    return sizes.astype(np.int64)
-
-
 def _mask(mask: Any, grade: Numbers) -> Bools | None:
     if mask is None:
         return None
@@ -137,7 +152,7 @@ def _mask(mask: Any, grade: Numbers) -> Bools | None:
     return here.astype(bool).reshape(-1)
 
 
-def _require_finite(values: Numbers, what: str) -> None:
+def _require_finite(values: Numbers, what: str, order: Ints | None) -> None:
     if values.dtype.kind != "f":
         return
     with np.errstate(all="ignore"):
@@ -145,7 +160,9 @@ def _require_finite(values: Numbers, what: str) -> None:
             return
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
+        at = bad[0] if order is None else bad[np.argmin(order[bad])]
+        document = at if order is None else order[at]
         raise DataError(
-            f"{what} holds {values[bad[0]]} (document {bad[0]} of those not masked). Numbers must be finite;"
+            f"{what} holds {values[at]} (document {document}, counted from 0). Numbers must be finite;"
             " leave documents out with mask=."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +11,17 @@ import numpy as np
 from rankgold.data.dicts import are_text, look_up, numbers, with_plain_ids, with_text_ids
 from rankgold.data.rows import Nested
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Floats, Ints, starts_of
+from rankgold.kernels.segments import Floats, Ints, sorted_descending, starts_of
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
-from rankgold.matching.ranks import Places, count_higher_and_equal, round_scores
+from rankgold.matching.ranks import (
+    AT_32_BITS,
+    Places,
+    count_higher_and_equal,
+    round_scores,
+    rows_of_groups,
+    tied_at_32_bits,
+)
+from rankgold.matching.returned_lists import DictLists
 from rankgold.policy import Policy
 
 _NOTHING: dict[Any, float] = {}
@@ -73,14 +82,19 @@ class DictJudgements:
         judgement = np.flatnonzero(~np.isnan(found))
         score = found[judgement]
         group = group_of[judgements.query[judgement]]
-        above, tied = count_higher_and_equal(scores, starts, group, score)
-        within = None
-        if policy.ties != "average":
-            lists = [run[query] for query in common.values()]
-            tied_documents = {hit: self.documents[judgement[hit]] for hit in np.flatnonzero(tied > 1).tolist()}
-            within = _tied_above(lists, scores, starts, group, score, tied_documents, policy)
-        places = Places(above, tied, within)
-        return judgements.hits(Retrieval(judgement, score, places, returned, unjudged, remarks), policy, name)
+        lists = ScoredLists([run[query] for query in common.values()], scores, starts)
+        places, close = lists.places(group, score, lambda hit: self.documents[judgement[hit]], policy)
+        moved = 0
+        if len(close) and policy.ties == "descending":
+            rounded, _ = lists.at_32_bits(group[close]).places(
+                group[close],
+                round_scores(score[close], AT_32_BITS),
+                lambda i: self.documents[judgement[close[i]]],
+                policy,
+            )
+            moved = int(np.count_nonzero(rounded.first_rank != places.first_rank[close]))
+        retrieval = Retrieval(judgement, score, places, returned, unjudged, remarks, moved, DictLists(run, policy))
+        return judgements.hits(retrieval, policy, name)
 
 
 def _other_spellings(tables: Nested) -> dict[Any, list[Any]]:
@@ -99,26 +113,43 @@ def _is_integer(text: str) -> bool:
     return (text.isdecimal() or (text[:1] == "-" and text[1:].isdecimal())) and len(text) < _DIGITS
 
 
-def _tied_above(
-    lists: list[dict[Any, float]],
-    scores: Floats,
-    starts: Ints,
-    group: Ints,
-    score: Floats,
-    documents: dict[int, Any],
-    policy: Policy,
-) -> Ints:
-    """The number of documents with the same score that the policy puts above each hit of `documents`."""
-    within = np.zeros(len(group), dtype=np.int64)
-    places: dict[tuple[int, float], dict[Any, int]] = {}
-    for hit, document in documents.items():
-        key = int(group[hit]), float(score[hit])
-        if key not in places:
-            part = scores[starts[key[0]] : starts[key[0] + 1]]
-            ids = list(lists[key[0]])
-            mates = [ids[place] for place in np.flatnonzero(part == key[1])]
-            if policy.ties != "input":
-                mates.sort(key=str, reverse=policy.ties == "descending")
-            places[key] = {mate: place for place, mate in enumerate(mates)}
-        within[hit] = places[key][document]
-    return within
+@dataclass(frozen=True, slots=True)
+class ScoredLists:
+    """The documents that a run ranks for each query, and their scores, query by query."""
+
+    lists: list[dict[Any, float]]
+    scores: Floats
+    starts: Ints
+
+    def places(self, group: Ints, score: Floats, document: Callable[[int], Any], policy: Policy) -> tuple[Places, Ints]:
+        """The places of hits, and the hits that are tied with more documents at 32 bits."""
+        ordered = sorted_descending(self.scores, self.starts)
+        above, tied = count_higher_and_equal(ordered, self.starts, group, score)
+        within = None
+        if policy.ties != "average":
+            documents = {hit: document(hit) for hit in np.flatnonzero(tied > 1).tolist()}
+            within = self._tied_above(group, score, documents, policy)
+        places = Places(above, tied, within)
+        return places, tied_at_32_bits(ordered, self.starts, group, score, places)
+
+    def at_32_bits(self, group: Ints) -> ScoredLists:
+        """These queries with their scores rounded, and all others empty."""
+        kept = rows_of_groups(self.starts, group)
+        starts = np.concatenate(([0], np.cumsum(kept)))[self.starts]
+        return ScoredLists(self.lists, round_scores(self.scores[kept], AT_32_BITS), starts)
+
+    def _tied_above(self, group: Ints, score: Floats, documents: dict[int, Any], policy: Policy) -> Ints:
+        """The number of documents with the same score that the policy puts above each hit of `documents`."""
+        within = np.zeros(len(group), dtype=np.int64)
+        places: dict[tuple[int, float], dict[Any, int]] = {}
+        for hit, document in documents.items():
+            key = int(group[hit]), float(score[hit])
+            if key not in places:
+                part = self.scores[self.starts[key[0]] : self.starts[key[0] + 1]]
+                ids = list(self.lists[key[0]])
+                mates = [ids[place] for place in np.flatnonzero(part == key[1])]
+                if policy.ties != "input":
+                    mates.sort(key=str, reverse=policy.ties == "descending")
+                places[key] = {mate: place for place, mate in enumerate(mates)}
+            within[hit] = places[key][document]
+        return within

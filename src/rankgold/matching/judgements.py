@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import MatchError, listing
-from rankgold.hits import Hits, Ids, Notes, Ranking
+from rankgold.hits import Hits, Ids, Notes, NumberSpan, Ranking, ReturnedLists
 from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
@@ -29,6 +29,9 @@ class Retrieval:
     """The number of documents that the run returned for each judged query."""
     unjudged_queries: tuple[Any, ...] = ()
     remarks: tuple[str, ...] = ()
+    moved_at_32_bits: int = 0
+    """The number of these documents that would have another rank if scores were compared at 32 bits."""
+    lists: ReturnedLists | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +43,8 @@ class Judgements:
     grade: Floats
     documents: Ids | None
     ideal: Ranking
+    span: NumberSpan
+    """Of the grades."""
     remarks: tuple[str, ...] = ()
 
     @classmethod
@@ -49,7 +54,7 @@ class Judgements:
         """Judgements in arrays that are sorted by query."""
         row = np.arange(len(query), dtype=np.int64)
         ideal = Ranking(query, row, grade, len(queries), row, documents).in_best_order()
-        return cls(queries, query, grade, documents, ideal, remarks)
+        return cls(queries, query, grade, documents, ideal, NumberSpan.of(grade), remarks)
 
     @property
     def max_grade(self) -> float:
@@ -72,10 +77,15 @@ class Judgements:
             retrieved=retrieved,
             unjudged=retrieved - len(judgement),
             negative_grades=int(np.count_nonzero(self.grade < 0)),
+            partial_grades=0 if self.span.whole else int(np.count_nonzero((self.grade > 0) & (self.grade < 1))),
+            grades=self.span,
+            scores=NumberSpan() if retrieval.score is None else NumberSpan.of(retrieval.score),
             tied_hits=int(np.count_nonzero(places.tied > 1)),
+            moved_at_32_bits=retrieval.moved_at_32_bits,
             remarks=self.remarks + retrieval.remarks,
         )
-        return Hits(self.queries, places.rank(ranking), self.ideal, returned, self.max_grade, policy, notes, name)
+        system = places.rank(ranking)
+        return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, retrieval.lists)
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
         return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -13,6 +13,7 @@ from rankgold.errors import DataError, brief
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, count_true, positions, starts_of
 from rankgold.matching.judgements import Judgements, Retrieval
+from rankgold.matching.pairing import as_rows, pair_queries
 from rankgold.matching.query_names import query_names
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
@@ -32,23 +33,28 @@ def from_labels(
     """Hits from the grades of the documents that a system returned, best first, one list per query.
 
     The labels are taken for all judgements there are. `n_relevant` says how many documents are relevant in all,
-    retrieved or not; those beyond the ones in the list have grade 1. `ideal` gives all grades of a query instead.
+    retrieved or not; those beyond the ones in the list have grade 1. `ideal` gives all grades of a query instead. Both
+    belong to the labels by position. If all of them are pandas Series they belong together by their index, which then
+    names the queries too.
 
     >>> import rankgold
     >>> rankgold.evaluate(rankgold.from_labels([[1, 0, 1, 0, 1]]), ["ap", "p@2"]).means
     {'ap': 0.7555555555555555, 'p@2': 0.5}
     """
-    grade, lengths = _flat(labels, "labels")
-    count = len(lengths)
     if n_relevant is not None and ideal is not None:
         raise DataError("n_relevant and ideal say the same in two ways. Give one of them.")
+    each = None if _is_single(n_relevant) else n_relevant
+    paired, queries = pair_queries({"labels": labels, "n_relevant": each, "ideal": ideal}, queries)
+    n_relevant = n_relevant if each is None else paired["n_relevant"]
+    grade, lengths = _flat(as_rows(paired["labels"]), "labels")
+    count = len(lengths)
     extra: Floats = np.zeros(0)
     more: Ints = np.zeros(count, dtype=np.int64)
     if n_relevant is not None:
         more = _missed(grade, lengths, n_relevant)
         extra = np.ones(int(more.sum()))
     elif ideal is not None:
-        extra, more = _beyond_all(grade, lengths, ideal)
+        extra, more = _beyond_all(grade, lengths, as_rows(paired["ideal"]))
     starts = starts_of(lengths)
     all_starts = starts_of(lengths + more)
     place = positions(starts)
@@ -106,15 +112,24 @@ def _grades(label: Any, what: str, i: int) -> Floats:
 
 
 def _each(n_relevant: Any, count: int) -> list[int | None]:
-    wanted = (
-        list(n_relevant) if hasattr(n_relevant, "__len__") and not isinstance(n_relevant, str) else [n_relevant] * count
-    )
+    if isinstance(n_relevant, Mapping):
+        raise DataError("n_relevant is a number, or a list of numbers in the order of labels, not a dict.")
+    if _is_single(n_relevant):
+        wanted = [n_relevant.item() if hasattr(n_relevant, "item") else n_relevant] * count
+    else:
+        wanted = n_relevant.tolist() if hasattr(n_relevant, "tolist") else list(n_relevant)
     if len(wanted) != count:
         raise DataError(f"n_relevant has {len(wanted)} numbers, and there are {count} queries.")
     for number in wanted:
         if number is not None and not (isinstance(number, (int, np.integer)) or _is_whole(number)):
             raise DataError(f"n_relevant is a whole number per query, not {number!r}.")
     return [None if number is None else int(number) for number in wanted]
+
+
+def _is_single(n_relevant: Any) -> bool:
+    """Whether this is one number for all queries."""
+    is_array_of_one = getattr(n_relevant, "shape", None) == ()
+    return isinstance(n_relevant, str) or is_array_of_one or not hasattr(n_relevant, "__len__")
 
 
 def _is_whole(number: Any) -> bool:

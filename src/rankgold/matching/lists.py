@@ -7,9 +7,11 @@ from typing import Any
 
 from rankgold.data.dicts import nested
 from rankgold.data.query_lists import ListReader
+from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.matching.dicts import DictJudgements
+from rankgold.matching.pairing import as_rows, pair_queries
 from rankgold.matching.query_names import query_names
 from rankgold.policy import Policy
 
@@ -23,6 +25,9 @@ def from_lists(
 ) -> Hits:
     """Hits from lists of document ids, best first, and for each the relevant ids, or a mapping from id to grade.
 
+    The entries belong together by position. Those of two pandas Series belong together by their index, which then
+    names the queries too.
+
     >>> import rankgold
     >>> rankgold.evaluate(rankgold.from_lists([[1, 3, 2, 6]], [[1, 2, 4]]), ["recall@4", "ap"]).means
     {'recall@4': 0.6666666666666666, 'ap': 0.5555555555555555}
@@ -30,11 +35,19 @@ def from_lists(
     for given, what in ((ranked, "ranked"), (truth, "truth")):
         if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__len__"):
             raise DataError(f"{what} is a list with one entry per query, not {type(given).__name__}.")
+    paired, queries = pair_queries({"ranked": ranked, "truth": truth}, queries)
+    ranked, truth = (as_rows(part) for part in paired.values())
     if len(ranked) != len(truth):
         raise DataError(
             f"ranked has {len(ranked)} queries and truth has {len(truth)}. They need one entry per query each."
         )
     names = query_names(queries, len(ranked))
+    for i, (query, entry) in enumerate(zip(names, ranked, strict=True)):
+        if isinstance(entry, Mapping) or (is_series(entry) and has_numbers(entry, query, "ranked")):
+            raise DataError(
+                f"ranked[{i}] has numbers for its documents. ranked holds lists of ids, best first; truth may hold"
+                " grades. The two may be swapped."
+            )
     policy = Policy.of(policy)
     relevant, listed = ListReader("qrels", "first", "truth"), ListReader("run", policy.repeats, "ranked")
     qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", relevant)
@@ -43,5 +56,6 @@ def from_lists(
 
 
 def _plain(entry: Any) -> Any:
-    """Columns as lists. An array stays one: -1 at its end is no document."""
-    return entry.tolist() if hasattr(entry, "tolist") and type(entry).__name__ != "ndarray" else entry
+    """Columns as lists. An array stays one: -1 at its end is no document. A Series may have documents in its index."""
+    is_column = hasattr(entry, "tolist") and type(entry).__name__ != "ndarray"
+    return entry.tolist() if is_column and not is_series(entry) else entry

@@ -13,7 +13,7 @@ def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
     """The names of queries that come without; their numbers from 1 if no names are given."""
     if queries is None:
         return list(map(str, range(1, count + 1)))
-    if isinstance(queries, (str, bytes)) or not isinstance(queries, Iterable):
+    if isinstance(queries, (str, bytes, set, frozenset)) or not isinstance(queries, Iterable):
         raise DataError(f"queries is a list of names, not {type(queries).__name__}.")
     names = plain_ids(queries, "a name in queries")
     if len(names) != count:

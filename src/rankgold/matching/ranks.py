@@ -11,13 +11,13 @@ from rankgold.data.query_groups import QueryGroups
 from rankgold.forked_process import check_polars
 from rankgold.hits import Ranking
 from rankgold.kernels.segments import (
+    Bools,
     Floats,
     Ints,
     best_first,
     count_above,
     is_descending,
     positions,
-    sorted_descending,
     starts_of,
 )
 from rankgold.policy import Policy
@@ -26,6 +26,7 @@ from rankgold.tied_ranking import TiedRanking
 # Each hit is compared with its tied documents, up to so many comparisons per row; beyond that, sorting is faster.
 _COMPARISONS_PER_ROW = 8
 _COMPARISONS_AT_ONCE = 1 << 20
+AT_32_BITS = Policy(score_bits=32)
 BEYOND_32_BITS = 1e300
 """What a score that 32 bits cannot hold is compared as."""
 
@@ -75,21 +76,48 @@ def round_scores(scores: Floats, policy: Policy) -> Floats:
 
 
 def count_higher_and_equal(
-    scores: Floats, starts: Ints, group: Ints, score: Floats, at: Ints | None = None
+    ordered: Floats, starts: Ints, group: Ints, score: Floats, at: Ints | None = None
 ) -> tuple[Ints, Ints]:
     """For each hit, the number of scores of its group that are higher, and the number that are equal.
 
-    `at` is the row of each hit, if known: in a group that is sorted already, a hit's position is its count of higher
-    scores, unless a neighbour has the same score.
+    The groups must be descending. `at` is the position of each hit, if known: it is the hit's count of higher scores,
+    unless a neighbour has the same score.
     """
-    ordered = sorted_descending(scores, starts)
-    if at is None or ordered is not scores:
+    if at is None:
         return _search(ordered, starts, group, score)
     above, tied = at - starts[group], np.ones(len(at), dtype=np.int64)
-    after, before = np.minimum(at + 1, len(scores) - 1), np.maximum(at - 1, 0)
-    beside = np.flatnonzero((scores[before] == score) & (before < at) | (scores[after] == score) & (after > at))
+    after, before = np.minimum(at + 1, len(ordered) - 1), np.maximum(at - 1, 0)
+    beside = np.flatnonzero((ordered[before] == score) & (before < at) | (ordered[after] == score) & (after > at))
     above[beside], tied[beside] = _search(ordered, starts, group[beside], score[beside])
     return above, tied
+
+
+def tied_at_32_bits(ordered: Floats, starts: Ints, group: Ints, score: Floats, places: Places) -> Ints:
+    """The hits that are tied with more documents if scores are compared at 32 bits, as in trec_eval 9.
+
+    Rounding keeps the order, so it is enough to look at the next higher and the next lower score. In miniature: of the
+    scores 0.5, 0.3 + 1e-12, 0.3, 0.1 the middle ones differ, and are the same 32-bit float.
+    """
+    if not len(group):
+        return np.zeros(0, dtype=np.int64)
+    first = starts[group] + places.above
+    after = first + places.tied
+    with np.errstate(over="ignore"):
+        rounded = score.astype(np.float32)
+        higher = ordered[first - 1].astype(np.float32) == rounded
+        lower = ordered[np.minimum(after, len(ordered) - 1)].astype(np.float32) == rounded
+    near = np.flatnonzero(higher | lower)
+    # Next to the first and last score of a query are scores of other queries.
+    higher, lower = higher[near] & (places.above[near] > 0), lower[near] & (after[near] < starts[group[near] + 1])
+    close: Ints = near[higher | lower]
+    return close
+
+
+def rows_of_groups(starts: Ints, group: Ints) -> Bools:
+    """Which rows are in one of these groups."""
+    chosen = np.zeros(len(starts) - 1, dtype=bool)
+    chosen[group] = True
+    return np.repeat(chosen, np.diff(starts))
 
 
 def _search(ordered: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[Ints, Ints]:

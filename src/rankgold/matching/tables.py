@@ -12,15 +12,27 @@ from rankgold.data.ids import IdColumn, copied_ids, is_text, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints, groups_at
+from rankgold.kernels.segments import Ints, groups_at, sorted_descending
 from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
-from rankgold.matching.ranks import Places, count_higher_and_equal, count_tied_above, round_scores
+from rankgold.matching.ranks import (
+    AT_32_BITS,
+    Places,
+    count_higher_and_equal,
+    count_tied_above,
+    round_scores,
+    rows_of_groups,
+    tied_at_32_bits,
+)
+from rankgold.matching.returned_lists import TableLists
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
     from rankgold.data.ids import Keys
     from rankgold.data.parents import ParentRule
+
+# The rows of a larger run are not kept after it is matched. They only name unjudged documents in plots.
+_MOST_KEPT = 1_000_000
 
 # More queries than this are numbered by a join: its table takes longer to build than a dict, and less time to use.
 _MANY = 100_000
@@ -117,18 +129,42 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
         kept = np.zeros(len(rows.numbers), dtype=bool)
         kept[at] = True
         rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
-    scores = round_scores(rows.numbers, policy)
-    group, score = groups_at(rows.starts, at), scores[at]
-    above, tied = count_higher_and_equal(scores, rows.starts, group, score, at)
-    within = None
-    if policy.ties != "average":
-        within = count_tied_above(rows, scores, group, at, above, tied, policy.ties)
+    rows = replace(rows, numbers=round_scores(rows.numbers, policy))
+    group = groups_at(rows.starts, at)
+    places, close = _places(rows, group, at, policy)
     is_judged = number >= 0
     returned = np.zeros(len(judgements.queries), dtype=np.int64)
     returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
     unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
+    moved = _count_moved(rows, group[close], at[close], places.first_rank[close], policy)
+    lists = None
+    if len(rows.numbers) <= _MOST_KEPT:
+        lists = TableLists(rows.queries, rows.starts, rows.documents, rows.numbers, policy)
+    retrieval = Retrieval(judgement, rows.numbers[at], places, returned, unjudged, rows.remarks, moved, lists)
+    return retrieval, int(np.count_nonzero(is_judged))
+
+
+def _places(rows: QueryGroups, group: Ints, at: Ints, policy: Policy) -> tuple[Places, Ints]:
+    """The places of hits, which are rows; and the hits that are tied with more documents at 32 bits."""
+    scores = rows.numbers
+    ordered = sorted_descending(scores, rows.starts)
+    position = at if ordered is scores else None
+    above, tied = count_higher_and_equal(ordered, rows.starts, group, scores[at], position)
+    within = None
+    if policy.ties != "average":
+        within = count_tied_above(rows, scores, group, at, above, tied, policy.ties)
     places = Places(above, tied, within)
-    return Retrieval(judgement, score, places, returned, unjudged, rows.remarks), int(np.count_nonzero(is_judged))
+    return places, tied_at_32_bits(ordered, rows.starts, group, scores[at], places)
+
+
+def _count_moved(rows: QueryGroups, group: Ints, at: Ints, rank: Ints, policy: Policy) -> int:
+    """The number of these hits with another rank if scores are compared at 32 bits."""
+    if not len(at) or policy.ties != "descending":
+        return 0
+    kept = rows_of_groups(rows.starts, group)
+    rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
+    places, _ = _places(replace(rows, numbers=round_scores(rows.numbers, AT_32_BITS)), group, at, policy)
+    return int(np.count_nonzero(places.first_rank != rank))
 
 
 def _empty_retrieval(queries: int) -> Retrieval:
@@ -151,6 +187,8 @@ def _join(parts: list[Retrieval]) -> Retrieval:
         np.sum([part.returned for part in parts], axis=0),
         tuple(query for part in parts for query in part.unjudged_queries),
         tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
+        sum(part.moved_at_32_bits for part in parts),
+        parts[-1].lists if len(parts) == 2 else None,  # of a run in one chunk; the first part is empty
     )
 
 

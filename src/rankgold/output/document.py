@@ -10,7 +10,10 @@ Cell = str | float
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """A header and rows. Text is escaped by each output; a float is a number, and NaN is an undefined one."""
+    """A header and rows. Text is escaped by each output; a float is a number, and NaN is an undefined one.
+
+    A table for plain text only may have no header; its first column are names.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
@@ -21,6 +24,10 @@ class ResultTable:
     caption: str = ""
     digits: int = 4
     """Decimals of numbers. CSV writes numbers in full."""
+    keys: int = 0
+    """How many of the first columns say what a row is. A terminal may show the other columns below each other."""
+    columns_are: str = ""
+    """What the other columns are, such as "measure": the header of the first column if the table is turned round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,19 @@ from rankgold.output.text import text_document
 
 Writer = Callable[[Document], str]
 
-TABLE_OUTPUTS: dict[str, Writer] = {"csv": csv_table, "markdown": markdown_document, "latex": latex_tables}
+TABLE_OUTPUTS: dict[str, Writer] = {
+    "csv": csv_table,
+    "markdown": markdown_document,
+    "latex": latex_tables,
+    "html": html_document,
+}
 """For results that are tables, such as scores."""
+
+ENDINGS = {
+    "txt": "text", "text": "text", "table": "text", "json": "json", "csv": "csv", "html": "html", "htm": "html",
+    "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
+}  # fmt: skip
+"""The ending of a file, or a short name -> the format. `text` is the first format of a command, text or table."""
 
 TEXT_OUTPUTS: dict[str, Writer] = {"text": text_document, "markdown": markdown_document, "html": html_document}
 """For results with text around their tables, such as explanations."""

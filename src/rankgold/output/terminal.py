@@ -1,43 +1,68 @@
-"""A document in, its tables in colour out, as wide as the terminal allows."""
+"""A document in, text for a terminal out: as wide as the terminal at most, and in colour where that is wanted."""
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable
 
-from rankgold.output.document import Document, ResultTable
-from rankgold.output.text import cells, plain
+from rankgold.output.document import Document
+from rankgold.output.layout import Grid, fitting, fold
+from rankgold.output.text import aligned, plain, terminal_width, text_width
 
-if TYPE_CHECKING:
-    from rich.table import Table
+Paint = Callable[[str, str], str]
+"""Adds the colours of a style to a text."""
+
+STYLES = {"title": "1", "header": "1", "strong": "1;32", "name": "36", "dim": "2"}
+"""How terminals are told to show a text: bold, bold and green, and so on."""
 
 
-def terminal_tables(document: Document) -> str:
-    """Tables with strong cells in green, and dim notes below them."""
-    from rich.console import Console
-    from rich.text import Text
+def in_colour() -> bool:
+    """Whether standard output is a terminal with colours, and NO_COLOR does not forbid them."""
+    return terminal_width() is not None and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
-    out = io.StringIO()
-    console = Console(file=out, force_terminal=True, highlight=False)
+
+def painted(text: str, style: str) -> str:
+    """A text in the colour of a style."""
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style else text
+
+
+def unpainted(text: str, style: str) -> str:
+    return text
+
+
+def terminal_document(document: Document, width: int, colour: bool) -> str:
+    """The document as lines of at most this width. With a title there is a blank line between its parts."""
+    paint, mark = (painted, "") if colour else (unpainted, "*")
+    parts = [
+        [paint(line, "title") for line in fold(plain(document.title), width)] if document.title else [],
+        [part for line in document.formula.splitlines() for part in hanging(line, width)],
+    ]
     for table in document.tables:
-        console.print(rich_table(table))
-    for line in document.notes:
-        console.print(Text(plain(line), style="dim"), soft_wrap=True)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+        caption = [paint(line, "title") for line in fold(plain(table.caption), width)] if table.caption else []
+        blocks = [_painted_lines(grid, alignment, paint) for grid, alignment in fitting(table, width, mark)]
+        parts.append([*caption, "\n\n".join(map("\n".join, blocks))])
+    names = max((len(name) for name, _ in document.facts), default=0)
+    facts = []
+    for name, line in document.facts:
+        first, *more = fold(plain(line), max(width - names - 2, 20))
+        facts.append(f"{paint(name, 'name')}{'':<{names - len(name)}}  {first}")
+        facts += [f"{'':<{names}}  {part}" for part in more]
+    notes = [paint(line, "dim") for note in document.notes for line in hanging(plain(note), width)]
+    shown = ["\n".join(part) for part in [*parts, facts, notes] if part]
+    return ("\n\n" if document.title else "\n").join(shown) + "\n"
 
 
-def rich_table(table: ResultTable) -> Table:
-    """The table as an object that rich prints."""
-    from rich.table import Table
-    from rich.text import Text
+def _painted_lines(grid: Grid, alignment: str, paint: Paint) -> list[str]:
+    texts = [[cell.text for cell in row] for row in grid]
+    return aligned(texts, alignment, lambda text, row, column: paint(text, grid[row][column].style) if text else "")
 
-    header, *rows = cells(table)
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for name, side in zip(header, table.alignment, strict=True):
-        if side == "l":
-            shown.add_column(Text(name), overflow="fold")
-        else:
-            shown.add_column(Text(name), justify="right", no_wrap=True)
-    for i, row in enumerate(rows):
-        shown.add_row(*(Text(cell, style="bold green" if (i, j) in table.strong else "") for j, cell in enumerate(row)))
-    return shown
+
+def hanging(line: str, width: int, indent: int | None = None) -> list[str]:
+    """A line broken at words. The lines after the first are indented: by two columns more, if nothing else is said."""
+    start = len(line) - len(line.lstrip(" "))
+    indent = min(start + 2 if indent is None else indent, width // 2)
+    if text_width(line) <= width:
+        return [line]
+    first = fold(line[start:], width - start)[0]
+    rest = line[start + len(first) :].lstrip(" ")
+    return [line[:start] + first, *(" " * indent + part for part in fold(rest, width - indent))]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Container
 from typing import Any
 
 from rankgold.errors import MeasureError, escaped
 from rankgold.output.document import Document, ResultTable
+
+_USUAL_WIDTH = 80
 
 
 def plain(text: object) -> str:
@@ -44,40 +48,86 @@ def number(value: float, digits: int = 4) -> str:
 
 def cells(table: ResultTable, escape: Callable[[object], str] = plain, strong: str = "{}") -> list[list[str]]:
     """The header and the rows as text; `strong` is the pattern of a cell to emphasise."""
-    lines = [list(map(escape, table.header))]
+    lines = [list(map(escape, table.header))] if table.header else []
+    first_row = len(lines)
     for row in table.rows:
         lines.append([number(cell, table.digits) if isinstance(cell, float) else escape(cell) for cell in row])
     for row_index, column in table.strong:
-        lines[row_index + 1][column] = strong.format(lines[row_index + 1][column])
+        lines[row_index + first_row][column] = strong.format(lines[row_index + first_row][column])
     return lines
 
 
-def text_document(document: Document, strong: str = "{}") -> str:
-    """The document as lines. With a title there is a blank line between its parts."""
+def marked(lines: list[list[str]], strong: Container[tuple[int, int]], columns: set[int], mark: str) -> list[list[str]]:
+    """The cells with a mark after the strong ones, and a space after the others of these columns, to align digits."""
+    if not mark or not columns:
+        return lines
+    return [
+        [
+            text + (mark if (row, column) in strong else " ") if column in columns else text
+            for column, text in enumerate(line)
+        ]
+        for row, line in enumerate(lines)
+    ]
+
+
+def text_document(document: Document, mark: str = "*") -> str:
+    """The document as lines as long as they are. With a title there is a blank line between its parts."""
     width = max((len(name) for name, _ in document.facts), default=0)
     parts = [
         plain(document.title),
         document.formula,
-        *(_aligned(table, strong) for table in document.tables),
+        *("\n".join(_table_lines(table, mark)) for table in document.tables),
         "\n".join(f"{name:<{width}}  {plain(line)}" for name, line in document.facts),
         "\n".join(map(plain, document.notes)),
     ]
     return ("\n\n" if document.title else "\n").join(filter(None, parts)) + "\n"
 
 
-def _aligned(table: ResultTable, strong: str) -> str:
-    """The table with columns of equal width, below its caption."""
-    rows = cells(table, strong=strong)
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    lines = [plain(table.caption)] if table.caption else []
-    for row in rows:
-        gaps = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
-        padded = zip(table.alignment, row, gaps, strict=True)
-        lines.append("  ".join(cell + gap if side == "l" else gap + cell for side, cell, gap in padded).rstrip())
-    return "\n".join(lines)
+def _table_lines(table: ResultTable, mark: str) -> list[str]:
+    caption = [plain(table.caption)] if table.caption else []
+    first_row = 1 if table.header else 0
+    strong = {(row + first_row, column) for row, column in table.strong}
+    lines = marked(cells(table), strong, {column for _, column in strong}, mark)
+    return [*caption, *aligned(lines, table.alignment)]
 
 
-def _width(text: str) -> int:
+def aligned(lines: list[list[str]], alignment: str, paint: Callable[[str, int, int], str] | None = None) -> list[str]:
+    """The lines of a table with columns of equal width; `paint` adds colours to a text, given its row and column."""
+    widths = [max(map(text_width, column)) for column in zip(*lines, strict=True)]
+    shown = []
+    for row, line in enumerate(lines):
+        gaps = [" " * (width - text_width(text)) for text, width in zip(line, widths, strict=True)]
+        if paint is not None:
+            line = [paint(text, row, column) for column, text in enumerate(line)]
+        padded = zip(alignment, line, gaps, strict=True)
+        shown.append("  ".join(text + gap if side == "l" else gap + text for side, text, gap in padded).rstrip())
+    return shown
+
+
+def shown_document(document: Document, *, colour: bool | None = None) -> str:
+    """The document for standard output: no wider than a terminal, in colour if nothing else is said; or plain text."""
+    width = terminal_width()
+    if width is None:
+        return text_document(document)
+    from rankgold.output.terminal import in_colour, terminal_document
+
+    return terminal_document(document, width, in_colour() if colour is None else colour)
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal that standard output is, or None if it is not a terminal."""
+    return columns() if sys.stdout is not None and sys.stdout.isatty() else None
+
+
+def columns() -> int:
+    """The columns to fill: `COLUMNS`, those of the terminal, or 80. `shutil` has it too, but imports much."""
+    try:
+        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns or _USUAL_WIDTH
+    except (ValueError, OSError):
+        return _USUAL_WIDTH
+
+
+def text_width(text: str) -> int:
     """How many columns of a terminal a text takes: 2 for a Chinese character, 0 for a combining accent."""
     if text.isascii():
         return len(text)

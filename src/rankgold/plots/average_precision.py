@@ -1,59 +1,91 @@
 """One ranking in, a chart of where its average precision comes from out."""
 
+from collections.abc import Collection
 from typing import Any
 
 from rankgold.declaration.metric import REGISTRY
-from rankgold.explanation import explain
+from rankgold.explanation import Explanation, explain
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, not_found_note, score_title
-from rankgold.plots.cutoffs import curve_cutoffs, values_at
+from rankgold.plots.chart_text import below_cutoff_note, count_text, heading, not_found_note, score_title
+from rankgold.plots.cutoffs import curve_cutoffs, last_rank, values_at
 from rankgold.plots.inputs import measure_among, single_run
+from rankgold.plots.measure_text import title_number
 from rankgold.plots.registry import plot
-from rankgold.plots.relevance_strip import relevance_strip
+from rankgold.plots.relevance_strip import above_strip, relevance_strip
 from rankgold.plots.scales import chart_data, outlined_text, rank_x, tooltips
-from rankgold.plots.theme import HEIGHT, PANEL, find_theme
+from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
 
 _ROOM_FOR_NUMBERS = 15
+_ROOM_FOR_MARKS = 25
+_MAX_RANKS = 1000
 
 
 @plot()
 def average_precision(
     data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light"
 ) -> Any:
-    """Precision at each rank, with the relevant ranks marked, beside the ranking; the title has the average precision.
+    """Precision at each rank, with the relevant ranks marked, above the ranking; the title has the average precision.
 
     Only the marked points count: average precision is their sum divided by the number of relevant documents. A relevant
     document that was not found lowers it as a point at zero would.
 
     >>> import rankgold
     >>> chart = rankgold.plots.average_precision([1, 0, 1, 0, 1])
-    >>> [(point["rank"], round(point["precision"], 2)) for point in chart.hconcat[0].data.values if point["relevant"]]
+    >>> [(point["rank"], round(point["precision"], 2)) for point in chart.vconcat[0].data.values if point["relevant"]]
     [(1, 1.0), (3, 0.67), (5, 0.6)]
     """
     look = find_theme(theme)
     run = single_run(data).for_query(query)
     chosen = measure_among(measure, "ap")
-    precision = REGISTRY["p"](rel=chosen.parameter("rel"))
-    cutoffs = curve_cutoffs(chosen, int(run.hits.returned[0]), depth)
     explanation = explain(run.hits, measure=chosen)
-    relevant = {step.rank for step in explanation.steps}
-    points = values_at(run, precision, cutoffs)
-    rows = [{"rank": k, "precision": value, "relevant": k in relevant} for k, value in points]
+    last = _last_rank(explanation, int(run.hits.returned[0]), depth)
+    # The term of a relevant document is the precision at its rank.
+    relevant = {step.rank: step.term for step in explanation.steps if step.rank <= last}
+    cutoffs = {*curve_cutoffs(chosen, last, last), *_corners(relevant)} - set(relevant)
+    precision = REGISTRY["p"](rel=chosen.parameter("rel"))
+    points = sorted([*values_at(run, precision, sorted(cutoffs)), *relevant.items()])
+    rows = [{"rank": rank, "precision": value, "relevant": rank in relevant} for rank, value in points]
     base = alt.Chart().encode(
-        x=rank_x("rank:Q", "Rank", cutoffs[-1]),
+        x=rank_x("rank:Q", None, last),
         y=alt.Y("precision:Q", title="Precision", scale=alt.Scale(domain=[0, 1])),
         tooltip=tooltips("rank:Q", alt.Tooltip("precision:Q", title="precision", format=".4f"), "relevant:N"),
     )
     marked = base.transform_filter("datum.relevant")
-    layers = [base.mark_line(), base.mark_point(size=36), marked.mark_point(size=110, color=look.mark)]
+    size = 110 if len(relevant) <= _ROOM_FOR_MARKS else 36
+    layers = [base.mark_line(), base.mark_point(size=size / 3), marked.mark_point(size=size, color=look.mark)]
     if len(rows) <= _ROOM_FOR_NUMBERS or len(relevant) <= _ROOM_FOR_NUMBERS // 2:
-        layers += outlined_text(marked, alt.Text("precision:Q", format=".2f"), look, dy=-14)
-    left = alt.layer(*layers, data=chart_data(rows)).properties(width=PANEL, height=HEIGHT)
-    right = relevance_strip(run.hits, chosen, cutoffs[-1], look)
+        outline, numbers = outlined_text(marked, alt.Text("precision:Q", format=".2f"), look, dy=-15)
+        layers = [layers[0], outline, *layers[1:], numbers]
+    curve = alt.layer(*layers, data=chart_data(rows)).properties(width=WIDTH, height=HEIGHT)
+    strip = relevance_strip(run, chosen, last, look)
+    ranks = "each rank" if len(rows) == last else f"{len(rows)} of {last:,} ranks"
     title = heading(
         score_title(run, explanation),
-        "precision at each rank, marked where the document is relevant",
+        f"precision at {ranks}, marked where the document is relevant",
         explanation.decided_by,
+        _hidden_note(explanation, last),
+        below_cutoff_note(explanation),
         not_found_note(explanation),
     )
-    return look.hconcat(left, right, title=title)
+    return above_strip(curve, strip, look, title)
+
+
+def _last_rank(explanation: Explanation, longest: int, depth: int | None) -> int:
+    """How far down the chart goes: as the user says; else to the last relevant document that counts."""
+    last = last_rank(explanation.measure, longest, depth)
+    relevant = [step.rank for step in explanation.steps if step.rank <= _MAX_RANKS]
+    return last if depth is not None else max([last, *relevant])
+
+
+def _corners(relevant: Collection[int]) -> list[int]:
+    """The ranks just above relevant documents: there the line turns, so they are shown where not all ranks are."""
+    return [rank - 1 for rank in relevant if 1 < rank <= _MAX_RANKS]
+
+
+def _hidden_note(explanation: Explanation, last: int) -> str | None:
+    """How many relevant documents are below the chart, and what they add to the score."""
+    hidden = [step.term for step in explanation.steps if step.rank > last]
+    if not hidden:
+        return None
+    added = title_number(sum(hidden) / explanation.norm, explanation.measure)
+    return f"{count_text(len(hidden), 'relevant document')} below rank {last:,}, not shown: {added} of the score"

@@ -1,7 +1,7 @@
 """One query of two runs in, a chart of where its documents rank in each out."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 from rankgold.errors import PlotError
@@ -12,7 +12,9 @@ from rankgold.plots.chart_text import count_text, heading, short_text, unique_la
 from rankgold.plots.cutoffs import check_depth
 from rankgold.plots.inputs import ranking_without_ties, two_runs
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import GradeColours, chart_data, tooltips
+from rankgold.plots.scales import GradeColours, chart_data, name_scale, tooltips
+from rankgold.plots.short_labels import short_labels
+from rankgold.plots.text_width import text_width
 from rankgold.plots.theme import Theme, find_theme
 
 _DEPTH = 20
@@ -24,12 +26,23 @@ Ranks = dict[Any, tuple[int, float]]
 """Document -> its rank and its grade."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Document:
+    id: Any
+    label: str
+    """For the tooltip; different for each document."""
+    text: str
+    """The label beside the marks, which may be shorter."""
+    grade: dict[str, Any]
+    """The fields of its grade in the data."""
+
+
 @plot(min_runs=2, max_runs=2)
 def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "light") -> Any:
     """The ranks of one query's judged documents in two runs, coloured by grade.
 
-    Dark lines should rise from left to right and pale ones fall: then the second run moves good documents up and poor
-    ones down. Below the dashed line are documents that a run has further down or not at all.
+    Lines of high grades should rise from left to right and those of low grades fall: then the second run moves good
+    documents up and poor ones down. Below the dashed line are documents that a run has further down or not at all.
 
     >>> import rankgold
     >>> qrels, old, new = {"q": {"a": 2, "b": 1}}, {"q": {"a": 1, "b": 2}}, {"q": {"a": 2, "b": 1}}
@@ -49,16 +62,17 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
         note = f"{_MAX_DOCUMENTS} of {judged} in the first {deepest}: the best grades"
     if not chosen:
         note = f"neither run has a judged document among its first {deepest}"
-    # The colour that fills a cell for a grade of 0 is too pale for a thin line.
-    grades = GradeColours((grade_of[document] for document in chosen), replace(look, not_relevant=look.axis))
-    labels = zip(chosen, unique_labels(chosen), strict=True)
-    documents = [(document, label, grades.row(grade_of[document])) for document, label in labels]
+    shown = (grade_of[document] for document in chosen)
+    grades = GradeColours([*first.grades, *second.grades], shown, look)
+    labels = unique_labels(chosen)
+    named = zip(chosen, labels, short_labels(labels), strict=True)
+    documents = [_Document(document, label, text, grades.row(grade_of[document])) for document, label, text in named]
     rows = [
         {**row, "run": run.name, "side": side}
         for run, side, own, other in zip((first, second), ("left", "right"), ranks, reversed(ranks), strict=True)
         for row in _side(documents, own, other, deepest)
     ]
-    title = heading(f"Judged documents of query {short_text(first.hits.queries[0])}", note)
+    title = heading(f"Judged documents of query {short_text(first.hits.queries[0])}", note, width=_WIDTH)
     return _chart(rows, [first.name, second.name], grades, deepest, look).properties(title=title)
 
 
@@ -80,16 +94,16 @@ def _documents_by_grade(ranks: tuple[Ranks, Ranks], deepest: int) -> list[Any]:
     return sorted(best, key=lambda document: best[document])
 
 
-def _side(documents: list[tuple[Any, str, Any]], own: Ranks, other: Ranks, deepest: int) -> Iterator[dict[str, Any]]:
+def _side(documents: list[_Document], own: Ranks, other: Ranks, deepest: int) -> Iterator[dict[str, Any]]:
     """A row for each document in one run: at its rank, or below all ranks in the order of the other run."""
-    below = [document for document, *_ in documents if document not in own or own[document][0] > deepest]
+    below = [document.id for document in documents if document.id not in own or own[document.id][0] > deepest]
     below.sort(key=lambda document: other[document][0])
     place = {document: deepest + 2 + i for i, document in enumerate(below)}
-    for document, label, grade in documents:
-        rank = own[document][0] if document in own else None
-        note = "" if document not in place else " (not found)" if rank is None else f" (rank {rank:,})"
-        text = short_text(label, 28) + note
-        yield {"document": label, "rank": rank, "place": place.get(document, rank), "text": text, **grade}
+    for document in documents:
+        rank = own[document.id][0] if document.id in own else None
+        note = "" if document.id not in place else " (not found)" if rank is None else f" (rank {rank:,})"
+        names = {"document": document.label, "text": document.text + note}
+        yield {**names, "rank": rank, "place": place.get(document.id, rank), **document.grade}
 
 
 def _chart(rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, deepest: int, theme: Theme) -> Any:
@@ -99,16 +113,16 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, de
             row["place"] -= deepest - shallow
     last = max([row["place"] for row in rows], default=1)
     labels = {"labelAngle": 0, "labelFontSize": 13, "labelColor": theme.ink, "labelLimit": 220}
-    x = alt.X("run:N", title=None, sort=runs).scale(domain=runs, padding=0.0)
+    x = alt.X("run:N", title=None, scale=name_scale(runs, padding=0.0))
     x = x.axis(orient="top", domain=False, ticks=False, **labels)
-    offset = 30 + 6 * max([len(row["text"]) for row in rows if row["run"] == runs[0]], default=0)
+    offset = 30 + max([text_width(row["text"]) for row in rows if row["run"] == runs[0]], default=0)
     ticks = [rank for rank in range(1, shallow + 1) if shallow <= 25 or rank == 1 or rank % 5 == 0]
     y = alt.Y("place:Q", title="Rank").scale(domain=[last + 0.5, 0.5], nice=False)
     y = y.axis(values=ticks, grid=False, domain=False, ticks=False, offset=offset, format="d")
     tooltip = tooltips("document:N", "run:N", "rank:Q", alt.Tooltip("level:N", title="grade"))
     base = alt.Chart().encode(x=x, y=y, tooltip=tooltip)
-    lines = base.mark_line(strokeWidth=2.2).encode(detail="document:N", color=grades.encoding(legend=None))
-    points = base.mark_point(size=80, stroke=theme.axis, strokeWidth=0.6).encode(color=grades.encoding())
+    lines = base.mark_line(strokeWidth=2.2).encode(detail="document:N", color=grades.encoding(below=True))
+    points = base.mark_point(size=80, stroke=theme.axis, strokeWidth=0.6).encode(color=grades.encoding(below=True))
     left = base.transform_filter("datum.side == 'left'").mark_text(align="right", dx=-10)
     right = base.transform_filter("datum.side == 'right'").mark_text(align="left", dx=10)
     layers = [lines, points, left.encode(text="text:N"), right.encode(text="text:N")]

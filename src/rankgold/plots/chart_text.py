@@ -11,6 +11,8 @@ from rankgold.errors import listing
 from rankgold.output.text import plain
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.measure_text import measure_name, title_number
+from rankgold.plots.text_width import cut_middle, text_width, wrapped
+from rankgold.plots.theme import WIDTH
 
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
@@ -19,24 +21,18 @@ if TYPE_CHECKING:
 
 # A chart shown as HTML has its data in a script element. These characters would open or end one there.
 _SCRIPT_TAG = re.compile(r"<(?=/script|script|!--)", re.IGNORECASE)
-_MAX_LABEL = 14
+_TITLE_SIZE, _LINE_SIZE = 16, 12
+"""Font sizes to estimate widths with; titles are semi-bold, so a little wider than their size says."""
 
 
 def display_text(text: object) -> str:
-    """Text of a user as plain text: control characters are escaped, and nothing in it ends a script.
-
-    Vega cuts long labels between UTF-16 units, so it can cut a character of two units in half. A label with such
-    characters is shortened here, to a length that Vega does not cut.
-    """
-    whole = _SCRIPT_TAG.sub(r"<\\", plain(text))
-    is_cut = len(whole) > _MAX_LABEL and any(ord(character) > 0xFFFF for character in whole)
-    return f"{whole[: _MAX_LABEL - 6]} … {whole[-3:]}" if is_cut else whole
+    """Text of a user as plain text: control characters are escaped, and nothing in it ends a script."""
+    return _SCRIPT_TAG.sub(r"<\\", plain(text))
 
 
 def short_text(text: object, limit: int = 36) -> str:
-    """Text for a title; the middle of a long one is left out."""
-    whole = display_text(text)
-    return whole if len(whole) <= limit else f"{whole[: limit - 12]} … {whole[-9:]}"
+    """Text for a title or a mark; the middle is left out where it is longer than so many digits are wide."""
+    return cut_middle(display_text(text), text_width("0" * limit))
 
 
 def unique_labels(ids: Iterable[Any]) -> list[str]:
@@ -66,6 +62,14 @@ def undefined_note(runs: list[PlottedRun], measures: list[Measure]) -> str | Non
 def not_found_note(explanation: Explanation) -> str | None:
     count = len(explanation.not_found)
     return f"{count_text(count, 'relevant document')} not found" if count else None
+
+
+def below_cutoff_note(explanation: Explanation) -> str | None:
+    """How many relevant documents were found below the cutoff of the measure; None where there are none."""
+    count = len(explanation.below_cutoff)
+    return (
+        f"{count_text(count, 'relevant document')} below rank {explanation.measure.k:,}, the cutoff" if count else None
+    )
 
 
 def short_grade(grade: float | None) -> str:
@@ -99,7 +103,12 @@ def score_title(run: PlottedRun, explanation: Explanation) -> str:
     return f"{measure_name(measure)}{query_suffix(run)}: {title_number(explanation.value, measure)}"
 
 
-def heading(text: str, *lines: str | None) -> Any:
-    """The title of a chart with lines below it; lines that are None are left out."""
-    below = [line for line in lines if line is not None]
-    return alt.TitleParams(text, subtitle=below) if below else alt.TitleParams(text)
+def heading(text: str, *lines: str | None, width: float = WIDTH + 60) -> Any:
+    """The title of a chart with lines below it; lines that are None are left out.
+
+    What does not fit the width is wrapped, so that a title does not widen the picture.
+    """
+    above = wrapped(text, width, _TITLE_SIZE)
+    below = [part for line in lines if line is not None for part in wrapped(line, width, _LINE_SIZE)]
+    title = above[0] if len(above) == 1 else above
+    return alt.TitleParams(title, subtitle=below) if below else alt.TitleParams(title)

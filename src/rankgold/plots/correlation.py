@@ -1,9 +1,11 @@
 """Rankings of one query in, a chart of how well they agree with the order of the grades out."""
 
+import math
 from typing import Any
 
 import numpy as np
 
+from rankgold.data.inputs import unused_name
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
 from rankgold.measures.spearman import mean_ranks, predicted
@@ -12,11 +14,26 @@ from rankgold.plots.chart_text import heading, short_text
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, several_measures
 from rankgold.plots.measure_text import measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, none_if_nan, rank_axis, rank_scale, rank_x, series_colour, tooltips
-from rankgold.plots.theme import PANEL, Theme, find_theme
+from rankgold.plots.scales import (
+    chart_data,
+    is_crowded,
+    line_legend,
+    name_scale,
+    none_if_nan,
+    outlined_text,
+    rank_axis,
+    rank_scale,
+    rank_x,
+    series_colour,
+    tooltips,
+)
+from rankgold.plots.theme import Theme, find_theme
 
 _BAR = 17
-_SIDE = 300
+_SIDE, _SMALL_SIDE = 320, 150
+_COLUMNS = 3
+_HEADER = 44
+_LEGEND_COLUMNS = 2
 _MAX_DOCUMENTS = 60
 
 
@@ -24,8 +41,9 @@ _MAX_DOCUMENTS = 60
 def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: str = "light") -> Any:
     """Spearman's and Kendall's correlation of each ranking with the grades, beside rank against rank.
 
-    On the right, a ranking that agrees with the grades rises along the diagonal, and one that reverses them falls. The
-    bars give the same as a number from -1 to 1. Lines join the documents where no two have the same grade.
+    The true ranking is the order of the grades. On the right, a ranking that agrees with it follows its line, and one
+    that reverses it falls. The bars give the same as a number from -1 to 1. Lines join the documents where no two have
+    the same grade.
 
     >>> import rankgold
     >>> chart = rankgold.plots.correlation({"same": [3, 2, 1], "reversed": [1, 2, 3]}, "spearman")
@@ -41,7 +59,8 @@ def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: st
     right, note = _rank_lines(runs, look)
     hits = runs[0].hits
     where = f" in query {short_text(hits.queries[0])}" if hits.system.single.documents is not None else ""
-    return look.hconcat(left, right, title=heading(f"How rankings agree with the grades{where}", note))
+    title = heading(f"How rankings agree with the grades{where}", note)
+    return look.hconcat(left, right, title=title).resolve_scale(color="independent", opacity="independent")
 
 
 def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Theme) -> Any:
@@ -54,9 +73,9 @@ def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Th
     axis = alt.Axis(domain=False, labels=names != ["run"], labelFontSize=12)
     base = alt.Chart().encode(
         x=alt.X("value:Q", title="Correlation")
-        .scale(domain=[-1.25, 1.25], nice=False)
+        .scale(domain=[-1.45, 1.45], nice=False)
         .axis(values=[-1, -0.5, 0, 0.5, 1]),
-        y=alt.Y("run:N", title=None, sort=names, axis=axis).scale(paddingInner=0.3, paddingOuter=0.15),
+        y=alt.Y("run:N", title=None, axis=axis, scale=name_scale(names, paddingInner=0.3, paddingOuter=0.15)),
         yOffset=alt.YOffset("measure:N", sort=kinds),
         tooltip=tooltips("run:N", "measure:N", alt.Tooltip("value:Q", title="correlation", format=".4f")),
     )
@@ -64,19 +83,26 @@ def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Th
     legend = alt.Legend(orient="bottom", direction="horizontal", **square) if len(kinds) > 1 else None
     opacity = alt.Opacity("measure:N", sort=kinds, title=None, legend=legend)
     opacity = opacity.scale(domain=kinds, range=[1.0, 0.55][: len(kinds)])
-    bars = base.mark_bar().encode(color=series_colour("run:N", names, theme), opacity=opacity)
-    to_the_right = base.transform_filter("datum.value !== null && datum.value >= 0").mark_text(align="left", dx=4)
-    to_the_left = base.transform_filter("datum.value < 0").mark_text(align="right", dx=-4)
-    text = alt.Text("value:Q", format=".2f")
+    crowded = is_crowded(names, theme)
+    colour = alt.value(theme.series[0]) if crowded else series_colour("run:N", names, theme)
+    bars = base.mark_bar().encode(color=colour, opacity=opacity)
+    text = alt.Text("value:Q", format=".4f")
+    positive, negative = (
+        base.transform_filter(f"isValid(datum.value) && datum.value {sign} 0") for sign in (">=", "<")
+    )
+    to_the_right = outlined_text(positive, text, theme, align="left", dx=4)
+    to_the_left = outlined_text(negative, text, theme, align="right", dx=-4)
     undefined = base.transform_filter("datum.value === null").mark_text(align="left", dx=4, color=theme.muted)
     undefined = undefined.encode(x=alt.datum(0), text=alt.value("undefined"))
     zero = alt.Chart(chart_data([{"zero": 0}])).mark_rule(color=theme.axis).encode(x="zero:Q")
-    height = max(_SIDE, len(names) * (len(kinds) * _BAR + 10))
-    numbers = [to_the_right.encode(text=text), to_the_left.encode(text=text), undefined]
-    return alt.layer(bars, *numbers, zero, data=chart_data(rows)).properties(width=PANEL, height=height)
+    beside = math.ceil(len(names) / _COLUMNS) * (_SMALL_SIDE + _HEADER) - _HEADER if crowded else _SIDE
+    height = max(beside, len(names) * (len(kinds) * _BAR + 10))
+    numbers = [*to_the_right, *to_the_left, undefined]
+    return alt.layer(bars, zero, *numbers, data=chart_data(rows)).properties(width=_SIDE, height=height)
 
 
 def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
+    """Rank against rank, with the true ranking: in one panel, or in a panel for each run where they are many."""
     rows: list[dict[str, Any]] = []
     longest, has_ties = 1, False
     for run in runs:
@@ -87,23 +113,36 @@ def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
         has_ties |= len(np.unique(by_grade)) < len(by_grade)
         order = np.lexsort((by_score, by_grade))[:_MAX_DOCUMENTS].tolist()
         rows += [{"run": run.name, "by_grade": float(by_grade[i]), "by_score": float(by_score[i])} for i in order]
-    x = rank_x("by_grade:Q", "Rank by grade", longest)
-    y = alt.Y("by_score:Q", title="Rank among the judged in the run", scale=rank_scale(longest))
-    y = y.axis(rank_axis(longest, grid=True))
-    ends = chart_data([{"by_grade": 1, "by_score": 1}, {"by_grade": longest, "by_score": longest}])
-    diagonal = alt.Chart(ends).mark_line(strokeWidth=1, strokeDash=[4, 3], color=theme.axis).encode(x=x, y=y)
+    names = [run.name for run in runs]
+    crowded = is_crowded(names, theme)
+    truth = unused_name("True ranking", names)
+    shown = [truth] if crowded else [truth, *names]
+    scale = alt.Scale(domain=shown, range=[theme.not_relevant, *theme.series][: len(shown)])
+    legend = line_legend(None, orient="bottom", columns=_LEGEND_COLUMNS, direction="horizontal")
+    colour = alt.Color("run:N", scale=scale, legend=legend)
     base = alt.Chart().encode(
-        x=x,
-        y=y,
-        color=series_colour("run:N", [run.name for run in runs], theme),
+        x=rank_x("by_grade:Q", "True rank, by grade", longest),
+        y=alt.Y("by_score:Q", title="Rank among the judged", scale=rank_scale(longest)).axis(
+            rank_axis(longest, grid=True)
+        ),
+    )
+    ends = [{"run": truth, "by_grade": rank, "by_score": rank} for rank in (1, longest)]
+    diagonal = base.mark_line(strokeWidth=6).encode(color=colour).properties(data=chart_data(ends))
+    documents = base.encode(
+        color=alt.value(theme.series[0]) if crowded else colour,
         tooltip=[
             alt.Tooltip("run:N", title="run"),
-            alt.Tooltip("by_grade:Q", title="rank by grade"),
+            alt.Tooltip("by_grade:Q", title="true rank"),
             alt.Tooltip("by_score:Q", title="rank in the run"),
         ],
     )
     # Documents with the same grade have no order, so a line between them would be wrong.
-    lines = [] if has_ties else [base.mark_line(opacity=0.85)]
-    chart = alt.layer(diagonal, *lines, base.mark_point(size=40, opacity=0.85), data=chart_data(rows))
-    note = f"lines show the best {_MAX_DOCUMENTS} of {longest:,} documents" if longest > _MAX_DOCUMENTS else None
-    return chart.properties(width=PANEL, height=_SIDE), note
+    lines = [] if has_ties else [documents.mark_line()]
+    layers = [diagonal, *lines, documents.mark_point(size=18 if crowded else 40, opacity=0.85)]
+    note = f"points: the best {_MAX_DOCUMENTS} of {longest:,} documents" if longest > _MAX_DOCUMENTS else None
+    side = _SMALL_SIDE if crowded else _SIDE
+    chart = alt.layer(*layers).properties(width=side, height=side)
+    if crowded:
+        facet = alt.Facet("run:N", title=None, sort=names)
+        return chart.facet(facet, columns=_COLUMNS, data=chart_data(rows)), note
+    return chart.properties(data=chart_data(rows)), note

@@ -6,59 +6,64 @@ from typing import Any
 from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, query_suffix
-from rankgold.plots.cutoffs import curve_cutoffs, values_at
+from rankgold.plots.cutoffs import curve_cutoffs, cut_note, sampled_note, values_at
 from rankgold.plots.inputs import PlottedRun, single_measure, single_run
 from rankgold.plots.measure_text import exact_format, measure_name, number_format
 from rankgold.plots.registry import plot
-from rankgold.plots.relevance_strip import relevance_strip
+from rankgold.plots.relevance_strip import above_strip, relevance_strip
 from rankgold.plots.scales import chart_data, measure_scale, outlined_text, rank_x, tooltips
-from rankgold.plots.theme import HEIGHT, PANEL, Theme, find_theme
+from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
 
-_ROOM_FOR_NUMBERS = 12
+_ROOM_FOR_NUMBERS = 15
 
 
 @plot()
 def curve(data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light") -> Any:
-    """A measure at every cutoff of one ranking, beside the ranking.
+    """A measure at every cutoff of one ranking, above the ranking.
 
     Read the line from left to right, as a user reads down the list: precision falls at each document that is not
-    relevant and rises at each that is. The strip shows the documents, darker for better grades.
+    relevant and rises at each that is. The strip shows the documents, coloured by grade.
 
     >>> import rankgold
     >>> chart = rankgold.plots.curve([1, 0, 1, 0, 1], "p")
-    >>> [round(point["value"], 2) for point in chart.hconcat[0].data.values]
+    >>> [round(point["value"], 2) for point in chart.vconcat[0].data.values]
     [1.0, 0.5, 0.67, 0.5, 0.6]
     """
     look = find_theme(theme)
     run = single_run(data).for_query(query)
     chosen = single_measure(measure, [run], "p")
     cutoffs = curve_cutoffs(chosen, int(run.hits.returned[0]), depth)
-    left = cutoff_line(run, chosen, cutoffs, look)
-    right = relevance_strip(run.hits, chosen, cutoffs[-1], look)
-    return look.hconcat(left, right, title=curve_title(run, chosen))
+    line = cutoff_line(run, chosen, cutoffs, look)
+    strip = relevance_strip(run, chosen, cutoffs[-1], look)
+    return above_strip(line, strip, look, curve_title(run, chosen, cutoffs))
 
 
-def curve_title(run: PlottedRun, measure: Measure) -> Any:
-    return heading(f"{measure_name(measure, cutoff=False)} at k{query_suffix(run)}")
+def curve_title(run: PlottedRun, measure: Measure, cutoffs: list[int]) -> Any:
+    """The title of a curve of one query, with what the curve does not show."""
+    text = f"{measure_name(measure, cutoff=False)} at k{query_suffix(run)}"
+    return heading(text, cut_note(measure, cutoffs[-1], int(run.hits.returned[0])), sampled_note(cutoffs))
 
 
 def cutoff_line(run: PlottedRun, measure: Measure, cutoffs: list[int], theme: Theme) -> Any:
-    """A panel with the line of a measure over the cutoffs."""
+    """A panel with the line of a measure over the cutoffs; its axis has labels only in the panel below."""
     points = values_at(run, measure, cutoffs)
     dips = _dips([value for _, value in points])
     rows = [{"k": k, "value": value, "dip": dip} for (k, value), dip in zip(points, dips, strict=True)]
     name = measure_name(measure, cutoff=False)
     base = alt.Chart().encode(
-        x=rank_x("k:Q", "k", cutoffs[-1]),
+        x=rank_x("k:Q", None, cutoffs[-1]),
         y=alt.Y("value:Q", title=f"{name} at k", scale=measure_scale(measure, (row["value"] for row in rows))),
         tooltip=tooltips("k:Q", alt.Tooltip("value:Q", title=name, format=exact_format(measure))),
     )
-    layers = [base.mark_line(), base.mark_point(size=55)]
+    line, points = base.mark_line(), base.mark_point(size=55)
+    layers = [line, points]
     if len(rows) <= _ROOM_FOR_NUMBERS:
         text = alt.Text("value:Q", format=number_format(measure))
-        layers += outlined_text(base.transform_filter("!datum.dip"), text, theme, dy=-12)
-        layers += outlined_text(base.transform_filter("datum.dip"), text, theme, dy=14)
-    return alt.layer(*layers, data=chart_data(rows)).properties(width=PANEL, height=HEIGHT)
+        above = outlined_text(base.transform_filter("!datum.dip"), text, theme, dy=-12)
+        below = outlined_text(base.transform_filter("datum.dip"), text, theme, dy=14)
+        # The outlines interrupt the line, but cover no point.
+        layers = [line, above[0], below[0], points, above[1], below[1]]
+    return alt.layer(*layers, data=chart_data(rows)).properties(width=WIDTH, height=HEIGHT)
 
 
 def _dips(values: list[float | None]) -> list[bool]:

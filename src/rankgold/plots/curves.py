@@ -5,7 +5,7 @@ from typing import Any
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, query_count, undefined_note
-from rankgold.plots.cutoffs import curve_cutoffs, values_at
+from rankgold.plots.cutoffs import curve_cutoffs, cut_note, sampled_note, values_at
 from rankgold.plots.inputs import runs_to_plot, single_measure
 from rankgold.plots.measure_text import direction, exact_format, measure_name
 from rankgold.plots.registry import plot
@@ -44,8 +44,11 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     )
     base, lines = series_lines(base, "run:N", names, look, "Run" if len(runs) > 1 else None)
     points = base.mark_point(size=40 if last <= FEW_RANKS else 18)
-    count = max(run.count for run in runs)
-    over = f"{chosen.metric.aggregate.__name__} of {query_count(count)}" if count > 1 else None
+    counts = [run.count for run in runs]
+    least = f"{min(counts):,} to " if min(counts) < max(counts) else ""
+    over = f"{chosen.metric.aggregate.name} of {least}{query_count(max(counts))}" if max(counts) > 1 else None
     left_out = undefined_note(runs, [chosen @ row["k"] for row in rows])
-    title = heading(f"{label} at k", over, left_out)
+    has_lists = any(isinstance(run.data, Hits) for run in runs)
+    cut = (cut_note(chosen, cutoffs[-1], longest), sampled_note(cutoffs)) if has_lists else ()
+    title = heading(f"{label} at k", over, left_out, *cut)
     return look.layer(lines, points, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)

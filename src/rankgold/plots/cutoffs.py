@@ -31,14 +31,31 @@ def curve_cutoffs(measure: Measure, longest: int, depth: int | None = None) -> l
     """The cutoffs of a curve: every one where they are few."""
     if not measure.metric.takes_cutoff:
         raise MeasureError(f"{measure.metric.name} takes no cutoff, so it has no curve. p, r and ndcg have one.")
-    last = last_rank(measure, longest, depth)
+    return some_ranks(last_rank(measure, longest, depth))
+
+
+def some_ranks(last: int) -> list[int]:
+    """All ranks to the last where they are few; else some, in steps that grow."""
     if last <= MANY_RANKS:
         return list(range(1, last + 1))
     return sorted(set(np.geomspace(1, last, MANY_RANKS).round().astype(int).tolist()))
 
 
+def cut_note(measure: Measure, last: int, longest: int) -> str | None:
+    """Says that lists go on below the last rank of a chart, unless the measure does not look further either."""
+    is_cut = last < min(longest, measure.k or longest)
+    return f"the first {last:,} of {longest:,} ranks" if is_cut else None
+
+
+def sampled_note(cutoffs: list[int]) -> str | None:
+    """Says that a line joins some cutoffs only; None where it has them all."""
+    return f"values at {len(cutoffs)} of {cutoffs[-1]:,} cutoffs" if len(cutoffs) < cutoffs[-1] else None
+
+
 def values_at(run: PlottedRun, measure: Measure, cutoffs: list[int]) -> list[tuple[int, float | None]]:
     """Cutoffs with the mean of the measure there. Scores have only the cutoffs that were evaluated."""
+    if not cutoffs:
+        return []
     wanted = [measure @ k for k in cutoffs]
     if run.measures:
         wanted = sorted((known for known in run.measures if _is_same(known, measure)), key=lambda known: known.k or 0)

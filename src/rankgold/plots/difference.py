@@ -13,7 +13,8 @@ from rankgold.plots.inputs import PlottedRun, single_measure, two_runs
 from rankgold.plots.measure_text import direction, exact_format, inside_sentence, measure_name, title_number
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, query_y
-from rankgold.plots.selection import gains_and_losses
+from rankgold.plots.selection import NAMED, gains_to_losses
+from rankgold.plots.sorted_bars import SORTED_HEIGHT, thin_bars, with_edges
 from rankgold.plots.theme import WIDTH, find_theme, rows_height
 
 
@@ -22,7 +23,8 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     """How much more or less the second run scores than the first, query by query, sorted.
 
     Blue bars are queries on which the second run is better, orange bars those on which it is worse. A gain in the mean
-    can come from a few long bars or from many short ones.
+    can come from a few long bars or from many short ones. Where there are many queries, the greatest gains and losses
+    have their names.
 
     >>> import rankgold
     >>> old, new = rankgold.from_labels([[0, 1], [1, 0]]), rankgold.from_labels([[1, 0], [1, 0]])
@@ -33,23 +35,24 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     look = find_theme(theme)
     first, second = two_runs(data)
     chosen = single_measure(measure, [first, second], "ndcg@10")
-    queries, before, after = _common_queries(first, second, chosen)
+    queries, before, after, left_out = _common_queries(first, second, chosen)
     change = after - before
     gain = change if chosen.higher_is_better else -change
-    order, note = gains_and_losses(gain)
-    names = unique_labels(queries[i] for i in order)
+    shown = gains_to_losses(gain)
+    names = unique_labels(queries[i] for i in shown.positions)
     kinds = np.where(gain > 0, "gain", np.where(gain < 0, "loss", "same"))
-    columns = (column[order].tolist() for column in (change, before, after, kinds))
+    columns = (column[shown.positions].tolist() for column in (change, before, after, kinds))
     fields = ("query", "difference", "first", "second", "kind")
     rows = [dict(zip(fields, row, strict=True)) for row in zip(names, *columns, strict=True)]
     label = measure_name(chosen)
     exact = exact_format(chosen)
     limit = float(np.abs(change).max(initial=0.0)) or 1.0
-    signed = alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.2~f')")
+    signed = alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')")
     x = alt.X("difference:Q", title=f"Difference in {inside_sentence(label)}{direction(chosen)}", axis=signed)
+    colours = alt.Scale(domain=["gain", "loss", "same"], range=[look.gain, look.loss, look.axis])
     base = alt.Chart().encode(
         x=x.scale(domain=[-limit * 1.05, limit * 1.05], nice=False),
-        y=query_y(names),
+        color=alt.Color("kind:N", scale=colours, legend=None),
         tooltip=[
             alt.Tooltip("query:N", title="query"),
             alt.Tooltip("first:Q", title="first run", format=exact),
@@ -57,23 +60,25 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
             alt.Tooltip("difference:Q", title="difference", format=f"+{exact}"),
         ],
     )
-    colours = alt.Scale(domain=["gain", "loss", "same"], range=[look.gain, look.loss, look.axis])
-    bars = base.mark_bar().encode(color=alt.Color("kind:N", scale=colours, legend=None))
-    zero = alt.Chart(chart_data([{"zero": 0}])).mark_rule(color=look.axis, strokeWidth=1.5).encode(x="zero:Q")
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
+    if not shown.is_crowded:
+        bars, height = [base.mark_bar().encode(y=query_y(names))], rows_height(len(rows))
+    else:
+        rows, height = with_edges(rows, shown), SORTED_HEIGHT
+        bars = thin_bars(base, rows, shown, (min(better, NAMED), min(worse, NAMED)), look)
+    zero = alt.Chart(chart_data([{"zero": 0}])).mark_rule(color=look.axis, strokeWidth=1.5).encode(x="zero:Q")
     summary = (
         f"better in {better:,}, worse in {worse:,}, the same in {len(change) - better - worse:,};"
         f" {title_number(float(before.mean()), chosen)} → {title_number(float(after.mean()), chosen)} in the mean"
     )
-    missing = max(first.count, second.count) - len(queries)
-    left_out = f"{query_count(missing)} without a value in one of the runs" if missing else None
+    missing = f"{query_count(left_out)} without a value in one of the runs" if left_out else None
     text = f"{label}: {short_text(second.name, 24)} against {short_text(first.name, 24)}"
-    title = heading(text, summary, note, left_out)
-    return look.layer(bars, zero, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
+    title = heading(text, summary, shown.note, missing)
+    return look.layer(*bars, zero, data=chart_data(rows), width=WIDTH, height=height, title=title)
 
 
-def _common_queries(first: PlottedRun, second: PlottedRun, measure: Measure) -> tuple[list[Any], Floats, Floats]:
-    """The queries that both runs have a value for, with the values of each run."""
+def _common_queries(first: PlottedRun, second: PlottedRun, measure: Measure) -> tuple[list[Any], Floats, Floats, int]:
+    """The queries that both runs have a value for, with the values of each run; and the number of other queries."""
     old, new = first.values(measure), second.values(measure)
     place = {query: i for i, query in enumerate(new.queries)}
     pairs = [(i, place[query]) for i, query in enumerate(old.queries) if query in place]
@@ -82,4 +87,5 @@ def _common_queries(first: PlottedRun, second: PlottedRun, measure: Measure) -> 
     known = ~(np.isnan(before) | np.isnan(after))
     if not known.any():
         raise PlotError(f"{first.name} and {second.name} have no query in common that has a value of {measure}.")
-    return [old.queries[i] for i in in_old[known].tolist()], before[known], after[known]
+    others = len({*old.queries, *new.queries}) - int(known.sum())
+    return [old.queries[i] for i in in_old[known].tolist()], before[known], after[known], others

@@ -11,7 +11,7 @@ from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading
 from rankgold.plots.cutoffs import check_depth
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import FEW_RANKS, band_axis, chart_data, rank_x, series_lines, tooltips
+from rankgold.plots.scales import FEW_RANKS, band_axis, chart_data, outlined_text, rank_x, series_lines, tooltips
 from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
 
 _DEFAULTS = ("log2", "log(e)", "jk", "linear", "exponential", "zipf(0, 0.5)")
@@ -58,7 +58,7 @@ def _weight_bars(base: Any, names: list[str], deepest: int, theme: Theme) -> lis
     )
     layers = [base.mark_bar()]
     if deepest <= _ROOM_FOR_NUMBERS:
-        layers.append(base.mark_text(dy=-7, color=theme.muted).encode(text=alt.Text("weight:Q", format=".3f")))
+        layers += outlined_text(base, alt.Text("weight:Q", format=".3f"), theme, dy=-8, color=theme.muted)
     return layers
 
 

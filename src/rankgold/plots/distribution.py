@@ -6,24 +6,27 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import display_text, heading, query_count, run_suffix, undefined_note
+from rankgold.plots.chart_text import heading, query_count, run_suffix, undefined_note
 from rankgold.plots.inputs import PlottedRun, QueryValues, runs_to_plot, several_measures
 from rankgold.plots.measure_text import axis_name, exact_format, measure_name
+from rankgold.plots.query_stacks import MAX_DOTS, stack_queries
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, series_colour, series_scale, tooltips
-from rankgold.plots.selection import first_measures, pick_evenly
+from rankgold.plots.scales import chart_data, measure_scale, name_scale, series_colour, series_scale
+from rankgold.plots.selection import first_measures
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 
-_ROW = 62
-_MAX_POINTS = 200
+_ROW = 76
+_BELOW_STACKS = -0.48
+"""How far the row goes on below its stacks, where the highest is 1: there is the box."""
 
 
 @plot(max_runs=None)
 def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
-    """How a measure is spread over the queries of each run: a dot for every query, over a box of the quartiles.
+    """How a measure is spread over the queries of each run: a dot for every query, above a box of the quartiles.
 
-    The box holds the middle half of the queries, its line is the median, and the diamond is the mean. Many dots at both
-    ends mean that the run answers some queries well and fails on the others.
+    Dots of the same value are stacked, and columns replace them where queries are many. The box holds the middle half
+    of the queries, its line is the median, and the diamond is the mean. High stacks at both ends mean that the run
+    answers some queries well and fails on the others.
 
     >>> import rankgold
     >>> chart = rankgold.plots.distribution([[1, 0], [0, 1], [0, 0]], "rr")
@@ -33,19 +36,17 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
     look = find_theme(theme)
     runs = runs_to_plot(data)
     chosen, measures_note = first_measures(several_measures(measures, runs, ("ndcg@10",)))
-    panels, counts, is_thinned = [], [0], False
+    panels, is_counted = [], False
     for measure in chosen:
         known = [_values_without_nan(run, measure) for run in runs]
-        counts += [len(values.values) for values in known]
-        is_thinned |= counts[-1] > _MAX_POINTS
+        is_counted |= max(len(values.values) for values in known) > MAX_DOTS
         panels.append(_box_panel(known, [run.name for run in runs], measure, look))
     where = run_suffix(runs[0]) if len(runs) == 1 else ""
     what = measure_name(chosen[0]) if len(chosen) == 1 else "Measures"
-    dots_note = f"{_MAX_POINTS} of {query_count(max(counts))} as dots, from the lowest to the highest"
     title = heading(
         f"{what} over {query_count(max(run.count for run in runs))}{where}",
         "box: the middle half of the queries and the median; diamond: the mean",
-        dots_note if is_thinned else None,
+        "columns: how many queries have about this value; the highest count is above" if is_counted else None,
         measures_note,
         undefined_note(runs, chosen),
     )
@@ -61,35 +62,24 @@ def _values_without_nan(run: PlottedRun, measure: Measure) -> QueryValues:
 
 
 def _box_panel(known: list[QueryValues], names: list[str], measure: Measure, theme: Theme) -> Any:
-    dots: list[dict[str, Any]] = []
-    boxes: list[dict[str, Any]] = []
-    for name, run_values in zip(names, known, strict=True):
-        values = run_values.values
-        for place, i in enumerate(pick_evenly(values, _MAX_POINTS).tolist()):
-            # Steps of the golden ratio give neighbours different heights without a visible pattern.
-            height = (place * 0.618034) % 1
-            query = display_text(run_values.queries[i])
-            dots.append({"run": name, "query": query, "value": float(values[i]), "height": height})
-        if len(values):
-            lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
-            ends = {"least": float(values.min()), "most": float(values.max()), "mean": run_values.mean}
-            boxes.append({"run": name, "lower": lower, "median": median, "upper": upper, **ends})
+    """A row for each run: its queries in stacks, above a box."""
     label = axis_name(measure)
-    rows = alt.Y("run:N", title=None, sort=names).scale(domain=names, paddingInner=0.25, paddingOuter=0.15)
+    rows = alt.Y("run:N", title=None, scale=name_scale(names, paddingInner=0.25, paddingOuter=0.15))
     rows = rows.axis(labels=len(names) > 1, labelFontSize=12, labelPadding=12, domain=False)
-    scale = measure_scale(measure, [row["value"] for row in dots])
+    scale = measure_scale(measure, [value for run_values in known for value in run_values.values.tolist()])
     exact = exact_format(measure)
     colour = series_colour("run:N", names, theme)
-    strip = alt.Chart(chart_data(dots)).mark_point(size=22, opacity=0.65).encode(
-        x=alt.X("value:Q", title=label, scale=scale),
+    base = alt.Chart().encode(
+        x=alt.X("middle:Q", title=label, scale=scale),
         y=rows,
-        yOffset=alt.YOffset("height:Q", scale=alt.Scale(domain=[-0.9, 1.05])),
+        yOffset=alt.YOffset("height:Q", scale=alt.Scale(domain=[1, _BELOW_STACKS])),
         color=colour,
-        tooltip=tooltips("query:N", alt.Tooltip("value:Q", title=label, format=exact)),
-    )  # fmt: skip
+    )
+    queries = stack_queries(base, names, known, measure, theme)
+    boxes = [_box(name, run_values) for name, run_values in zip(names, known, strict=True) if len(run_values.values)]
     numbers = ("least", "lower", "median", "upper", "most", "mean")
     summary = [alt.Tooltip(f"{number}:Q", title=number, format=exact) for number in numbers]
-    box = alt.Chart().encode(y=rows, yOffset=alt.value(_ROW * 0.16), color=colour, tooltip=summary)
+    box = alt.Chart().encode(y=rows, yOffset=alt.value(_ROW * 0.64), color=colour, tooltip=summary)
     span = box.mark_rule(strokeWidth=1.2).encode(x=alt.X("least:Q", title=label, scale=scale), x2="most:Q")
     stroke = alt.Stroke("run:N", scale=series_scale(names, theme), legend=None)
     middle = box.mark_bar(height=11, fill=theme.background, strokeWidth=1.4)
@@ -97,5 +87,12 @@ def _box_panel(known: list[QueryValues], names: list[str], measure: Measure, the
     median_mark = box.mark_tick(thickness=3, height=12).encode(x=alt.X("median:Q", title=label))
     diamond = box.mark_point(shape="diamond", size=55, stroke=theme.background, strokeWidth=1)
     mean_mark = diamond.encode(x=alt.X("mean:Q", title=label))
-    layers = (strip, span, middle, median_mark, mean_mark)
+    layers = (span, middle, median_mark, mean_mark, *queries)
     return theme.layer(*layers, data=chart_data(boxes), width=WIDTH, height=_ROW * max(len(names), 1))
+
+
+def _box(name: str, run_values: QueryValues) -> dict[str, Any]:
+    values = run_values.values
+    lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    ends = {"least": float(values.min()), "most": float(values.max()), "mean": run_values.mean}
+    return {"run": name, "lower": lower, "median": median, "upper": upper, **ends}

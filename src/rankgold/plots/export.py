@@ -6,11 +6,11 @@ from typing import Any
 
 from rankgold.errors import MissingDependency, PlotError
 from rankgold.plots.lazy_altair import PACKAGES, import_altair
+from rankgold.plots.page import html_page
 
 FORMATS = ("png", "svg", "pdf", "html")
 SCALE = 2
 """Pixels of a PNG per unit of the chart."""
-_OPTIONS: dict[str, dict[str, Any]] = {"html": {"inline": True}, "png": {"scale_factor": SCALE}}
 
 
 def chart_format(path: str) -> str:
@@ -25,9 +25,11 @@ def chart_format(path: str) -> str:
 def render_chart(chart: Any, format_: str) -> bytes:
     """The content of a file that shows the chart."""
     require_libraries()
-    file: io.StringIO | io.BytesIO = io.StringIO() if format_ in ("svg", "html") else io.BytesIO()
+    if format_ == "html":
+        return html_page(chart).encode("utf-8")
+    file: io.StringIO | io.BytesIO = io.StringIO() if format_ == "svg" else io.BytesIO()
     try:
-        chart.save(file, format=format_, **_OPTIONS.get(format_, {}))
+        chart.save(file, format=format_, **({"scale_factor": SCALE} if format_ == "png" else {}))
     except ValueError as error:
         raise PlotError(f"The chart could not be drawn: {str(error).strip().splitlines()[0]}") from None
     content = file.getvalue()

@@ -18,7 +18,7 @@ from rankgold.matching.labels import from_labels
 from rankgold.measures import parse
 from rankgold.plots.chart_text import unique_labels
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import expand_suites
+from rankgold.scoring.values import single_measures
 from rankgold.tied_ranking import TiedRanking
 
 _ACCEPTED = (
@@ -42,6 +42,8 @@ class PlottedRun:
 
     name: str
     data: Hits | Scores
+    collection: Hits | None = None
+    """The run with all its queries, where `data` holds only one of them."""
 
     @property
     def hits(self) -> Hits:
@@ -75,7 +77,13 @@ class PlottedRun:
     def for_query(self, query: Any) -> PlottedRun:
         """The run with one query only; `query` may be None where there is only one."""
         hits = self.hits
-        return replace(self, data=hits.of_query(query_index(hits, query)))
+        return replace(self, data=hits.of_query(query_index(hits, query)), collection=hits)
+
+    @property
+    def grades(self) -> list[float]:
+        """Every grade among the judgements of all queries: the colour of a grade depends on these."""
+        judged = self.hits if self.collection is None else self.collection
+        return [float(grade) for grade in np.unique(judged.ideal.whole.grade)]
 
 
 def runs_to_plot(data: Any) -> list[PlottedRun]:
@@ -136,7 +144,7 @@ def single_measure(measure: Any, runs: list[PlottedRun], default: str) -> Measur
 def several_measures(measures: Any, runs: list[PlottedRun], default: tuple[str, ...]) -> list[Measure]:
     """The measures that the user passed; else those of the Scores; else the default."""
     if measures is not None:
-        wanted = expand_suites([measures] if isinstance(measures, (str, Measure)) else measures)
+        wanted = single_measures([measures] if isinstance(measures, (str, Measure)) else measures)
         if not wanted:
             raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
         return list(dict.fromkeys(map(parse, wanted)))
@@ -162,10 +170,24 @@ def ranking_without_ties(hits: Hits) -> Ranking:
     return hits.system.whole
 
 
-def documents_by_rank(hits: Hits, at: int, depth: int) -> list[tuple[int, float | None, Any]]:
-    """Rank, grade and id of the documents of query number `at`, from the top; None for those that are not judged."""
+Documents = list[tuple[int, float | None, Any]]
+"""Rank, grade and id of documents; without a grade where a document is not judged."""
+
+
+def documents_by_rank(hits: Hits, at: int, depth: int) -> Documents:
+    """Rank, grade and id of the documents of query number `at`, from the top."""
     system = ranking_without_ties(hits)
     rows = np.flatnonzero((system.query == at) & (system.rank <= depth)).tolist()
     judged = {int(system.rank[row]): (float(system.grade[row]), document_id(system, row)) for row in rows}
     last = min(int(hits.returned[at]), depth)
-    return [(rank, *judged.get(rank, (None, None))) for rank in range(1, last + 1)]
+    ids = _listed_ids(hits, at, last)
+    # A run that was changed after it was matched no longer says what was at a rank.
+    if any(str(ids[rank - 1]) != str(document) for rank, (_, document) in judged.items()):
+        ids = [None] * last
+    return [(rank, *judged.get(rank, (None, ids[rank - 1]))) for rank in range(1, last + 1)]
+
+
+def _listed_ids(hits: Hits, at: int, last: int) -> list[Any]:
+    """The ids of all documents of query number `at` down to the last rank; None where they are not known."""
+    ids = [] if hits.lists is None else hits.lists.documents(hits.queries[at], last)
+    return ids if len(ids) == last else [None] * last

@@ -9,13 +9,15 @@ from rankgold.declaration.metric import REGISTRY
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, run_suffix
-from rankgold.plots.cutoffs import curve_cutoffs, values_at
+from rankgold.plots.cutoffs import curve_cutoffs, cut_note, sampled_note, values_at
 from rankgold.plots.inputs import PlottedRun, runs_to_plot
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import FEW_RANKS, chart_data, line_legend, rank_x, series_colour
-from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
+from rankgold.plots.scales import FEW_RANKS, chart_data, is_crowded, line_legend, rank_x, series_colour
+from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
 
 _KINDS = ["judged", "relevant"]
+_SIDE = 160
+_COLUMNS = 4
 
 
 @plot(max_runs=None)
@@ -23,7 +25,7 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
     """The share of the retrieved documents that are judged, and that are relevant, by depth.
 
     Where the solid line is low, scores are uncertain: a document that is not judged counts as not relevant. A run that
-    did not contribute to the judgements falls sooner, and scores lower for it.
+    did not contribute to the judgements falls sooner, and scores lower for it. Many runs have a panel each.
 
     >>> import rankgold
     >>> hits = rankgold.match({"q": {"a": 1, "b": 0}}, {"q": {"a": 4, "x": 3, "b": 2, "y": 1}})
@@ -41,24 +43,43 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
         for kind, hits in zip(_KINDS, (_all_relevant(run.hits), run.hits), strict=True)
         for k, share in _shares(hits, cutoffs)
     ]
-    several = len(runs) > 1
-    field, names = ("run:N", [run.name for run in runs]) if several else ("kind:N", _KINDS)
-    base = alt.Chart().encode(
-        x=rank_x("k:Q", "Depth k", cutoffs[-1]),
-        y=alt.Y("share:Q", title="Share of the first k documents").axis(format=".0%").scale(domain=[0, 1]),
-        color=series_colour(field, names, look, line_legend("Run" if several else None)),
-        tooltip=["run:N", "kind:N", "k:Q", alt.Tooltip("share:Q", format=".1%")],
+    names = [run.name for run in runs]
+    suffix = run_suffix(runs[0]) if len(runs) == 1 else ""
+    title = heading(
+        f"Judged and relevant documents by depth{suffix}",
+        "of the documents returned down to k, in the mean over the queries with a ranking",
+        cut_note(REGISTRY["p"](), cutoffs[-1], longest),
+        sampled_note(cutoffs),
     )
-    dashes = alt.Scale(domain=_KINDS, range=[[1, 0], [5, 3]])
-    legend = line_legend(None) if several else None
-    layers = [base.mark_line().encode(strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend))]
+    if is_crowded(names, look):
+        panel = _lines(_axes(None, cutoffs[-1], look)).properties(width=_SIDE, height=_SIDE)
+        panels = panel.facet(alt.Facet("run:N", title=None, sort=names), columns=_COLUMNS, data=chart_data(rows))
+        return look.vconcat(panels, title=title)
+    base = _axes(names if len(runs) > 1 else None, cutoffs[-1], look)
+    layers = [_lines(base, has_legend=len(runs) > 1)]
     if cutoffs[-1] <= FEW_RANKS:
         layers.append(base.mark_point(size=34))
-    title = heading(
-        f"Judged and relevant documents by depth{'' if several else run_suffix(runs[0])}",
-        "of the documents returned down to k, in the mean over the queries with a ranking",
-    )
     return look.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
+
+
+def _axes(names: list[str] | None, last: int, theme: Theme) -> Any:
+    """Shares by depth, coloured by run; without names by kind."""
+    colour = series_colour("kind:N", _KINDS, theme, line_legend(None))
+    if names is not None:
+        colour = series_colour("run:N", names, theme, line_legend("Run"))
+    return alt.Chart().encode(
+        x=rank_x("k:Q", "Depth k", last),
+        y=alt.Y("share:Q", title="Share of the first k documents").axis(format=".0%").scale(domain=[0, 1]),
+        color=colour,
+        tooltip=["run:N", "kind:N", "k:Q", alt.Tooltip("share:Q", format=".1%")],
+    )
+
+
+def _lines(base: Any, *, has_legend: bool = False) -> Any:
+    """A solid line for judged and a dashed one for relevant documents."""
+    dashes = alt.Scale(domain=_KINDS, range=[[1, 0], [5, 3]])
+    legend = line_legend(None) if has_legend else None
+    return base.mark_line().encode(strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend))
 
 
 def _all_relevant(hits: Hits) -> Hits:

@@ -7,13 +7,16 @@ from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import count_text, heading, undefined_note
 from rankgold.plots.inputs import runs_to_plot, several_measures
-from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name, number_format
+from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, none_if_nan, tooltips
-from rankgold.plots.selection import first_measures
+from rankgold.plots.scales import chart_data, measure_scale, name_scale, none_if_nan, outlined_text, tooltips
+from rankgold.plots.text_width import wrapped
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 
-_ROW = 26
+_ROW = 28
+_PANEL = 150
+_GAP = 18
+_PER_ROW = 4
 _MAX_RUNS = 40
 
 
@@ -31,23 +34,26 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
     """
     look = find_theme(theme)
     runs = runs_to_plot(data)
-    chosen, measures_note = first_measures(several_measures(measures, runs, ("ndcg@10", "ap", "rr")))
+    chosen = several_measures(measures, runs, ("ndcg@10", "ap", "rr"))
     scores = {run.name: run.scores(chosen) for run in runs}
     sign = 1 if chosen[0].higher_is_better else -1
     first = {name: sign * float(scores[name][chosen[0]]) for name in scores}
     runs.sort(key=lambda run: -math.inf if math.isnan(first[run.name]) else first[run.name], reverse=True)
     runs_note = f"the best {_MAX_RUNS} of {count_text(len(runs), 'run')}" if len(runs) > _MAX_RUNS else None
     runs = runs[:_MAX_RUNS]
-    width = max(WIDTH // len(chosen), 150)
+    width = max(WIDTH // len(chosen), _PANEL)
     means = [{run.name: float(scores[run.name][measure]) for run in runs} for measure in chosen]
-    panels = [_mean_panel(measure, means[i], i == 0, width, look) for i, measure in enumerate(chosen)]
+    panels = [_mean_panel(measure, means[i], i % _PER_ROW == 0, width, look) for i, measure in enumerate(chosen)]
     name = inside_sentence(measure_name(chosen[0]))
-    title = heading(f"Runs by {name}", measures_note, runs_note, undefined_note(runs, chosen))
-    return look.hconcat(*panels, title=title, spacing=18)
+    title = heading(f"Runs by {name}", runs_note, undefined_note(runs, chosen))
+    if len(panels) <= _PER_ROW:
+        return look.hconcat(*panels, title=title, spacing=_GAP)
+    rows = [panels[i : i + _PER_ROW] for i in range(0, len(panels), _PER_ROW)]
+    return look.vconcat(*(alt.hconcat(*row, spacing=_GAP) for row in rows), title=title, spacing=_GAP)
 
 
 def _mean_panel(measure: Measure, means: dict[str, float], is_first: bool, width: int, theme: Theme) -> Any:
-    """The means of one measure; only the first panel names the runs."""
+    """The means of one measure; only the first panel of a row names the runs."""
     known = [value for value in means.values() if not math.isnan(value)]
     best = (max if measure.higher_is_better else min)(known) if known else math.nan
     rows = [{"run": name, "value": none_if_nan(value), "best": value == best} for name, value in means.items()]
@@ -55,12 +61,12 @@ def _mean_panel(measure: Measure, means: dict[str, float], is_first: bool, width
     scale = measure_scale(measure, means.values())
     value = alt.Tooltip("value:Q", title=measure_name(measure), format=exact_format(measure))
     base = alt.Chart().encode(
-        y=alt.Y("run:N", title=None, sort=list(means), axis=axis),
-        x=alt.X("value:Q", title=axis_name(measure), scale=scale, axis=alt.Axis(tickCount=5)),
+        y=alt.Y("run:N", title=None, axis=axis, scale=name_scale(list(means))),
+        x=alt.X("value:Q", title=wrapped(axis_name(measure), width, 12), scale=scale, axis=alt.Axis(tickCount=5)),
         tooltip=tooltips("run:N", value),
     )
-    colour = alt.condition("datum.best", alt.value(theme.series[0]), alt.value(theme.axis))
+    colour = alt.condition("datum.best", alt.value(theme.series[0]), alt.value(theme.muted))
     dots = base.mark_point(size=110).encode(color=colour)
-    text = alt.Text("value:Q", format=number_format(measure).replace(".2f", ".3f"))
-    numbers = base.mark_text(dy=-11, fontSize=10, color=theme.muted).encode(text=text)
-    return alt.layer(dots, numbers, data=chart_data(rows)).properties(width=width, height=_ROW * len(rows))
+    text = alt.Text("value:Q", format=exact_format(measure))
+    outline, numbers = outlined_text(base, text, theme, dy=-12, fontSize=10, color=theme.muted)
+    return alt.layer(outline, dots, numbers, data=chart_data(rows)).properties(width=width, height=_ROW * len(rows))

@@ -6,15 +6,21 @@ import re
 from rankgold.declaration.metric import Measure
 
 _MAX_METRIC_NAME = 24
+_MEANS = {"rr": "MRR", "ap": "MAP"}
 
 
 def measure_name(measure: Measure, *, cutoff: bool = True) -> str:
     """A measure as a title names it: NDCG@10, Average precision (rel=2)."""
     words = measure.metric.function.__name__.replace("_", " ")
     name = words[0].upper() + words[1:] if len(words) <= _MAX_METRIC_NAME else measure.metric.name.upper()
+    return name + measure_suffix(measure, cutoff=cutoff)
+
+
+def measure_suffix(measure: Measure, *, cutoff: bool = True) -> str:
+    """The cutoff and the parameters of a measure, as they follow its name."""
     at = f"@{measure.k}" if cutoff and measure.k is not None else ""
     inside = re.search(r"\(.*\)", str(measure))
-    return name + at + (f" {inside[0]}" if inside else "")
+    return at + (f" {inside[0]}" if inside else "")
 
 
 def axis_name(measure: Measure) -> str:
@@ -24,6 +30,14 @@ def axis_name(measure: Measure) -> str:
 
 def direction(measure: Measure) -> str:
     return "" if measure.higher_is_better else ", lower is better"
+
+
+def mean_name(measure: Measure) -> str:
+    """What the aggregate over queries is called: MRR@10, MAP; else mean."""
+    aggregate = measure.metric.aggregate.name
+    if measure.metric.name not in _MEANS or aggregate != "mean":
+        return aggregate
+    return _MEANS[measure.metric.name] + measure_suffix(measure)
 
 
 def inside_sentence(name: str) -> str:

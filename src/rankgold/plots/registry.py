@@ -3,8 +3,8 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, wraps
+from typing import Any, TypeVar, cast
 
 from rankgold.errors import PlotError, nearest
 
@@ -67,12 +67,18 @@ PLOTS: dict[str, Plot] = {}
 
 
 def plot(*, min_runs: int = 1, max_runs: int | None = 1) -> Callable[[PlotFunction], PlotFunction]:
-    """Registers a function as a plot and returns it unchanged."""
+    """Registers a function as a plot. Its charts have its documentation as their description, for screen readers."""
 
     def register(function: PlotFunction) -> PlotFunction:
-        registered = Plot(function, min_runs, max_runs)
+        @wraps(function)
+        def draw(*arguments: Any, **options: Any) -> Any:
+            chart = function(*arguments, **options)
+            chart.description = f"{registered.summary} {registered.how_to_read}"
+            return chart
+
+        registered = Plot(draw, min_runs, max_runs)
         PLOTS[registered.name] = registered
-        return function
+        return cast(PlotFunction, draw)
 
     return register
 

@@ -1,39 +1,53 @@
-"""One ranking in, the panel beside a curve out: its documents side by side, coloured by grade."""
+"""One ranking in, the strip below a curve out: its documents by rank, coloured by grade."""
 
 from typing import Any
 
 from rankgold.declaration.metric import Measure
-from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.inputs import documents_by_rank
-from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip
-from rankgold.plots.theme import HEIGHT, PANEL, Theme
+from rankgold.plots.inputs import PlottedRun, documents_by_rank
+from rankgold.plots.scales import GradeColours, chart_data, document_tooltip, rank_cell, rank_x
+from rankgold.plots.theme import WIDTH, Theme
 
 _ROOM_FOR_WORDS = 20
 _ROOM_FOR_GAPS = 60
+_HEIGHT, _HEIGHT_WITH_WORDS = 26, 74
+_GAP = 8
 
 
-def relevance_strip(hits: Hits, measure: Measure, depth: int, theme: Theme) -> Any:
+def relevance_strip(run: PlottedRun, measure: Measure, depth: int, theme: Theme) -> Any:
     """The documents of the first query down to a depth; each says whether it is relevant."""
-    documents = documents_by_rank(hits, 0, depth)
-    grades = GradeColours((grade for _, grade, _ in documents), theme)
+    documents = documents_by_rank(run.hits, 0, depth)
+    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), theme)
     rows = [
-        {**grades.document_row(rank, grade, document), "relevance": _relevance_text(grade, measure.threshold)}
+        {
+            **grades.document_row(rank, grade, document),
+            **rank_cell(rank, depth),
+            "relevance": _relevance_text(grade, measure.threshold),
+        }
         for rank, grade, document in documents
     ]
-    base = alt.Chart().encode(
-        x=alt.X("rank:O", title="Rank of the document", axis=band_axis(len(rows))),
-        tooltip=document_tooltip(rows, "relevance:N"),
-    )
-    gap = 2 if len(rows) <= _ROOM_FOR_GAPS else 0
-    layers = [base.mark_rect(stroke=theme.background, strokeWidth=gap).encode(color=grades.encoding())]
-    if len(rows) <= _ROOM_FOR_GAPS:
-        outline = base.mark_rect(fill=None, stroke=theme.axis, strokeWidth=1, strokeDash=[3, 2])
+    base = alt.Chart().encode(tooltip=document_tooltip(rows, "relevance:N"))
+    cells = base.encode(x=rank_x("from:Q", "Rank", depth), x2="to:Q")
+    gap = 2 if depth <= _ROOM_FOR_GAPS else 0
+    layers = [cells.mark_rect(stroke=theme.background, strokeWidth=gap).encode(color=grades.encoding(below=True))]
+    if depth > _ROOM_FOR_GAPS:
+        # Cells far down are thinner than a pixel: a line keeps relevant documents visible there.
+        lines = base.transform_filter("datum.relevance === 'relevant'").mark_tick(thickness=1.2, size=_HEIGHT)
+        layers.append(lines.encode(x=rank_x("rank:Q", "Rank", depth), color=grades.encoding(legend=None)))
+    else:
+        outline = cells.mark_rect(fill=None, stroke=theme.not_relevant, strokeWidth=1, strokeDash=[3, 2])
         layers.append(outline.transform_filter("datum.grade === null"))
-    if len(rows) <= _ROOM_FOR_WORDS:
-        words = base.mark_text(angle=270, fontSize=12)
+    has_words = depth <= _ROOM_FOR_WORDS
+    if has_words:
+        words = base.mark_text(angle=270, fontSize=11).encode(x=rank_x("rank:Q", "Rank", depth))
         layers.append(words.encode(text="relevance:N", fill=alt.Fill("ink:N", scale=None)))
-    return alt.layer(*layers, data=chart_data(rows)).properties(width=PANEL, height=HEIGHT)
+    height = _HEIGHT_WITH_WORDS if has_words else _HEIGHT
+    return alt.layer(*layers, data=chart_data(rows)).properties(width=WIDTH, height=height)
+
+
+def above_strip(curve: Any, strip: Any, theme: Theme, title: Any) -> Any:
+    """A curve, and below it a strip on the same axis."""
+    return theme.vconcat(curve, strip, title=title, spacing=_GAP)
 
 
 def _relevance_text(grade: float | None, threshold: float) -> str:

@@ -37,15 +37,22 @@ def measure_scale(measure: Measure, values: Iterable[float | None]) -> Any:
 
 
 def outlined_text(base: Any, text: Any, theme: Theme, **mark: Any) -> list[Any]:
-    """Text with an outline in the colour of the background, which can be read across lines."""
-    outline = {"stroke": theme.background, "strokeWidth": 3, "strokeJoin": "round"}
+    """Two layers: an outline in the colour of the background, which interrupts lines, and the text on it."""
+    outline = {"stroke": theme.background, "strokeWidth": 6, "strokeJoin": "round"}
     behind = base.mark_text(**{**mark, "color": theme.background}, **outline)
     return [behind.encode(text=text), base.mark_text(**mark).encode(text=text)]
 
 
-def rank_x(field: str, title: str, last: int) -> Any:
-    """The horizontal axis of a chart over ranks from 1 to the last."""
-    return alt.X(field, title=title, axis=rank_axis(last), scale=rank_scale(last))
+def rank_x(field: str, title: str | None, last: int) -> Any:
+    """The horizontal axis of a chart over ranks from 1 to the last; without a title it has ticks only."""
+    axis = rank_axis(last) if title is not None else rank_axis(last, labels=False)
+    return alt.X(field, title=title, axis=axis, scale=rank_scale(last))
+
+
+def rank_cell(rank: int, last: int, half: float = 0.5) -> dict[str, float]:
+    """Where the cell of a rank begins and ends on the axis of ranks to the last."""
+    low, high = _rank_domain(last)
+    return {"from": max(rank - half, low), "to": min(rank + half, high)}
 
 
 def rank_axis(last: int, **options: Any) -> Any:
@@ -65,15 +72,28 @@ def band_axis(last: int, **options: Any) -> Any:
 
 def rank_scale(last: int) -> Any:
     """Ranks from 1 to the last, with a margin; logarithmic where they are many."""
+    kind: dict[str, Any] = {"type": "log"} if last > MANY_RANKS else {"zero": False}
+    return alt.Scale(domain=list(_rank_domain(last)), nice=False, **kind)
+
+
+def _rank_domain(last: int) -> tuple[float, float]:
     if last > MANY_RANKS:
-        return alt.Scale(type="log", domain=[0.9, last * 1.1], nice=False)
-    margin = max(0.35, 0.02 * last)
-    return alt.Scale(domain=[1 - margin, max(last, 2 if last > 1 else 1) + margin], nice=False, zero=False)
+        return 0.85, last * 1.1
+    margin = max(0.55, 0.02 * last)
+    return 1 - margin, last + margin
 
 
 def query_y(names: Sequence[str]) -> Any:
     """The vertical axis of a chart with a bar for each query, in the order of the names."""
-    return alt.Y("query:N", title="Query", sort=names, scale=alt.Scale(paddingInner=0.25, paddingOuter=0.125))
+    return alt.Y("query:N", title="Query", scale=name_scale(names, paddingInner=0.25, paddingOuter=0.125))
+
+
+def name_scale(names: Sequence[str], **padding: float) -> Any:
+    """A band for each name. Vega sorts names in a table of JavaScript, which fails for `constructor` and the like.
+
+    So an axis of names has its order from here.
+    """
+    return alt.Scale(domain=list(names), **padding)
 
 
 def series_colour(field: str, names: Sequence[str], theme: Theme, legend: Any = None) -> Any:
@@ -86,6 +106,11 @@ def series_scale(names: Sequence[str], theme: Theme) -> Any:
     return alt.Scale(domain=list(names), range=[colours[i % len(colours)] for i in range(len(names))])
 
 
+def is_crowded(names: Sequence[str], theme: Theme) -> bool:
+    """Whether there are more names than colours; each then needs a panel of its own."""
+    return len(names) > len(theme.series)
+
+
 def series_lines(base: Any, field: str, names: Sequence[str], theme: Theme, title: str | None) -> tuple[Any, Any]:
     """The chart in the colours of its series, and a line for each of them. Without a title there is no legend."""
     legend = None if title is None else line_legend(title)
@@ -96,16 +121,20 @@ def series_lines(base: Any, field: str, names: Sequence[str], theme: Theme, titl
     return coloured, coloured.mark_line().encode(strokeDash=dash)
 
 
-def line_legend(title: str | None) -> Any:
+def line_legend(title: str | None, **options: Any) -> Any:
     """A legend that shows lines with their dashes."""
-    return alt.Legend(title=title, symbolType="stroke", symbolStrokeWidth=2.5, symbolSize=300)
+    return alt.Legend(title=title, symbolType="stroke", symbolStrokeWidth=2.5, symbolSize=300, **options)
 
 
 class GradeColours:
-    """The colours of the grades in a chart."""
+    """The colours of the grades of a collection: a grade has the same colour in every chart of it.
 
-    def __init__(self, grades: Iterable[float | None], theme: Theme) -> None:
-        different = set(grades)
+    `judged` are the grades of all judgements, `shown` those of the documents in the chart, with None where one is not
+    judged.
+    """
+
+    def __init__(self, judged: Iterable[float], shown: Iterable[float | None], theme: Theme) -> None:
+        different: set[float | None] = {*judged, *shown}
         self.theme = theme
         self.levels = sorted(grade for grade in different if grade is not None)
         self.has_unjudged = None in different
@@ -117,7 +146,7 @@ class GradeColours:
             return self.theme.not_judged
         if grade <= 0:
             return self.theme.not_relevant
-        return self.theme.shade(1.0 if self.high == self.low else (grade - self.low) / (self.high - self.low))
+        return self.theme.shade(0.5 if self.high == self.low else (grade - self.low) / (self.high - self.low))
 
     def row(self, grade: float | None) -> dict[str, Any]:
         """The fields of a grade in the data, with the text colour that can be read on its colour."""
@@ -127,20 +156,20 @@ class GradeColours:
         """The fields of a ranked document in the data."""
         return {"rank": rank, **self.row(grade), "document": "" if document is None else display_text(document)}
 
-    def encoding(self, **options: Any) -> Any:
-        """Colour by grade: one for each level where they are few, else a gradient."""
+    def encoding(self, *, below: bool = False, **options: Any) -> Any:
+        """Colour by grade: one for each level where they are few, else a gradient. The legend may be below."""
+        place = {"orient": "bottom", "direction": "horizontal"} if below else {}
         if len(self.levels) <= _MAX_GRADE_LEVELS:
             known: list[float | None] = [*self.levels, *([None] if self.has_unjudged else [])]
             scale = alt.Scale(domain=list(map(grade_text, known)), range=list(map(self.colour, known)))
-            outline = {"symbolStrokeColor": self.theme.axis, "symbolStrokeWidth": 0.7}
-            legend = alt.Legend(title="Grade", symbolType="square", **outline)
+            outline = {"symbolStrokeColor": self.theme.not_relevant, "symbolStrokeWidth": 0.7}
+            legend = alt.Legend(title="Grade", symbolType="square", **outline, **place)
             return alt.Color("level:N", scale=scale, **{"legend": legend, **options})
         scale = alt.Scale(domain=[self.low, self.high], range=list(self.theme.shades), clamp=True)
-        return alt.condition(
-            "datum.grade === null",
-            alt.value(self.theme.not_judged),
-            alt.Color("grade:Q", scale=scale, **{"legend": alt.Legend(title="Grade", gradientLength=90), **options}),
-        )
+        legend = alt.Legend(title="Grade", gradientLength=90, **place)
+        tests = {"datum.grade === null": None, "datum.grade <= 0": 0.0}
+        outside = [{"test": test, "value": self.colour(grade)} for test, grade in tests.items()]
+        return alt.Color("grade:Q", scale=scale, condition=outside, **{"legend": legend, **options})
 
 
 def document_tooltip(rows: list[dict[str, Any]], *further: Any) -> list[Any]:

@@ -39,7 +39,7 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
         chosen = chosen[:2]
     if len(chosen) != 2:
         raise PlotError(f"This plot compares two measures, such as ap and ndcg@10, not {len(chosen)}.")
-    queries, x, y = _paired_values(run, chosen)
+    queries, x, y, left_out = _paired_values(run, chosen)
     scales = [measure_scale(axis, values) for axis, values in zip(chosen, (x, y), strict=True)]
     edges = [_edges(axis, values) for axis, values in zip(chosen, (x, y), strict=True)]
     if len(x) <= _MAX_POINTS:
@@ -49,18 +49,20 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
     above = _histogram(x, edges[0], look, upright=True)
     beside = _histogram(y, edges[1], look, upright=False)
     names = measure_name(chosen[1]), inside_sentence(measure_name(chosen[0]))
-    title = heading(f"{names[0]} against {names[1]}{run_suffix(run)}", note)
+    missing = f"{query_count(left_out)} without a value of one of the measures" if left_out else None
+    title = heading(f"{names[0]} against {names[1]}{run_suffix(run)}", note, missing, width=_SIDE + _MARGIN)
     return look.vconcat(above, alt.hconcat(middle, beside, spacing=4), title=title, spacing=4, bounds="flush")
 
 
-def _paired_values(run: PlottedRun, measures: list[Measure]) -> tuple[list[Any], Floats, Floats]:
+def _paired_values(run: PlottedRun, measures: list[Measure]) -> tuple[list[Any], Floats, Floats, int]:
+    """The queries that have both values, with the values; and the number of other queries."""
     scores = run.scores(measures)
     x, y = map(scores.values, measures)
     known = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
     queries = scores.queries()
     if not len(known):
         raise PlotError(f"No query has a value of both {measures[0]} and {measures[1]}.")
-    return [queries[i] for i in known.tolist()], x[known], y[known]
+    return [queries[i] for i in known.tolist()], x[known], y[known], len(x) - len(known)
 
 
 def _edges(measure: Measure, values: Floats) -> Floats:

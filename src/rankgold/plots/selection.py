@@ -1,38 +1,68 @@
 """The values of many queries in, which of them a chart shows out, with a line for the title that says so."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.plots.chart_text import query_count
 
-_MAX_QUERIES = 40
+NAMED = 8
+"""Of many sorted queries, so many at each end are named."""
+MAX_BARS = 1000
+_MAX_ROWS = 40
 _MAX_MEASURES = 6
 
 
-def worst_and_best(values: Floats, *, higher_is_better: bool) -> tuple[Ints, str | None]:
-    """All queries in their order where they are few; else the worst and the best, from worst to best."""
-    if len(values) <= _MAX_QUERIES:
-        return np.arange(len(values)), None
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownQueries:
+    """The queries of a chart, from top to bottom."""
+
+    positions: Ints
+    """Where each query is in the values."""
+    places: Ints
+    """Where each query is among all that are sorted, from 0."""
+    count: int
+    """How many queries are sorted."""
+    is_crowded: bool = False
+    """Whether queries are too many for a labelled row each."""
+    note: str | None = None
+
+
+def worst_to_best(values: Floats, *, higher_is_better: bool, limit: int = MAX_BARS) -> ShownQueries:
+    """All queries in their order where they are few; else those with a value, from the worst to the best."""
+    if len(values) <= _MAX_ROWS:
+        return _few_queries(np.arange(len(values)))
     order = np.argsort(values if higher_is_better else -values, kind="stable")
     known = order[~np.isnan(values[order])]
-    if len(known) <= _MAX_QUERIES:
-        return known, f"{len(known)} of {query_count(len(values))}: those with a value, from the worst to the best"
-    return _both_ends(known, len(values), "worst", "best")
+    if len(known) <= _MAX_ROWS:
+        note = f"{len(known)} of {query_count(len(values))}: those with a value, from the worst to the best"
+        return _few_queries(known, note)
+    return _sorted_queries(known, "from the worst to the best", limit)
 
 
-def gains_and_losses(gain: Floats) -> tuple[Ints, str | None]:
-    """Queries from the greatest gain to the greatest loss; of many, those at both ends."""
+def gains_to_losses(gain: Floats) -> ShownQueries:
+    """Queries from the greatest gain to the greatest loss."""
     order = np.argsort(-gain, kind="stable")
-    if len(order) <= _MAX_QUERIES:
-        return order, None
-    return _both_ends(order, len(order), "greatest gains", "greatest losses")
+    if len(order) <= _MAX_ROWS:
+        return _few_queries(order)
+    return _sorted_queries(order, "from the greatest gain to the greatest loss", MAX_BARS)
 
 
-def _both_ends(order: Ints, count: int, first: str, last: str) -> tuple[Ints, str]:
-    half = _MAX_QUERIES // 2
-    note = f"{_MAX_QUERIES} of {query_count(count)}: the {half} {first} and the {half} {last}"
-    return np.concatenate((order[:half], order[-half:])), note
+def _few_queries(order: Ints, note: str | None = None) -> ShownQueries:
+    return ShownQueries(order, np.arange(len(order)), len(order), note=note)
+
+
+def _sorted_queries(order: Ints, direction: str, limit: int) -> ShownQueries:
+    """All queries; of more than the limit, those at both ends, which are named, and even steps between them."""
+    count = len(order)
+    places, some = np.arange(count), query_count(count)
+    if count > limit:
+        steps = np.linspace(NAMED, count - NAMED - 1, limit - 2 * NAMED).round().astype(np.int64)
+        places = np.concatenate((places[:NAMED], steps, places[-NAMED:]))
+        some = f"{len(places):,} of {some} in even steps"
+    return ShownQueries(order[places], places, count, True, f"{some}, {direction}")
 
 
 def pick_evenly(values: Floats, limit: int) -> Ints:

@@ -34,7 +34,7 @@ def stopping(
     run = single_run(data).for_query(query)
     chosen = measure_among(measure, "err")
     documents = documents_by_rank(run.hits, 0, last_rank(chosen, int(run.hits.returned[0]), depth))
-    grades = GradeColours((grade for _, grade, _ in documents), look)
+    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), look)
     explanation = explain(run.hits, measure=chosen)
     # The term of a hit is chance * reached / rank: the chance to stop there, and the share of readers who reach it.
     numbers = {step.rank: step.numbers[:2] for step in explanation.steps}

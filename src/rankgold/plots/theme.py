@@ -1,6 +1,7 @@
 """The name of a theme in, its colours, its Vega-Lite configuration and charts in it out.
 
-The colours of series are those of Okabe and Ito 2008, Color universal design: they differ for colour-blind people too.
+The colours of runs and of grades differ from each other and from the background, for colour-blind people too: the tests
+measure it.
 """
 
 from dataclasses import dataclass
@@ -42,13 +43,14 @@ class Theme:
 
     def text_colour_on(self, colour: str) -> str:
         """The colour of text that can be read on a colour: black or white."""
-        red, green, blue = _channels(colour)
-        return "#1d2126" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+        red, green, blue = ((channel / 255) ** 2.2 for channel in _channels(colour))
+        # On a luminance of 0.18, black and white have the same contrast.
+        return "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "#ffffff"
 
     @property
     def config(self) -> dict[str, Any]:
         text = {"labelColor": self.muted, "titleColor": self.ink, "labelFontSize": 11, "titleFontSize": 12}
-        axis = {**text, "titleFontWeight": "normal", "titlePadding": 8, "labelLimit": 170, "titleLimit": 420}
+        axis = {**text, "titleFontWeight": "normal", "titlePadding": 8, "labelLimit": 0, "titleLimit": 420}
         return {
             "background": self.background,
             "font": FONT,
@@ -65,8 +67,8 @@ class Theme:
                 "tickSize": 4, "labelPadding": 4, "labelOverlap": True, "labelFlush": False, "maxExtent": 320,
             },
             "axisBand": {"grid": False, "ticks": False, "labelPadding": 6},
-            "legend": {**text, "titleFontWeight": "normal", "symbolSize": 90, "labelLimit": 170, "rowPadding": 4},
-            "header": {**text, "labelFontSize": 12, "labelColor": self.ink, "labelLimit": 400},
+            "legend": {**text, "titleFontWeight": "normal", "symbolSize": 90, "labelLimit": 0, "rowPadding": 4},
+            "header": {**text, "labelFontSize": 12, "labelColor": self.ink, "labelLimit": 0},
             "text": {"color": self.ink, "fontSize": 11},
             "bar": {"color": self.series[0]},
             "line": {"color": self.series[0], "strokeWidth": 2, "strokeCap": "round"},
@@ -96,15 +98,15 @@ class Theme:
 
 LIGHT = Theme(
     name="light", background="#ffffff", ink="#22272e", muted="#5c6672", axis="#b4bbc4", grid="#eceef1",
-    series=("#0072b2", "#d55e00", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#7f7f7f"),
-    mark="#d55e00", gain="#0072b2", loss="#d55e00", not_relevant="#e3e6ea", not_judged="#ffffff",
-    shades=("#9fcbe8", "#0b4f82"),
+    series=("#0072b2", "#ba4900", "#197b4e", "#c18606", "#a8367e", "#262124", "#5499c7"),
+    mark="#ba4900", gain="#0072b2", loss="#ba4900", not_relevant="#8d9197", not_judged="#ffffff",
+    shades=("#2b93e6", "#06264d"),
 )  # fmt: skip
 DARK = Theme(
     name="dark", background="#15191e", ink="#e8ebee", muted="#a3adb8", axis="#59636e", grid="#272d34",
-    series=("#4fa8e0", "#ec7430", "#2fc39a", "#f8d66d", "#e39bc4", "#93d2f5", "#a9b0b8"),
-    mark="#ec7430", gain="#4fa8e0", loss="#ec7430", not_relevant="#333b44", not_judged="#15191e",
-    shades=("#285d85", "#9bd8ff"),
+    series=("#4fa8e0", "#ea7034", "#29bd90", "#ffd869", "#ffb6ca", "#98d9ff", "#91979f"),
+    mark="#ea7034", gain="#4fa8e0", loss="#ea7034", not_relevant="#666c74", not_judged="#15191e",
+    shades=("#1f74cf", "#dcf3ff"),
 )  # fmt: skip
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 

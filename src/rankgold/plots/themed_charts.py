@@ -4,9 +4,12 @@ Altair does not combine charts that have a configuration. So these charts keep t
 configuration only to the whole chart that is written, never to one that is part of another.
 """
 
+from pathlib import Path, PurePath
 from typing import Any
 
 from rankgold.plots import lazy_altair as alt
+from rankgold.plots.page import html_page
+from rankgold.plots.short_labels import cut_labels
 
 
 class _Themed(alt.TopLevelMixin):  # type: ignore[misc]  # Altair's classes are Any here
@@ -23,7 +26,20 @@ class _Themed(alt.TopLevelMixin):  # type: ignore[misc]  # Altair's classes are 
             chart.config = alt.utils.update_nested(self.theme.config, own, copy=True)
         # Vega-Lite knows no property `theme`.
         ignored = [*(ignore or ()), "theme"]
-        return super(_Themed, chart).to_dict(validate, ignore=ignored, context=context, **options)
+        content = super(_Themed, chart).to_dict(validate, ignore=ignored, context=context, **options)
+        if chart is not self:
+            cut_labels(content)
+        return content
+
+    def save(self, fp: Any, format: Any = None, **options: Any) -> None:
+        """Writes the chart to a file, as Altair does. HTML without further options is a page of rankgold's own."""
+        ending = PurePath(fp).suffix.lower() if isinstance(fp, (str, PurePath)) else ""
+        if options or (format or ending.removeprefix(".")) != "html":
+            super().save(fp, format, **options)
+        elif isinstance(fp, (str, PurePath)):
+            Path(fp).write_text(html_page(self), encoding="utf-8")
+        else:
+            fp.write(html_page(self))
 
     def __or__(self, other: Any) -> Any:
         return ThemedHConcatChart(hconcat=[self, other], theme=self.theme)

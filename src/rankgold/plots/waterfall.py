@@ -1,18 +1,29 @@
 """One ranking in, a chart of how the terms of its documents add up to the score out."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from rankgold.explanation import Explanation, Step, explain
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import count_text, display_text, heading, not_found_note, score_title, unique_labels
+from rankgold.plots.chart_text import (
+    below_cutoff_note,
+    count_text,
+    display_text,
+    heading,
+    not_found_note,
+    score_title,
+    unique_labels,
+)
 from rankgold.plots.inputs import single_measure, single_run
 from rankgold.plots.measure_text import axis_name, exact_format, number_format
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale
+from rankgold.plots.scales import chart_data, measure_scale, name_scale, outlined_text
+from rankgold.plots.short_labels import short_labels
 from rankgold.plots.theme import WIDTH, find_theme, rows_height
 
 _MAX_STEPS = 25
+_LONGEST = 140
 
 
 @plot()
@@ -38,9 +49,10 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     scale = measure_scale(chosen, ends) if is_bounded else alt.Scale(zero=True)
     label = "Rank and document" if any(row["document"] for row in rows) else "Rank"
     base = alt.Chart().encode(
-        y=alt.Y("label:N", title=label, sort=names).scale(paddingInner=0.3, paddingOuter=0.15).axis(labelLimit=220),
+        y=alt.Y("label:N", title=label, scale=name_scale(names, paddingInner=0.3, paddingOuter=0.15)),
         tooltip=[
             alt.Tooltip("label:N", title=label.lower()),
+            *([alt.Tooltip("document:N", title="document")] if any(row["document"] for row in rows) else []),
             alt.Tooltip("grade:N", title="grade"),
             alt.Tooltip("part:Q", title="adds", format=exact_format(chosen)),
             alt.Tooltip("end:Q", title="so far", format=exact_format(chosen)),
@@ -49,16 +61,17 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     colours = alt.Scale(domain=["adds", "takes", "score"], range=[look.gain, look.loss, look.muted])
     x, colour = alt.X("start:Q", title=axis_name(chosen), scale=scale), alt.Color("kind:N", scale=colours, legend=None)
     bars = base.mark_bar().encode(x=x, x2="end:Q", color=colour)
-    text = base.mark_text(align="left", dx=5, color=look.muted).encode(x="right:Q", text="text:N")
-    title = heading(score_title(run, explanation), explanation.decided_by, not_found_note(explanation))
-    return look.layer(bars, text, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
+    numbers = outlined_text(base.encode(x="right:Q"), alt.Text("text:N"), look, align="left", dx=5, color=look.muted)
+    missing = below_cutoff_note(explanation), not_found_note(explanation)
+    title = heading(score_title(run, explanation), explanation.decided_by, *missing)
+    return look.layer(bars, *numbers, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
 
 
 def _waterfall_rows(explanation: Explanation) -> list[dict[str, Any]]:
     """A row for each document that counts, one for those that are too many to show, and one for the score."""
     norm = explanation.norm
     steps = explanation.steps if norm else ()
-    names = unique_labels(_step_label(step) for step in steps[:_MAX_STEPS])
+    names = _step_labels(steps[:_MAX_STEPS])
     rows: list[dict[str, Any]] = []
     before = 0.0
     for name, step in zip(names, steps, strict=False):
@@ -93,5 +106,7 @@ def _bar(label: str, start: float, end: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _step_label(step: Step) -> str:
-    return f"{step.rank}" if step.document is None else f"{step.rank}  {step.document}"
+def _step_labels(steps: Sequence[Step]) -> list[str]:
+    """Rank and document of each step; long ids are cut."""
+    documents = short_labels(["" if step.document is None else display_text(step.document) for step in steps], _LONGEST)
+    return unique_labels(f"{step.rank}  {document}".strip() for step, document in zip(steps, documents, strict=True))

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from rankgold.data.ids import plain_ids
+from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError
-from rankgold.hits import Notes
+from rankgold.hits import Notes, NumberSpan
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import RunScores
 
 # Fields of Notes: those that hold a number, and those that hold queries, with what is said of these queries.
-_NUMBERS = ("queries", "retrieved", "unjudged", "negative_grades", "tied_hits")
+_NUMBERS = ("queries", "retrieved", "unjudged", "negative_grades", "partial_grades", "tied_hits", "moved_at_32_bits")
+_SPANS = ("grades", "scores")
 _QUERIES = {
     "without_ranking": "judged but not ranked",
     "without_judgements": "ranked but not judged",
@@ -32,14 +34,18 @@ class RunSums:
     counts: Counter[str]
     """Field of Notes -> number, or number of queries."""
     undefined: Counter[str]
+    spans: dict[str, NumberSpan]
+    """Field of Notes -> what is kept of its numbers."""
     remarks: frozenset[str]
     values: dict[str, tuple[Any, tuple[float, ...]]] | None = None
     """The id of a query as text -> the id and the values of the query, if queries are kept."""
     queries: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     """Field of Notes -> queries, if queries are kept."""
+    prepared: dict[str, Moments] = field(default_factory=dict)
+    """The sums behind aggregates that do not add up the values themselves, such as geometric means."""
 
     @classmethod
-    def of(cls, run: RunScores, per_query: bool) -> RunSums:
+    def of(cls, run: RunScores, measures: dict[str, Measure], per_query: bool) -> RunSums:
         queries = {name: getattr(run.notes, name) for name in _QUERIES}
         counts = Counter({name: getattr(run.notes, name) for name in _NUMBERS})
         counts.update({name: len(ids) for name, ids in queries.items()})
@@ -47,9 +53,15 @@ class RunSums:
             {label: Moments.of(column) for label, column in run.values.items()},
             counts,
             Counter(run.notes.undefined),
+            {name: getattr(run.notes, name) for name in _SPANS},
             frozenset(run.notes.remarks),
             {str(query): (query, row) for query, row in run.rows()} if per_query else None,
             queries if per_query else {},
+            {
+                label: aggregate.moments(column)
+                for label, column in run.values.items()
+                if (aggregate := measures[label].metric.aggregate).prepare is not None
+            },
         )
 
     def __add__(self, other: RunSums) -> RunSums:
@@ -63,14 +75,17 @@ class RunSums:
             {label: total + other.totals[label] for label, total in self.totals.items()},
             self.counts + other.counts,
             Counter(dict(sorted((self.undefined + other.undefined).items()))),
+            {name: span + other.spans[name] for name, span in self.spans.items()},
             self.remarks | other.remarks,
             values,
             {name: ids + other.queries[name] for name, ids in self.queries.items()},
+            {label: total + other.prepared[label] for label, total in self.prepared.items()},
         )
 
-    def run_scores(self, name: str) -> RunScores:
+    def run_scores(self, name: str, measures: dict[str, Measure]) -> RunScores:
         """The scores of the run, with the values of its queries if they are kept."""
-        means = {label: total.mean for label, total in self.totals.items()}
+        sums = {**self.totals, **self.prepared}
+        means = {label: measures[label].metric.aggregate.finish(sums[label]) for label in self.totals}
         if self.values is None:
             return RunScores(name, (), {}, means, self._notes(), self.totals)
         kept = [self.values[text] for text in sorted(self.values)]
@@ -85,6 +100,6 @@ class RunSums:
         if self.values is None:
             counts = [(self.counts[name], state) for name, state in _QUERIES.items() if self.counts[name]]
             remarks = [f"{'1 query' if n == 1 else f'{n} queries'} {state}" for n, state in counts] + remarks
-        numbers: dict[str, Any] = {name: self.counts[name] for name in _NUMBERS}
+        numbers: dict[str, Any] = {name: self.counts[name] for name in _NUMBERS} | self.spans
         queries: dict[str, Any] = {name: tuple(sorted(ids, key=str)) for name, ids in self.queries.items()}
         return Notes(undefined=dict(self.undefined), remarks=tuple(remarks), **numbers, **queries)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankgold.data.columns import SWAPPED
+from rankgold.declaration.metric import Measure
 from rankgold.errors import listing
-from rankgold.hits import Notes
+from rankgold.hits import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_table, html_text
 from rankgold.output.text import check_digits
@@ -13,13 +19,24 @@ from rankgold.output.text import check_digits
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
+_MOST_RUNS = 5
 
-def score_document(scores: Scores, *, per_query: bool = False, digits: int = 4, raw_ids: bool = False) -> Document:
-    """A table of the means; with `per_query`, a table of the values of all queries comes first."""
+# Grades are hardly higher than the first, and scores that look like grades are from the second to the third.
+_HIGHEST_GRADE = 100
+_LOWEST_GRADE_SCORE, _HIGHEST_GRADE_SCORE = -2, 10
+
+# Scores with many digits are the same at 32 bits now and then, by chance. This share of the hits is not by chance.
+_WORTH_A_NOTE = 0.001
+
+
+def score_document(
+    scores: Scores, *, per_query: bool = False, digits: int = 4, raw_ids: bool = False, quiet: bool = False
+) -> Document:
+    """A table of the means; with `per_query`, a table of the values of all queries comes first. `quiet`: no notes."""
     digits = check_digits(digits)
     tables = [query_table(scores, digits)] if per_query else []
-    notes = [f"note: {line}" for line in note_lines(scores)]
-    if str(scores.policy) != "rankgold":
+    notes = [] if quiet else [f"note: {line}" for line in note_lines(scores)]
+    if not quiet and str(scores.policy) != "rankgold":
         notes.append(f"policy: {scores.policy}")
     return Document([*tables, means_table(scores, digits)], notes=notes, raw_ids=raw_ids)
 
@@ -40,6 +57,8 @@ def means_table(scores: Scores, digits: int = 4) -> ResultTable:
         header=["run", *scores.measures],
         rows=[[name, *scores.run_scores(name).means.values()] for name in runs],
         alignment="l" + "r" * len(scores.measures),
+        keys=1,
+        columns_are="measure",
         strong=frozenset(strong),
         digits=digits,
     )
@@ -51,43 +70,147 @@ def query_table(scores: Scores, digits: int = 4) -> ResultTable:
         header=["run", "query", *scores.measures],
         rows=[[name, str(query), *row] for name in scores.runs for query, row in scores.run_scores(name).rows()],
         alignment="ll" + "r" * len(scores.measures),
+        keys=2,
         digits=digits,
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note on one run, and its parts, of which notes on several runs are made."""
+
+    line: str
+    """The note on its own: 2 queries ranked but not judged (q1, q2): left out."""
+    kind: str
+    """What it is about: queries ranked but not judged."""
+    amount: str = ""
+    """How much of it the run has: 2 (q1, q2). Without one, notes of a kind stand beside each other as they are."""
+    effect: str = ""
+    """What the policy did: left out."""
+
+
 def note_lines(scores: Scores) -> list[str]:
-    """What the reader should know about the data, one line each. A note that holds for all runs is given once."""
-    runs_by_line: dict[str, list[str]] = {}
-    for name in scores.runs:
-        for line in dict.fromkeys(_lines_of_run(scores.run_scores(name).notes, scores)):
-            runs_by_line.setdefault(line, []).append(name)
-    common = [line for line, names in runs_by_line.items() if len(names) == len(scores.runs)]
-    return [line if line in common else f"{listing(names, 3)}: {line}" for line, names in runs_by_line.items()]
-
-
-def _lines_of_run(notes: Notes, scores: Scores) -> list[str]:
-    policy = scores.policy
+    """A line for each kind of note. If runs differ in it, the line says how much each run has of it."""
+    notes = [(name, note) for name in scores.runs for note in _notes_of_run(scores.notes_of(name), scores)]
     lines = []
+    for kind in dict.fromkeys(note.kind for _, note in notes):
+        runs_by_note: dict[Note, list[str]] = {}
+        for name, note in notes:
+            if note.kind == kind:
+                runs_by_note.setdefault(note, []).append(name)
+        lines.append(_line_of_kind(runs_by_note, len(scores.runs)))
+    return lines
+
+
+def _line_of_kind(runs_by_note: dict[Note, list[str]], n_runs: int) -> str:
+    first = next(iter(runs_by_note))
+    if len(runs_by_note) == 1:
+        names = runs_by_note[first]
+        return first.line if len(set(names)) == n_runs else f"{listing(names, _MOST_RUNS)}: {first.line}"
+    if not first.amount:
+        return "; ".join(f"{listing(names, 3)}: {note.line}" for note, names in runs_by_note.items())
+    amounts = [f"{name} {note.amount}" for note, names in runs_by_note.items() for name in names]
+    effect = f"; {first.effect}" if first.effect else ""
+    return f"{first.kind}: {listing(amounts, _MOST_RUNS)}{effect}"
+
+
+def _notes_of_run(notes: Notes, scores: Scores) -> Iterator[Note]:
+    policy = scores.policy
     if notes.without_ranking:
         effect = "left out" if policy.missing == "skip" else _scored_zero(scores)
-        queries = _queries(notes.without_ranking, "judged but not ranked")
-        lines.append(f"{queries}: {effect} (policy missing={policy.missing})")
+        yield _on_queries(notes.without_ranking, "judged but not ranked", f"{effect} (policy missing={policy.missing})")
     if notes.without_judgements:
-        lines.append(f"{_queries(notes.without_judgements, 'ranked but not judged')}: left out")
+        yield _on_queries(notes.without_judgements, "ranked but not judged", "left out")
     if notes.without_relevant:
         effects = {"zero": _scored_zero(scores), "skip": "left out", "one": "scored 1", "undefined": "undefined"}
         thresholds = {measure.threshold for measure in scores.measures.values() if measure.metric.wants_relevant}
         document = "relevant document" if len(thresholds) == 1 else "document relevant to every measure here"
-        queries = _queries(notes.without_relevant, f"without a {document}")
-        lines.append(f"{queries}: {effects[policy.no_relevant]} (policy no_relevant={policy.no_relevant})")
+        effect = f"{effects[policy.no_relevant]} (policy no_relevant={policy.no_relevant})"
+        yield _on_queries(notes.without_relevant, f"without a {document}", effect)
     if notes.unjudged_share > 0:
-        lines.append(f"{notes.unjudged_share:.1%} of {notes.retrieved:,} retrieved documents are not judged")
+        amount = f"{notes.unjudged_share:.1%} of {notes.retrieved:,}"
+        yield Note(f"{amount} retrieved documents are not judged", "retrieved documents that are not judged", amount)
     if notes.negative_grades:
-        lines.append(f"{notes.negative_grades} judgements have a negative grade: not relevant, gain 0")
+        state = "have a negative grade"
+        effect = "not relevant, gain 0"
+        amount = str(notes.negative_grades)
+        yield Note(f"{amount} judgements {state}: {effect}", f"judgements that {state}", amount, effect)
+    if notes.moved_at_32_bits >= _WORTH_A_NOTE * (hits := notes.retrieved - notes.unjudged) > 0:
+        state = "have another rank with scores of 32 bits"
+        effect = "as in trec_eval 9 and pytrec_eval (policy score_bits=32)"
+        amount = f"{notes.moved_at_32_bits:,} of {hits:,}"
+        kind = f"judged documents that would {state}"
+        yield Note(f"{amount} judged documents would {state}, {effect}", kind, amount, effect)
     for label, count in notes.undefined.items():
         effect = "counted as 0" if policy.undefined == "zero" else "left out of the mean"
-        lines.append(f"{label} is undefined for {count} quer{'y' if count == 1 else 'ies'}: {effect}")
-    return [*lines, *notes.remarks]
+        line = f"{label} is undefined for {count} quer{'y' if count == 1 else 'ies'}: {effect}"
+        yield Note(line, f"queries for which {label} is undefined", str(count), effect)
+    for remark in dict.fromkeys(notes.remarks):
+        yield Note(remark, _without_amounts(remark))
+
+
+def _on_queries(queries: tuple[Any, ...], state: str, effect: str) -> Note:
+    noun = "query" if len(queries) == 1 else "queries"
+    names = f"({listing(queries, 3)})"
+    line = f"{len(queries)} {noun} {state} {names}: {effect}"
+    return Note(line, f"queries {state}", f"{len(queries)} {names}", effect)
+
+
+def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...]:
+    """What the grades and scores of a run tell about the judgements: which are relevant, and whether they are scores.
+
+    No number of the run is in the text, so that the lines of several runs are the same, and given once.
+    """
+    grades, remarks = notes.grades, []
+    by_rel = {label: measure for label, measure in measures.items() if "rel" in measure.metric.parameters}
+    default = _labels(by_rel, lambda measure: not _names_rel(measure))
+    if notes.partial_grades and default:
+        middle = 0.5 if grades.highest >= 0.5 else grades.highest / 2
+        remarks.append(
+            f"{notes.partial_grades:,} of {grades.count:,} judgements have a grade above 0 and below 1, which is not"
+            f" relevant to {listing(default, 3)}. Pass rel= to count them, as in {_with_rel(by_rel, middle)}"
+        )
+    too_high = _labels(by_rel, lambda measure: _names_rel(measure) and measure.threshold > grades.highest > 0)
+    if too_high:
+        remarks.append(
+            f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {grades.highest:g}. Pass"
+            " a lower rel="
+        )
+    lenient = _labels(by_rel, lambda measure: measure.threshold <= grades.lowest)
+    if grades.lowest < grades.highest and lenient:
+        middle = min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
+        span = f"{grades.lowest:g} to {grades.highest:g}"
+        remarks.append(
+            f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are {span}."
+            f" If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle)}"
+        )
+    if _look_like_scores(grades) and _look_like_grades(notes.scores):
+        remarks.append(f"the grades look like scores, and the scores like grades: {SWAPPED}")
+    return tuple(remarks)
+
+
+def _labels(measures: dict[str, Measure], condition: Callable[[Measure], bool]) -> list[str]:
+    return [label for label, measure in measures.items() if condition(measure)]
+
+
+def _names_rel(measure: Measure) -> bool:
+    return "rel" in dict(measure.chosen)
+
+
+def _with_rel(measures: dict[str, Measure], rel: float) -> str:
+    """The first measure with another threshold."""
+    measure = next(iter(measures.values()))
+    chosen = {**dict(measure.chosen), "rel": float(f"{rel:.2g}")}
+    return str(Measure.of(measure.metric, chosen, measure.k))
+
+
+def _look_like_scores(grades: NumberSpan) -> bool:
+    return not grades.whole or grades.highest > _HIGHEST_GRADE
+
+
+def _look_like_grades(scores: NumberSpan) -> bool:
+    """Whether they are whole numbers, some above 0 and none far from it. Ranks become scores below 0."""
+    return scores.whole and scores.lowest >= _LOWEST_GRADE_SCORE and 0 < scores.highest <= _HIGHEST_GRADE_SCORE
 
 
 def _scored_zero(scores: Scores) -> str:
@@ -96,6 +219,6 @@ def _scored_zero(scores: Scores) -> str:
     return f"scored 0, but not by {listing(lower)}" if lower else "scored 0"
 
 
-def _queries(queries: tuple[Any, ...], state: str) -> str:
-    noun = "query" if len(queries) == 1 else "queries"
-    return f"{len(queries)} {noun} {state} ({listing(queries, 3)})"
+def _without_amounts(remark: str) -> str:
+    """A remark without its numbers and plural endings: two remarks that are left the same are of one kind."""
+    return re.sub(r"\d[\d,.]*%?|s\b", "", remark.replace("queries", "query"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from rankgold.declaration.metric import Measure, mean
+from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, listing
 from rankgold.hits import Hits
 from rankgold.kernels.exact_sums import Moments
@@ -21,12 +21,13 @@ class ScoreSums:
     """The sums behind the scores of queries that come in batches."""
 
     def __init__(self, measures: dict[str, Measure], policy: Policy, per_query: bool = False) -> None:
-        for label, measure in measures.items():
-            if measure.metric.aggregate is not mean:
-                raise MeasureError(f"{label} is not a mean over queries, and only means can be accumulated.")
         self.measures = measures
         self.policy = policy
         self.per_query = per_query
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets all queries. The measures, the policy and other options stay."""
         self._runs: dict[str, RunSums] = {}
         self._pairs: PairMoments = {}
         self._max_grades: set[float] = set()
@@ -37,7 +38,7 @@ class ScoreSums:
         if len({run.name for run in runs}) < len(runs):
             raise DataError(f"two runs of the batch have the same name: {listing([run.name for run in runs])}.")
         self._add(
-            {run.name: RunSums.of(run, self.per_query) for run in runs},
+            {run.name: RunSums.of(run, self.measures, self.per_query) for run in runs},
             {(run.name, other.name): difference_moments(run, other) for run, other in combinations(runs, 2)},
             {hits.max_grade for hits in hits_by_run},
         )
@@ -72,7 +73,7 @@ class ScoreSums:
                 )
         if not self._runs:
             raise DataError("no query was added yet.")
-        runs = [sums.run_scores(name) for name, sums in sorted(self._runs.items())]
+        runs = [sums.run_scores(name, self.measures) for name, sums in sorted(self._runs.items())]
         return Scores(runs, self.measures, self.policy, self._pairs)
 
     def __repr__(self) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
 
 from rankgold.data.ids import id_series
-from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, MeasureError, RankgoldError, listing
+from rankgold.declaration.metric import REGISTRY, Measure
+from rankgold.declaration.parsing import is_measure
+from rankgold.errors import DataError, MeasureError, MissingDependency, RankgoldError, listing, nearest
 from rankgold.hits import Notes
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
@@ -61,7 +63,7 @@ class Means(dict[str, float]):
     """Measure -> mean, found under any spelling of the measure."""
 
     def __missing__(self, key: str) -> float:
-        return self[_label_of(key, self)]
+        return self[label_of(key, self)]
 
 
 class _ByRun(dict[str, Any]):
@@ -104,6 +106,16 @@ class Scores(Generic[Value]):
     def _only(self) -> RunScores | None:
         return next(iter(self._runs.values())) if len(self._runs) == 1 else None
 
+    def keys(self) -> list[str]:
+        """The measures of one run; the names of several runs. `dict(scores)` has these keys."""
+        return self.runs if self._only is None else list(self.measures)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
     @overload
     def __getitem__(self: Scores[dict[str, float]], key: str) -> Any: ...  # of several runs, a run or a measure
     @overload
@@ -111,15 +123,28 @@ class Scores(Generic[Value]):
     def __getitem__(self, key: str | Measure) -> Any:
         if isinstance(key, str) and key in self._runs and (self._only is None or key not in self.measures):
             return Scores([self._runs[key]], self.measures, self.policy)
-        wanted = str(key) if isinstance(key, Measure) else key
-        values = {name: Means(run.means)[wanted] for name, run in self._runs.items()}
-        return self._of_only_run(values)
+        label = key if isinstance(key, str) and key in self.measures else self._label_of(key)
+        return self._of_only_run({name: run.means[label] for name, run in self._runs.items()})
+
+    def _label_of(self, key: str | Measure) -> str:
+        """The label of a measure, however it is spelled; else an error that knows that a run may have been meant."""
+        try:
+            return label_of(key, self.measures)
+        except MeasureError as error:
+            if not isinstance(key, str) or not re.fullmatch(r"[\w .-]+", key) or is_measure(key):
+                raise
+            near = nearest(key, [*self.runs, *self.measures, *REGISTRY.names])
+            raise MeasureError(
+                f"There is neither a run nor a measure {key!r}.{near}"
+                f" Runs: {listing(self.runs)}. Measures: {listing(self.measures)}."
+            ) from error
 
     def _of_only_run(self, by_run: dict[str, Any]) -> Any:
         """What the only run has; of several runs, all of it by run."""
         return _ByRun(by_run) if self._only is None else by_run[self._only.name]
 
     def __contains__(self, key: object) -> bool:
+        """Whether `scores[key]` has a value: a run, or a measure in any spelling."""
         try:
             self[key]  # type: ignore[index]  # any object may be asked for; what cannot be a key raises
         except (RankgoldError, TypeError):
@@ -129,6 +154,23 @@ class Scores(Generic[Value]):
     def run_scores(self, name: str) -> RunScores:
         """The values, means and notes of one run."""
         return self._runs[name]
+
+    def sorted_by(self, measure: str | Measure) -> Scores:
+        """The same scores with the best run of a measure first. Runs for which it is undefined come last.
+
+        >>> import rankgold
+        >>> runs = {"old": {"q1": {"a": 1, "b": 2}}, "new": {"q1": {"a": 3, "b": 2}}}
+        >>> rankgold.evaluate({"q1": {"a": 1}}, runs, ["rr"]).sorted_by("rr").runs
+        ['new', 'old']
+        """
+        label = self._label_of(measure)
+        sign = -1 if self.measures[label].higher_is_better else 1
+
+        def worst_last(run: RunScores) -> tuple[bool, float]:
+            mean = run.means[label]
+            return math.isnan(mean), 0 if math.isnan(mean) else sign * mean
+
+        return self.of_runs(sorted(self._runs.values(), key=worst_last))
 
     def of_runs(self, runs: Sequence[RunScores]) -> Scores:
         """The same scores with these runs, in this order, instead of those of the same name."""
@@ -160,7 +202,7 @@ class Scores(Generic[Value]):
         """
         for name in (first, second):
             if name not in self._runs:
-                raise MeasureError(f"There is no run {name!r}. There are {listing(self.runs)}.")
+                raise MeasureError(self._no_run(name))
         if (first, second) in self.pairs:
             sums = self.pairs[first, second]
         elif (second, first) in self.pairs:
@@ -179,7 +221,14 @@ class Scores(Generic[Value]):
     @property
     def notes(self) -> Any:
         """What was found in the data and what the policy made of it; for several runs, run -> notes."""
-        return self._of_only_run({name: run.notes for name, run in self._runs.items()})
+        return self._of_only_run({name: self.notes_of(name) for name in self._runs})
+
+    def notes_of(self, name: str) -> Notes:
+        """The notes on one run, with remarks on its numbers that depend on the measures."""
+        from rankgold.scoring.score_document import number_remarks
+
+        notes = self._runs[name].notes
+        return replace(notes, remarks=notes.remarks + number_remarks(notes, self.measures))
 
     @property
     def per_query(self) -> polars.DataFrame:
@@ -191,7 +240,7 @@ class Scores(Generic[Value]):
             run.require_values()
         columns: dict[str, Any] = {}
         if self._only is None:
-            columns["run"] = pl.Series([run.name for run in runs for _ in run.queries], dtype=pl.String)
+            columns["run"] = id_series([run.name for run in runs for _ in run.queries], "a run")
         columns["query"] = id_series([query for run in runs for query in run.queries], "a query")
         values = {label: np.concatenate([run.values[label] for run in runs]) for label in self.measures}
         return pl.DataFrame({**columns, **values})
@@ -200,9 +249,16 @@ class Scores(Generic[Value]):
         """The run of this name, with the values of its queries. If there is only one, the name may be left out."""
         run = self._only if name is None else self._runs.get(name)
         if run is None:
-            raise MeasureError(f"Which run? There are {listing(self.runs)}.")
+            raise MeasureError(f"Which run? {self._there_are}" if name is None else self._no_run(name))
         run.require_values()
         return run
+
+    @property
+    def _there_are(self) -> str:
+        return f"There are {listing(self.runs)}."
+
+    def _no_run(self, name: str) -> str:
+        return f"There is no run {name!r}.{nearest(name, self.runs)} {self._there_are}"
 
     def queries(self, run: str | None = None) -> list[Any]:
         """The queries, in the order of `values`."""
@@ -210,11 +266,11 @@ class Scores(Generic[Value]):
 
     def values(self, measure: str | Measure, run: str | None = None) -> Floats:
         """The values of one measure, query by query."""
-        return self._run(run).values[_label_of(measure, self.measures)].copy()
+        return self._run(run).values[label_of(measure, self.measures)].copy()
 
     def best(self, label: str) -> set[str]:
         """The runs with the best mean of a measure."""
-        label = label if label in self.measures else _label_of(label, self.measures)
+        label = label if label in self.measures else label_of(label, self.measures)
         known = {name: run.means[label] for name, run in self._runs.items() if not math.isnan(run.means[label])}
         if not known:
             return set()
@@ -232,7 +288,7 @@ class Scores(Generic[Value]):
             "runs": runs,
             "measures": list(self.measures),
             "policy": self.policy.to_dict(),
-            "notes": {name: run.notes.to_dict() for name, run in self._runs.items()},
+            "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
         }
 
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
@@ -243,9 +299,23 @@ class Scores(Generic[Value]):
         content = self.to_dict(per_query=per_query)
         return escaped_json(json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str))
 
+    def to_metrics(self) -> dict[str, float]:
+        """The means under keys that MLflow, W&B and Lightning take: `ndcg_at_10`; of several runs `bm25/ndcg_at_10`.
+
+        >>> import rankgold
+        >>> rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr", "ndcg(gain=exp)@10"]).to_metrics()
+        {'rr': 0.5, 'ndcg_gain_exp_at_10': 0.6309297535714575}
+        """
+        from rankgold.scoring.metric_keys import metrics_of
+
+        return metrics_of({name: run.means for name, run in self._runs.items()})
+
     def to_pandas(self) -> pandas.DataFrame:
         """The values of the queries as a pandas frame."""
-        import pandas as pd
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingDependency("pandas", "pandas") from None
 
         frame = self.per_query
         return pd.DataFrame({column: frame[column].to_list() for column in frame.columns})
@@ -254,7 +324,7 @@ class Scores(Generic[Value]):
         from rankgold.output.registry import TABLE_OUTPUTS
         from rankgold.scoring.score_document import score_document
 
-        return TABLE_OUTPUTS[output](score_document(self, **options))
+        return TABLE_OUTPUTS[output](score_document(self, **options)).removesuffix("\n")
 
     def to_markdown(self, *, digits: int = 4, per_query: bool = False) -> str:
         """A Markdown table of the means, the best run of each measure in bold."""
@@ -272,11 +342,15 @@ class Scores(Generic[Value]):
         """
         return self._written("csv", per_query=per_query, raw_ids=raw_ids)
 
-    def to_trec_eval(self, *, per_query: bool = False) -> str:
+    def to_html(self, *, digits: int = 4, per_query: bool = False) -> str:
+        """An HTML table of the means, the best run of each measure in bold."""
+        return self._written("html", digits=digits, per_query=per_query)
+
+    def to_trec_eval(self, *, digits: int = 4, per_query: bool = False) -> str:
         """What trec_eval prints: measure, query or `all`, value."""
         from rankgold.scoring.trec_eval_lines import trec_eval_lines
 
-        return trec_eval_lines(self, per_query)
+        return trec_eval_lines(self, per_query, digits)
 
     def plot(self, name: str | None = None, **options: Any) -> Any:
         """A chart of the scores: of one run by query, of two runs their differences, of more runs all their means.
@@ -292,21 +366,25 @@ class Scores(Generic[Value]):
 
         return score_html(self)
 
-    def __rich__(self) -> object:
-        from rankgold.output.terminal import rich_table
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[object]:
+        """How rich prints the means: no wider than its console."""
+        from rich.text import Text
+
+        from rankgold.output.document import Document
+        from rankgold.output.terminal import terminal_document
         from rankgold.scoring.score_document import means_table
 
-        return rich_table(means_table(self))
+        yield Text.from_ansi(terminal_document(Document([means_table(self)]), options.max_width, colour=True))
 
     def __repr__(self) -> str:
         from rankgold.output.document import Document
-        from rankgold.output.text import text_document
+        from rankgold.output.text import shown_document
         from rankgold.scoring.score_document import means_table, note_lines
 
-        return text_document(Document([means_table(self)], notes=note_lines(self)), "{}*").removesuffix("\n")
+        return shown_document(Document([means_table(self)], notes=note_lines(self)), colour=False).removesuffix("\n")
 
 
-def _label_of(measure: str | Measure, labels: Iterable[str]) -> str:
+def label_of(measure: str | Measure, labels: Iterable[str]) -> str:
     """The label of the same measure, however it is spelled."""
     wanted = parse(measure)
     for label in labels:

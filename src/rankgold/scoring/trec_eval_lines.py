@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgold.output.text import plain
+from rankgold.output.text import check_digits, plain
 
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
@@ -22,21 +22,22 @@ _NAMES: dict[str, tuple[str | None, str | None]] = {
 }
 
 
-def trec_eval_lines(scores: Scores, per_query: bool) -> str:
+def trec_eval_lines(scores: Scores, per_query: bool, digits: int = 4) -> str:
     """The lines of one call of trec_eval for each run; the means of a run come after its `runid` line."""
+    check_digits(digits)
     measures = [_name(measure) for measure in scores.measures.values()]
     lines = []
     for name in scores.runs:
         run = scores.run_scores(name)
         for query, row in run.rows() if per_query else ():
-            lines += [_line(*pair, query) for pair in zip(measures, row, strict=True)]
+            lines += [_line(*pair, query, digits) for pair in zip(measures, row, strict=True)]
         lines.append(f"{'runid':<22}\tall\t{plain(name)}")
-        lines += [_line(*pair, "all") for pair in zip(measures, run.means.values(), strict=True)]
-    return "\n".join(lines) + "\n"
+        lines += [_line(*pair, "all", digits) for pair in zip(measures, run.means.values(), strict=True)]
+    return "\n".join(lines)
 
 
-def _line(measure: str, value: float, query: object) -> str:
-    return f"{measure:<22}\t{plain(query)}\t{value:.4f}"
+def _line(measure: str, value: float, query: object, digits: int) -> str:
+    return f"{measure:<22}\t{plain(query)}\t{value:.{digits}f}"
 
 
 def _name(measure: Measure) -> str:

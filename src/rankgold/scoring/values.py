@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
@@ -30,23 +31,15 @@ def measures_by_label(given: Any) -> dict[str, Measure]:
         given = [given]
     if not isinstance(given, Iterable):
         raise MeasureError(f"Measures are a list such as ['ndcg@10', 'ap'], not {type(given).__name__}.")
-    wanted = dict(_label_and_measure(name) for name in expand_suites(given))
+    wanted = dict(_label_and_measure(name) for name in single_measures(given))
     if not wanted:
         raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
     return wanted
 
 
-def expand_suites(measures: Iterable[Any]) -> list[Any]:
-    """The measures, with those of the suite in place of a name such as `@autocomplete`."""
-    expanded: list[Any] = []
-    for measure in measures:
-        if isinstance(measure, str) and measure.lstrip().startswith("@"):
-            from rankgold.declaration.suites import find_suite
-
-            expanded += find_suite(measure).measures
-        else:
-            expanded.append(measure)
-    return expanded
+def single_measures(given: Iterable[Any]) -> list[Any]:
+    """The measures one by one, where a text may hold several: `ap,rr`, `p@5,10` or a suite such as `@autocomplete`."""
+    return [measure for item in given for measure in (measures_in(item) if isinstance(item, str) else [item])]
 
 
 def _label_and_measure(name: str | Measure | Metric) -> tuple[str, Measure]:
@@ -85,7 +78,7 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     kept = _kept(hits)
     known = _decide_all(hits, list(dict.fromkeys(measures.values())))
     values = {label: known[measure].values[kept] for label, measure in measures.items()}
-    means = {label: measures[label].metric.aggregate(column[~np.isnan(column)]) for label, column in values.items()}
+    means = {label: measures[label].metric.aggregate(column) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
     nothing = np.any([outcome.without_relevant for outcome in known.values()], axis=0)
     notes = replace(
@@ -145,7 +138,7 @@ def decide(measure: Measure, hits: Hits, contributions: Contributions) -> Outcom
     policy = hits.policy
     values = contributions.values
     nothing = measure.without_relevant(hits, contributions)
-    if measure.higher_is_better:
+    if measure.higher_is_better and not measure.metric.defines_empty:
         values[hits.returned == 0] = 0.0
     if measure.higher_is_better or policy.no_relevant != "zero":
         values[nothing] = {"zero": 0.0, "one": 1.0, "undefined": np.nan, "skip": np.nan}[policy.no_relevant]

@@ -9,8 +9,8 @@
 """
 
 from rankgold.sql.execution import run
+from rankgold.sql.functions import FUNCTIONS, NOT_IN_SQL, Function
 from rankgold.sql.installation import install
-from rankgold.sql.list_macros import FUNCTIONS, NOT_IN_SQL, Function
 from rankgold.sql.macro_script import FLAVOURS, Flavour, script
 from rankgold.sql.translation import translated
 

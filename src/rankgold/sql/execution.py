@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from rankgold.engines.duckdb.database import duckdb_errors
 from rankgold.errors import DataError, MissingDependency
 from rankgold.sql.installation import engine_kind
-from rankgold.sql.macro_script import Flavour, check_flavour, script
+from rankgold.sql.macro_script import Flavour, check_flavour, function_prefix, script
 from rankgold.sql.query_tables import check_tables, duckdb_frame, spark_frame
 from rankgold.sql.read_only import check_in_duckdb, check_tree
-from rankgold.sql.translation import function_prefix, parse_query, rewrite_calls, sql_text
+from rankgold.sql.translation import parse_query, rewrite_calls, sql_text
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -76,7 +76,7 @@ def _rename_tables(tree: exp.Expr, frames: Mapping[str, Any]) -> dict[str, str]:
 def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flavour) -> Any:
     with duckdb_errors("the query"):
         check_in_duckdb(text, connection)
-        connection.execute(script(flavour, temporary=True, prefix=function_prefix(flavour)))
+        connection.execute(script(flavour, temporary=True, prefixed_only=True))
         allowed = "current_setting('python_enable_replacements') AND current_setting('enable_external_access')"
         if not connection.execute(f"SELECT {allowed}").fetchall()[0][0]:
             for name, frame in frames.items():

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from rankgold.errors import DataError
 from rankgold.sql import hivemall_macros, list_macros, ordered_list_macros
-from rankgold.sql.list_macros import FUNCTIONS, Function
+from rankgold.sql.functions import FUNCTIONS, Function
 
 Flavour = Literal["rankgold", "hivemall", "hivemall-code"]
 """`rankgold`: one value per row. `hivemall`: Hivemall's aggregates, where average precision divides by all relevant
@@ -22,34 +22,66 @@ def check_flavour(flavour: str) -> Flavour:
     raise DataError(f"flavour is one of {', '.join(FLAVOURS)}, not {flavour!r}.")
 
 
-def script(flavour: str = "rankgold", *, temporary: bool = False, prefix: str = "") -> str:
-    """The statements that define all functions. Any DuckDB client can run them.
+def function_prefix(flavour: Flavour) -> str:
+    """The prefix of the macros that other macros and translated queries call. No function of the user has it."""
+    return {"rankgold": "rankgold_row_", "hivemall": "rankgold_page_", "hivemall-code": "rankgold_code_"}[flavour]
+
+
+def script(flavour: str = "rankgold", *, temporary: bool = False, prefixed_only: bool = False) -> str:
+    """The statements that define all functions, or only those with the prefix. Any DuckDB client can run them.
 
     >>> "MACRO recall_at(rec, truth, k := NULL)" in script()
     True
     """
+    flavour = check_flavour(flavour)
     create = f"CREATE OR REPLACE {'TEMP ' if temporary else ''}MACRO"
     helpers = list_macros.HELPERS | hivemall_macros.HELPERS | ordered_list_macros.HELPERS
     lines = [f"{create} {signature} AS {body};" for signature, body in helpers.items()]
-    for name, forms in _macros(check_flavour(flavour)):
-        lines.append(f"{create} {prefix}{name}{', '.join(f'({parameters}) AS {body}' for parameters, body in forms)};")
+    lines += [f"{create} {_statement(name, forms)};" for name, forms in _prefixed_macros(flavour)]
+    if not prefixed_only:
+        lines += [f"{create} {_statement(name, forms)};" for name, forms in _public_macros(flavour)]
     return "\n".join(lines) + "\n"
 
 
-def _macros(flavour: Flavour) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
-    """Every function with the parameters and the body of each of its forms."""
+def _statement(name: str, forms: Iterable[tuple[str, str]]) -> str:
+    return f"{name}{', '.join(f'({parameters}) AS {body}' for parameters, body in forms)}"
+
+
+def _prefixed_macros(flavour: Flavour) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
+    """Every macro under its one name, with the parameters and the body of each of its forms."""
     for function in FUNCTIONS:
-        body = _row_formula(function, flavour)
-        yield function.name, [(function.parameters, body if flavour == "rankgold" else f"coalesce(avg({body}), 0.0)")]
+        if function.in_duckdb:
+            checked = f"rankgold_checked(rec, truth, {'k' if function.takes_k else 'NULL'})"
+            value = f"{checked} + {_row_formula(function, flavour)}"
+            body = value if flavour == "rankgold" else f"coalesce(avg({value}), 0.0)"
+            yield function_prefix(flavour) + function.name, [(_signature(function), body)]
+    for name, forms in ordered_list_macros.MACROS.items():
+        yield function_prefix(flavour) + name, forms
+
+
+def _public_macros(flavour: Flavour) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
+    """The names that users call. A call with a wrong number of arguments is an error that says so."""
+    for function in FUNCTIONS:
+        if function.in_duckdb:
+            call = f"{function_prefix(flavour)}{function.name}({function.parameters})"
+            for name in function.names:
+                fault = f"error('{function.wrong_number(name)}')"
+                wrong = ["", "rec", *([] if function.takes_k else ["rec, truth, k"]), "rec, truth, k, more"]
+                yield name, [(_signature(function), call), *((parameters, fault) for parameters in wrong)]
     yield from ordered_list_macros.MACROS.items()
+
+
+def _signature(function: Function) -> str:
+    return "rec, truth, k := NULL" if function.takes_k else "rec, truth"
 
 
 def _row_formula(function: Function, flavour: Flavour) -> str:
     """The SQL of a function's value for one row."""
+    formula = list_macros.sql(function.name, takes_k=function.takes_k)
     if flavour == "rankgold":
-        return function.sql
-    if flavour == "hivemall-code" and function.name == "average_precision":
+        return formula
+    if flavour == "hivemall-code" and function.name == "ap":
         return hivemall_macros.sql(hivemall_macros.AVERAGE_PRECISION_OF_FOUND)
     if function.name in hivemall_macros.FORMULAS:
         return hivemall_macros.sql(hivemall_macros.FORMULAS[function.name])
-    return re.sub(r"\brec\b", "coalesce(rec, [])", function.sql)
+    return re.sub(r"\brec\b", "coalesce(rec, [])", formula)

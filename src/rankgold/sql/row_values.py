@@ -6,21 +6,20 @@ import numpy as np
 import polars as pl
 
 from rankgold.errors import DataError
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.matching.list_columns import hits_of_grades, hits_of_ids
 from rankgold.measures import parse
 from rankgold.policy import Policy
 from rankgold.scoring.values import decide
-from rankgold.sql.list_macros import FUNCTIONS, GRADED_MEASURE
+from rankgold.sql.functions import BY_NAME
 from rankgold.sql.macro_script import Flavour
-
-_MEASURES = {function.name: function.measure for function in FUNCTIONS}
 
 # Hivemall's functions as measures of rankgold. _fill_undefined adds the values that these leave undefined.
 _HIVEMALL_MEASURES = {
-    "recall_at": "r", "precision_at": "p(norm=returned)", "average_precision": "ap", "auc": "auc", "mrr": "rr",
-    "ndcg": "ndcg(gain=binary)", "hitrate": "hit",
+    "r": "r", "p": "p(norm=returned)", "ap": "ap", "auc": "auc", "rr": "rr", "ndcg": "ndcg(gain=binary)", "hit": "hit",
 }  # fmt: skip
+_HIVEMALL_GRADED_MEASURE = "ndcg(gain=exp)"
 _UNDEFINED = Policy(no_relevant="undefined")
 
 
@@ -32,15 +31,40 @@ def row_values(
     >>> row_values("recall_at", pl.Series([[1, 3, 2, 6]]), pl.Series([[1, 2, 4]]), pl.Series([2])).to_list()
     [0.3333333333333333]
     """
-    if flavour != "rankgold" and function in _HIVEMALL_MEASURES:
-        values, known = _hivemall_values(function, rec, truth, k, flavour), truth.is_not_null().to_numpy()
+    name = BY_NAME[function].name
+    rec, truth = _list_column("rec", rec), _list_column("truth", truth)
+    if _has_grades(rec) and name == "ndcg":
+        rec, truth, graded = _grades(rec), _numbers(truth, "truth must be a list of all grades"), True
     else:
-        measure = GRADED_MEASURE if function == "ndcg" and _has_grades(rec) else _MEASURES[function]
-        values = _values_by_cutoff(measure, rec, truth, k, _defined_values)
+        _check_comparable(rec, truth)
+        graded = False
+    if flavour != "rankgold" and name in _HIVEMALL_MEASURES:
+        values = _hivemall_values(name, rec, truth, k, flavour, graded=graded)
+        known = truth.is_not_null().to_numpy()
+    else:
+        values = _values_by_cutoff(name, rec, truth, k, _defined_values_of_grades if graded else _defined_values)
         known = truth.is_not_null().to_numpy() & ~np.isnan(values)
         if flavour == "rankgold":
             known &= rec.is_not_null().to_numpy()
     return pl.select(pl.when(pl.Series(known)).then(pl.Series(values, dtype=pl.Float64))).to_series()
+
+
+def _list_column(name: str, column: pl.Series) -> pl.Series:
+    """A column of lists. One without any value has no type of its own."""
+    if column.dtype == pl.Null:
+        return column.cast(pl.List(pl.Null))
+    if isinstance(column.dtype, pl.Array):
+        return column.arr.to_list()
+    if not isinstance(column.dtype, pl.List):
+        raise DataError(f"{name} must be a list, not of type {column.dtype}.")
+    return column
+
+
+def _check_comparable(rec: pl.Series, truth: pl.Series) -> None:
+    ranked, relevant = rec.dtype.inner, truth.dtype.inner  # type: ignore[attr-defined]
+    if ranked != relevant and pl.Null not in (ranked, relevant) and (ranked.is_nested() or relevant.is_nested()):
+        types = f"rec is a list of type {ranked} and truth of type {relevant}"
+        raise DataError(f"{types}, whose documents cannot be compared.")
 
 
 def _has_grades(rec: pl.Series) -> bool:
@@ -48,8 +72,20 @@ def _has_grades(rec: pl.Series) -> bool:
 
 
 def _grades(rec: pl.Series) -> pl.Series:
-    """The first field of each item."""
-    return rec.list.eval(pl.element().struct.field(rec.dtype.inner.fields[0].name))  # type: ignore[attr-defined]
+    """The grade of each item: its field `relscore`, or the first one, since structs in Hive may have no names."""
+    names = [field.name for field in rec.dtype.inner.fields]  # type: ignore[attr-defined]
+    grade = next((name for name in names if name.lower() == "relscore"), names[0])
+    return _numbers(
+        rec.list.eval(pl.element().struct.field(grade)),
+        f"rec must be a list of structs with a grade in the field relscore, or in the first one; {grade!r} is no grade",
+    )
+
+
+def _numbers(lists: pl.Series, fault: str) -> pl.Series:
+    inner = lists.dtype.inner  # type: ignore[attr-defined]
+    if not (inner.is_numeric() or inner == pl.Null):
+        raise DataError(f"{fault}: {inner}.")
+    return lists
 
 
 def _values_by_cutoff(
@@ -76,32 +112,45 @@ def _rows_by_cutoff(k: pl.Series | None, count: int) -> Iterator[tuple[int | Non
         if count:
             yield None, np.arange(count)
         return
-    if not k.dtype.is_numeric() or (k.dtype.is_float() and (k != k.floor()).any()):
-        raise DataError(f"k must be a whole number, not {k.drop_nulls()[0]!r}.")
-    rows = pl.DataFrame({"k": k.cast(pl.Int64), "row": np.arange(count)}).group_by("k", maintain_order=True).all()
+    rows = pl.DataFrame({"k": _whole_numbers(k), "row": np.arange(count)}).group_by("k", maintain_order=True).all()
     for cutoff, members in rows.iter_rows():
         yield cutoff, np.array(members, dtype=np.int64)
 
 
+def _whole_numbers(k: pl.Series) -> pl.Series:
+    if k.dtype != pl.Null and not k.dtype.is_numeric():
+        raise DataError(f"k must be a whole number, not of type {k.dtype}.")
+    broken = k.filter(k != k.floor()) if k.dtype.is_float() or k.dtype.is_decimal() else k.clear()
+    if len(broken):
+        raise DataError(f"k must be a whole number, not {broken[0]}.")
+    return k.cast(pl.Int64)
+
+
 def _defined_values(text: str, rec: pl.Series, truth: pl.Series) -> Floats:
     """The values of the local engine, NaN where they are undefined."""
+    return _decided(text, hits_of_ids(rec, truth, _UNDEFINED))
+
+
+def _defined_values_of_grades(text: str, rec: pl.Series, truth: pl.Series) -> Floats:
+    return _decided(text, hits_of_grades(rec, truth, _UNDEFINED))
+
+
+def _decided(text: str, hits: Hits) -> Floats:
     measure = parse(text)
-    if _has_grades(rec) and text.startswith(GRADED_MEASURE):
-        hits = hits_of_grades(_grades(rec), truth, _UNDEFINED)
-    else:
-        hits = hits_of_ids(rec, truth, _UNDEFINED)
     return decide(measure, hits, measure(hits)).values
 
 
-def _hivemall_values(function: str, rec: pl.Series, truth: pl.Series, k: pl.Series | None, flavour: Flavour) -> Floats:
+def _hivemall_values(
+    function: str, rec: pl.Series, truth: pl.Series, k: pl.Series | None, flavour: Flavour, *, graded: bool
+) -> Floats:
     length = _lengths(rec)
-    size = length if k is None else k.cast(pl.Int64).fill_null(pl.Series(length)).to_numpy()
+    size = length if k is None else _whole_numbers(k).fill_null(pl.Series(length)).to_numpy()
     if (size < 0).any():
         raise DataError(f"k must be a whole number from 0, not {size.min()}.")
-    if function == "ndcg" and _has_grades(rec):
-        return _values_by_cutoff(GRADED_MEASURE, rec, truth, pl.Series(size), _formula_of_grades)
+    if graded:
+        return _values_by_cutoff(_HIVEMALL_GRADED_MEASURE, rec, truth, pl.Series(size), _formula_of_grades)
     measure = _HIVEMALL_MEASURES[function]
-    if function == "average_precision" and flavour == "hivemall-code":
+    if function == "ap" and flavour == "hivemall-code":
         measure = "ap(norm=retrieved)"
     # The ideal ranking is no longer than the list.
     cutoff = np.minimum(size, length) if function == "ndcg" else size
@@ -119,7 +168,7 @@ def _formula_of_ids(measure: str, rec: pl.Series, truth: pl.Series) -> Floats:
 
 
 def _formula_of_grades(measure: str, rec: pl.Series, truth: pl.Series) -> Floats:
-    return parse(measure)(hits_of_grades(_grades(rec), truth, _UNDEFINED, in_given_order=True)).values
+    return parse(measure)(hits_of_grades(rec, truth, _UNDEFINED, in_given_order=True)).values
 
 
 def _fill_undefined(function: str, values: Floats, rec: pl.Series, truth: pl.Series, size: Ints) -> Floats:
@@ -128,10 +177,10 @@ def _fill_undefined(function: str, values: Floats, rec: pl.Series, truth: pl.Ser
     no_truth: Bools = _lengths(truth) == 0
     if function == "auc":
         return _auc(values, rec, truth, size)
-    if function == "precision_at":
+    if function == "p":
         return np.where(no_list, no_truth.astype(np.float64), values)
     values = np.nan_to_num(values, nan=0.0)
-    if function in ("recall_at", "average_precision"):
+    if function in ("r", "ap"):
         return np.where(no_truth, no_list.astype(np.float64), values)
     return values
 

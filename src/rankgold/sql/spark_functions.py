@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from rankgold.errors import MissingDependency
-from rankgold.sql.list_macros import FUNCTIONS
+from rankgold.errors import DataError, MissingDependency
+from rankgold.sql.functions import BY_NAME, FUNCTIONS
 from rankgold.sql.macro_script import Flavour
 from rankgold.sql.row_values import row_values
 
@@ -18,10 +18,12 @@ except ImportError:
 
 
 def install_in_spark(spark: Any, flavour: Flavour) -> None:
-    """Registers the functions with a session under their own names."""
+    """Registers the functions with a session under all their names."""
     make = _row_function if flavour == "rankgold" else _aggregate
     for function in FUNCTIONS:
-        spark.udf.register(function.name, make(function.name, flavour))
+        made = make(function.name, flavour)
+        for name in function.names:
+            spark.udf.register(name, made)
 
 
 def register_row_functions(spark: Any, flavour: Flavour, prefix: str, names: Iterable[str]) -> None:
@@ -31,8 +33,8 @@ def register_row_functions(spark: Any, flavour: Flavour, prefix: str, names: Ite
 
 
 def _row_function(name: str, flavour: Flavour) -> Any:
-    def value(rec: pa.Array, truth: pa.Array, k: pa.Array = None) -> pa.Array:
-        return _values(name, rec, truth, k, flavour).to_arrow()
+    def value(rec: pa.Array, truth: pa.Array = None, k: pa.Array = None, *more: pa.Array) -> pa.Array:
+        return _values(name, (rec, truth, k, *more), flavour).to_arrow()
 
     return arrow_udf(value, "double")
 
@@ -40,14 +42,18 @@ def _row_function(name: str, flavour: Flavour) -> Any:
 def _aggregate(name: str, flavour: Flavour) -> Any:
     """The mean over the rows of a group. Spark passes all of them at once."""
 
-    def mean(rec: pa.Array, truth: pa.Array, k: pa.Array = None) -> float:
-        average = _values(name, rec, truth, k, flavour).mean()
+    def mean(rec: pa.Array, truth: pa.Array = None, k: pa.Array = None, *more: pa.Array) -> float:
+        average = _values(name, (rec, truth, k, *more), flavour).mean()
         return 0.0 if average is None else float(average)  # type: ignore[arg-type]
 
     return arrow_udf(mean, "double")
 
 
-def _values(name: str, rec: pa.Array, truth: pa.Array, k: pa.Array, flavour: Flavour) -> pl.Series:
+def _values(name: str, arguments: tuple[pa.Array, ...], flavour: Flavour) -> pl.Series:
+    rec, truth, k, *more = arguments
+    function = BY_NAME[name]
+    if truth is None or more or (k is not None and not function.takes_k):
+        raise DataError(f"{function.wrong_number(name)}.")
     return row_values(name, _series(rec), _series(truth), None if k is None else _series(k), flavour)
 
 

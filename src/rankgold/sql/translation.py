@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgold.errors import DataError, MissingDependency
-from rankgold.sql.list_macros import FUNCTIONS
-from rankgold.sql.macro_script import Flavour, check_flavour
+from rankgold.sql.functions import BY_NAME
+from rankgold.sql.macro_script import Flavour, check_flavour, function_prefix
 from rankgold.sql.order_options import OrderOptions
 
 if TYPE_CHECKING:
@@ -15,14 +15,8 @@ if TYPE_CHECKING:
 
 Engine = Literal["duckdb", "spark"]
 
-# Hivemall's names before version 0.5. Hive later reserved the word "precision".
-_FORMER_NAMES = {"recall": "recall_at", "precision": "precision_at"}
-_MEASURES = {function.name for function in FUNCTIONS}
-
-
-def function_prefix(flavour: Flavour) -> str:
-    """The prefix of functions in translated queries, so that no function of the user is replaced."""
-    return {"rankgold": "rankgold_row_", "hivemall": "rankgold_page_", "hivemall-code": "rankgold_code_"}[flavour]
+# Hivemall's name before version 0.5. Hive later reserved the word.
+_FUNCTIONS = BY_NAME | {"precision": BY_NAME["p"]}
 
 
 def translated(query: str, engine: Engine, dialect: str = "hive", flavour: str = "hivemall") -> str:
@@ -116,10 +110,16 @@ def _rewritten_call(call: exp.Anonymous, engine: Engine, flavour: Flavour) -> ex
 
     from rankgold.sql import spark_ordered_lists
 
-    name = _FORMER_NAMES.get(call.name.lower(), call.name.lower())
+    name = call.name.lower()
     arguments = call.expressions
-    if name in _MEASURES and len(arguments) in (2, 3):
-        return _measure_call(name, arguments, engine, flavour)
+    if (function := _FUNCTIONS.get(name)) is not None:
+        if len(arguments) not in ((2, 3) if function.takes_k else (2,)):
+            raise DataError(f"{function.wrong_number(name)}.")
+        if engine == "duckdb" and not function.in_duckdb:
+            raise DataError(
+                f"{name} is a function on Spark only. Use Spark, or rankgold.evaluate with engine='duckdb'."
+            )
+        return _measure_call(function.name, arguments, engine, flavour)
     if name == "to_ordered_list":
         value, key, options = _list_arguments(arguments)
         if engine == "spark":

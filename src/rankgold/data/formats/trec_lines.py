@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankgold.data.columns import NUMBER, Kind
+from rankgold.data.columns import NUMBER, SWAPPED, Kind
 
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "qrels": ("query", "iteration", "document", "grade"),
@@ -45,11 +45,7 @@ def may_be_trec_line(line: str, kind: Kind) -> bool:
 def field_count_fault(count: int, kind: Kind) -> str:
     """What is wrong with a line of so many fields."""
     other: Kind = "run" if kind == "qrels" else "qrels"
-    swapped = (
-        " If the whole file is like that, the judgements and the run may have changed places: judgements come first."
-        if count == len(FIELDS[other])
-        else ""
-    )
+    swapped = f" If the whole file is like that, {SWAPPED}." if count == len(FIELDS[other]) else ""
     return f"{FORM[kind]}, and this one has {count}. Correct the line or remove it.{swapped}"
 
 

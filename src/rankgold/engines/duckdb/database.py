@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from numpy.typing import NDArray
 
+from rankgold.data.arrow_stream import ArrowStream
 from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError, MissingDependency
 from rankgold.forked_process import check_polars
@@ -58,7 +59,7 @@ class Database:
         DuckDB knows the number of rows of its own tables, and so which side of a join is the small one. A frame that
         can be read only once is read only once.
         """
-        return self.table(f"FROM {self.view_of(_ArrowStream(frame))}")
+        return self.table(f"FROM {self.view_of(ArrowStream(frame))}")
 
     def view_of(self, frame: Any) -> str:
         """A view of a frame or a relation in Python."""
@@ -76,7 +77,7 @@ class Database:
         import polars as pl
 
         check_polars()
-        return pl.DataFrame(self.connection.sql(f"FROM {self.table(sql, place)}"))
+        return pl.DataFrame(ArrowStream(self.connection.sql(f"FROM {self.table(sql, place)}")))
 
     def clear(self) -> None:
         """Drops what was created. Where a transaction has failed, its rollback does so."""
@@ -96,16 +97,6 @@ class Database:
         # DuckDB shows it as text such as 488.2 MiB.
         number, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
         return float(number) * 1024.0 ** ("KMGTP".find(unit[0]) + 1)
-
-
-class _ArrowStream:
-    """The Arrow interface of a frame and nothing else, so that DuckDB needs no other library to read the frame."""
-
-    def __init__(self, frame: Any) -> None:
-        self._frame = frame
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._frame.__arrow_c_stream__(requested_schema)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import polars as pl
 
 from rankgold.data.columns import Columns, check_column_names, find_columns
 from rankgold.data.ids import to_polars
-from rankgold.data.inputs import is_pipe, read
+from rankgold.data.inputs import is_read_here, read
 from rankgold.data.parents import ParentRule
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
@@ -35,7 +35,7 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
-    return is_pipe(path) or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
+    return is_read_here(path) or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
 
 
 def _judgements_frame(

@@ -17,7 +17,7 @@ from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
 from rankgold.matching.judgements import Retrieval, check_overlap
-from rankgold.matching.ranks import Places
+from rankgold.matching.ranks import AT_32_BITS, Places, round_scores
 from rankgold.matching.repeats import dropped_remark, duplicate_error
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
@@ -63,8 +63,8 @@ def match_run(
         number = judged.numbers(ranked["query"].tolist())
     returned = np.zeros(len(judged.queries), dtype=np.int64)
     returned[number[number >= 0]] = ranked["returned"][number >= 0]
-    judgement, score, found = _hit_places(database, run, hits, places, policy, len(judged.judgements.query))
-    retrieval = Retrieval(judgement, score, found, returned, unjudged, remarks)
+    judgement, score, found, moved = _hit_places(database, run, hits, places, policy, len(judged.judgements.query))
+    retrieval = Retrieval(judgement, score, found, returned, unjudged, remarks, moved)
     return judged.judgements.hits(retrieval, policy, matchable.name)
 
 
@@ -101,12 +101,13 @@ def _places_table(database: Database, run: RunQuery, hits: str, rows: int) -> st
 
 def _hit_places(
     database: Database, run: RunQuery, hits: str, places: str, policy: Policy, judged: int
-) -> tuple[Ints, Any, Places]:
-    """The judgement and score of each hit, and its place."""
-    hit = database.arrays(
-        "SELECT returned, unnest(judgements) AS judgement, unnest(scores) AS score, unnest(above) AS above,"
-        f" unnest(below) AS below FROM {places} WHERE judgements IS NOT NULL"
-    )
+) -> tuple[Ints, Any, Places, int]:
+    """The judgement and score of each hit, and its place; and how many hits would have another rank at 32 bits."""
+    lists = {"judgements": "judgement", "scores": "score"} | {
+        name: name for name in ("above", "below", "higher", "lower")
+    }
+    columns = ", ".join(f"unnest({name}) AS {column}" for name, column in lists.items())
+    hit = database.arrays(f"SELECT returned, {columns} FROM {places} WHERE judgements IS NOT NULL")
     above = hit["above"].astype(np.int64)
     tied = hit["returned"].astype(np.int64) - above - hit["below"].astype(np.int64)
     within = None
@@ -116,4 +117,12 @@ def _hit_places(
             counted = database.arrays(statements.ties_above_hits(run, hits, places, policy.ties))
             within[counted["judgement"]] = counted["above"]
         within = within[hit["judgement"]]
-    return hit["judgement"].astype(np.int64), hit["score"].astype(np.float64), Places(above, tied, within)
+    judgement, score = hit["judgement"].astype(np.int64), hit["score"].astype(np.float64)
+    moved = 0
+    if policy.ties == "descending":
+        higher, at_32_bits, lower = (round_scores(hit[name], AT_32_BITS) for name in ("higher", "score", "lower"))
+        close = judgement[(higher == at_32_bits) | (lower == at_32_bits)]
+        if len(close):
+            table = database.copy_of(pl.DataFrame({"judgement": close}))
+            moved = database.rows(statements.moved_at_32_bits(run, hits, table))[0][0]
+    return judgement, score, Places(above, tied, within), moved

@@ -1,6 +1,7 @@
 """What the user passes as a run or as judgements in; a relation out, which DuckDB can select from."""
 
 import glob
+import mmap
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -8,10 +9,14 @@ from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, find_columns
 from rankgold.data.formats.registry import Head, header_columns, recognise
-from rankgold.data.inputs import is_path, is_pipe, read
-from rankgold.data.paths import stem_and_ending
+from rankgold.data.inputs import is_path, is_read_here, read
+from rankgold.data.line_lengths import ZSTD, long_line_in
+from rankgold.data.paths import is_utf8, stem_and_ending
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.errors import DataError, nearest
+
+# DuckDB's own limits for a line of text, and for the part of a file that it reads at once.
+_LONGEST_ROW, _BUFFER = 2_000_000, 32_000_000
 
 _DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
 
@@ -65,7 +70,7 @@ def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, st
             return Relation(at, database.types(at, path), path, table[-1])
         return (
             local_copy(database, path, kind, named, repeats)
-            if is_pipe(path)
+            if is_read_here(path)
             else _file(database, path, kind, named, repeats)
         )
     if type(source).__name__ != "DuckDBPyRelation":
@@ -80,6 +85,8 @@ def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
     The name is looked up among the existing ones, without regard to case, as DuckDB does: nothing that a user writes
     becomes SQL.
     """
+    if not is_utf8(name):
+        return None
     whole = "table_catalog || '.' || table_schema || '.' || table_name"
     known = database.rows(
         "SELECT table_catalog, table_schema, table_name FROM information_schema.tables WHERE lower($1) IN"
@@ -109,6 +116,8 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], r
     try:
         format_ = recognise(head)
         if format_.duckdb is not None and not (format_.is_one_object and is_file):
+            if not format_.magic:
+                _check_lines([path] if is_file else glob.glob(path))
             sql = format_.duckdb(pattern, head)
             types = database.types(sql, path)
             if is_file and _has_lists_in_json(database, sql, types):
@@ -127,6 +136,21 @@ def _has_lists_in_json(database: Database, sql: str, types: Mapping[str, str]) -
     """Whether a column of JSON holds lists, which DuckDB leaves as they are written."""
     conditions = [f"bool_or(json_type({quoted(name)}) = 'ARRAY')" for name, kind in types.items() if kind == "JSON"]
     return bool(conditions) and any(database.rows(f"SELECT {', '.join(conditions)} FROM (FROM {sql} LIMIT 100)")[0])
+
+
+def _check_lines(paths: list[str]) -> None:
+    """Raises an error on a line that is too long for DuckDB: one that does not fit into its buffer may be left out."""
+    for path in paths:
+        if not os.path.isfile(path) or not os.path.getsize(path):
+            continue
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            line = None if content[:4] == ZSTD else long_line_in(content, _LONGEST_ROW, _BUFFER)
+        if line is not None:
+            raise DataError(
+                f"this line is longer than {_LONGEST_ROW // 10**6} MB, the most that DuckDB reads. Check the file,"
+                " or pass its own name instead of a pattern.",
+                f"{path}:{line}",
+            )
 
 
 def _first_line(database: Database, pattern: str, path: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from rankgold.engines.duckdb.database import literal, quoted
 from rankgold.errors import DataError
-from rankgold.matching.ranks import BEYOND_32_BITS
+from rankgold.matching.ranks import AT_32_BITS, BEYOND_32_BITS
 from rankgold.policy import Policy
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -185,8 +185,9 @@ def judged_rows(run: RunQuery, judgements: str) -> str:
 def place_lists(run: RunQuery, hits: str, part: int, of: int) -> str:
     """For each query: how many documents it has, how many different ones, and lists of the places of its hits.
 
-    `above` and `below` count the documents that score higher and lower than each hit. The queries are split into `of`
-    parts by their hash, and the statement covers one of these parts.
+    `above` and `below` count the documents that score higher and lower than each hit, and `higher` and `lower` are the
+    nearest of their scores, NaN if there are none. The queries are split into `of` parts by their hash, and the
+    statement covers one of these parts.
     """
     some = f" WHERE hash(query) % {of} = {part}" if of > 1 else ""
     return f"""
@@ -198,11 +199,15 @@ WITH lists AS (
   SELECT query, list(judgement) AS judgements, list(score) AS scores FROM {hits}{some} GROUP BY query
 ), together AS (
   SELECT *, list_reverse(falling) AS rising FROM lists LEFT JOIN hits USING (query)
+), counted AS (
+  SELECT *, list_transform(scores, lambda score: list_position(falling, score) - 1) AS above,
+         list_transform(scores, lambda score: list_position(rising, score) - 1) AS below
+  FROM together
 )
-SELECT query, returned, documents, judgements, scores,
-       list_transform(scores, lambda score: list_position(falling, score) - 1) AS above,
-       list_transform(scores, lambda score: list_position(rising, score) - 1) AS below
-FROM together"""
+SELECT query, returned, documents, judgements, scores, above, below,
+       list_transform(above, lambda count: coalesce(falling[count], 'nan')) AS higher,
+       list_transform(below, lambda count: coalesce(rising[count], 'nan')) AS lower
+FROM counted"""
 
 
 def ties_above_hits(run: RunQuery, hits: str, places: str, ties: str) -> str:
@@ -217,3 +222,18 @@ SELECT hit.judgement AS judgement, count(*) AS above
 FROM (SELECT * FROM {hits} SEMI JOIN tied USING (judgement)) AS hit
 JOIN {run.sql} AS other ON other.query = hit.query AND other.score = hit.score AND {ORDERS[ties]}
 GROUP BY hit.judgement"""
+
+
+def moved_at_32_bits(run: RunQuery, hits: str, close: str) -> str:
+    """How many of some hits would have another rank if scores were compared at 32 bits.
+
+    Only the documents with the same score at 32 bits may change their order, from that of scores to that of ids.
+    """
+    at_64_bits = f"other.score > hit.score OR (other.score = hit.score AND {ORDERS['descending']})"
+    other_score, hit_score = (compared_score(f"{name}.score", AT_32_BITS) for name in ("other", "hit"))
+    return f"""
+SELECT count(*) FROM (
+  SELECT hit.judgement FROM (SELECT * FROM {hits} SEMI JOIN {close} USING (judgement)) AS hit
+  JOIN {run.sql} AS other ON other.query = hit.query AND {other_score} = {hit_score}
+  GROUP BY hit.judgement HAVING count_if({at_64_bits}) != count_if({ORDERS["descending"]})
+)"""

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, recognise
-from rankgold.data.inputs import given_runs, is_file, is_path, is_pipe, read
+from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
@@ -48,7 +48,7 @@ def _input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | Non
     if (table := table_on_spark(data, session)) is not None:
         name = os.fspath(data)
         return SparkInput(table, name.rpartition(".")[2].strip("`"), name)
-    if is_path(data) and not is_pipe(data):
+    if is_path(data) and not is_read_here(data):
         return _read(os.fspath(data), kind, session, columns, repeats)
     return _sent(data, kind, session, columns, repeats)
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.ids import IdColumn, is_text
-from rankgold.data.inputs import is_path, is_pipe, read
+from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.table import Table
@@ -42,7 +42,7 @@ class SparkJudgements:
         policy: Policy,
         parent: ParentRule | None = None,
     ) -> SparkJudgements:
-        is_here = not is_path(qrels) or is_pipe(qrels) or is_small_file(qrels)
+        is_here = not is_path(qrels) or is_read_here(qrels) or is_small_file(qrels)
         if is_here and not is_spark_frame(qrels) and table_on_spark(qrels, session) is None:
             return cls._of_groups(read(qrels, "qrels", columns, policy.repeats).groups(), policy, parent)
         source = spark_input(qrels, "qrels", session, columns, policy.repeats)

@@ -124,8 +124,7 @@ def _run_scores(
 ) -> RunScores:
     order, queries = _ordered_queries(parts, original)
     values = {label: np.concatenate([part.values[label] for part in parts])[order] for label in job.task.measures}
-    known = {label: column[~np.isnan(column)] for label, column in values.items()}
-    means = {label: job.task.measures[label].metric.aggregate(column) for label, column in known.items()}
+    means = {label: job.task.measures[label].metric.aggregate(column) for label, column in values.items()}
     notes = _notes(job, number, [part.notes for part in parts], unjudged, original)
     return RunScores(job.runs.names[number], queries, values, means, notes)
 

@@ -136,7 +136,7 @@ class QueryEvaluator:
         for number, name in enumerate(self.names):
             rows = ranked if len(self.names) == 1 else ranked.filter(pl.col("run") == number)
             hits, count = self._hits(judged, rows, numbers, name)
-            hits_of_runs.append(replace(hits, max_grade=self.max_grade))
+            hits_of_runs.append(replace(hits, max_grade=self.max_grade, lists=None))
             common.append(count)
         unjudged = tuple(NameSample.of(hits.notes.without_judgements) for hits in hits_of_runs)
         count = ranked.height

@@ -1,0 +1,111 @@
+"""The interface of pytrec_eval in; the same results out: change one import line, and the rest of a program stays.
+
+from rankgold.compat import pytrec_eval
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Line, Settings, lines_of
+from rankgold.declaration.metric import GEOMETRIC_MEAN, Measure
+from rankgold.errors import DataError, MeasureError
+from rankgold.evaluation import match
+from rankgold.measures import parse
+from rankgold.policy import Policy
+from rankgold.scoring.values import score_run
+
+# The lowest value that goes into a geometric mean.
+_LOWEST = 0.00001
+_NOT_THERE = {"unj", "rbp", "rbp_resid", "yaap", "dcg", "ideal_dcg"}
+
+supported_measures = {name.name for name in NAMES.values() if "qrels" in name.formats and name.name not in _NOT_THERE}
+supported_nicknames = {
+    nickname: supported_measures.intersection(names)
+    for nickname, names in NICKNAMES.items()
+    if nickname in ("official", "set", "all_trec")
+}
+
+
+class RelevanceEvaluator:
+    """Evaluates runs against judgements, with the measures of trec_eval 9.
+
+    >>> evaluator = RelevanceEvaluator({"q1": {"d1": 1, "d2": 0}}, {"map", "ndcg_cut.5,10"})
+    >>> evaluator.evaluate({"q1": {"d1": 0.5, "d2": 2.0}})
+    {'q1': {'map': 0.5, 'ndcg_cut_5': 0.6309297535714575, 'ndcg_cut_10': 0.6309297535714575}}
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        self._qrels = {query: dict(grades) for query, grades in query_relevance.items() if len(grades)}
+        if judged_docs_only_flag:
+            self._qrels = {
+                query: {document: grade for document, grade in grades.items() if grade >= 0}
+                for query, grades in self._qrels.items()
+            }
+        unjudged = "unjudged=condensed" if judged_docs_only_flag else None
+        self._policy = Policy.of("undefined=zero, score_bits=32", unjudged)
+        lines = _lines(measures, relevance_level)
+        self._measures = {line.label: line.measure for line in lines if line.measure is not None}
+        self._relevant = parse(f"num_rel(rel={relevance_level})")
+        self._texts = [line.label for line in lines if line.measure is None]
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Query -> measure -> value, for the queries that have both judgements and scores."""
+        ranked = {query: row for query, row in scores.items() if query in self._qrels}
+        if not ranked:
+            return {}
+        judged = {query: self._qrels[query] for query in ranked}
+        run = score_run(match(judged, ranked, policy=self._policy), {**self._measures, "": self._relevant})
+        relevant = run.values.pop("")
+        if "Rndcg" in run.values:  # it looks at gains, and yet is 0 without a relevant document
+            run.values["Rndcg"][relevant == 0] = 0.0
+        # What is not a number is 0, as in pytrec_eval.
+        columns: dict[str, list[float]] = dict.fromkeys(self._texts, [0.0] * len(run.queries))
+        columns |= {label: _shown(self._measures[label], values.tolist()) for label, values in run.values.items()}
+        rows = zip(*columns.values(), strict=True)
+        return {query: dict(zip(columns, row, strict=True)) for query, row in zip(run.queries, rows, strict=True)}
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """The number for all queries: the sum of counts, the geometric mean where the name says so, else the mean."""
+    if not len(values):
+        raise DataError("there are no values to aggregate.")
+    if measure.startswith("num_"):
+        return math.fsum(values)
+    average = math.fsum(values) / len(values)
+    return math.exp(average) if measure.startswith("gm_") else average
+
+
+def _lines(texts: Iterable[str], rel: int) -> list[Line]:
+    """The measures with their names in results; several parameters of one measure may be given one by one."""
+    parameters: dict[str, list[str]] = {}
+    for text in texts:
+        names = supported_nicknames.get(text)
+        for name, given in ((each, "") for each in names) if names else (_split(text),):
+            parameters.setdefault(name, []).extend(filter(None, given.split(",")))
+    wanted = [f"{name}.{','.join(dict.fromkeys(given))}" if given else name for name, given in parameters.items()]
+    return lines_of(wanted, Settings(rel, version=9))
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The name and the parameters of `P`, `P.5,10` or `P_5`."""
+    if text in supported_measures:
+        return text, ""
+    for name in sorted(supported_measures, key=len, reverse=True):
+        if text.startswith((f"{name}.", f"{name}_")):
+            return name, text[len(name) + 1 :]
+    raise MeasureError(f"pytrec_eval has no measure {text!r}.")
+
+
+def _shown(measure: Measure, values: list[float]) -> list[float]:
+    """The values as pytrec_eval has them: logarithms for geometric means."""
+    if measure.metric.aggregate is not GEOMETRIC_MEAN:
+        return values
+    return [math.log(max(value, _LOWEST)) for value in values]

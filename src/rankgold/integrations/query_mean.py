@@ -1,0 +1,57 @@
+"""Grades and scores of documents in, the mean of a measure over their queries out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rankgold.declaration.metric import Measure, Metric
+from rankgold.errors import DataError
+from rankgold.evaluation import evaluate
+from rankgold.integrations.queries import sorted_by_query
+from rankgold.matching.arrays import from_arrays
+from rankgold.measures import parse
+from rankgold.policy import Policy
+from rankgold.scoring.metric_keys import metric_key
+
+
+@dataclass(frozen=True)
+class QueryMean:
+    """The mean of a measure over queries, as a function of grades and scores: `make_scorer` and others take it.
+
+    `qid` holds the query of each document, in any order. In its place, `y_true` may be a pandas Series whose index is
+    the query. Or `groups` holds the number of documents of each query, if they stand together.
+
+    >>> QueryMean("rr")([0, 1, 1, 0], [0.3, 0.2, 0.9, 0.1], qid=[7, 7, 8, 8])
+    0.75
+    >>> QueryMean("rr@10").__name__, QueryMean("frp@10").higher_is_better
+    ('rr_at_10', False)
+    """
+
+    measure: str | Measure | Metric
+    policy: Policy | str | None = None
+    parsed: Measure = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parsed", parse(self.measure))
+        object.__setattr__(self, "policy", Policy.of(self.policy))
+
+    @property
+    def __name__(self) -> str:
+        return metric_key(self.measure if isinstance(self.measure, str) else str(self.parsed))
+
+    @property
+    def higher_is_better(self) -> bool:
+        return self.parsed.higher_is_better
+
+    def __call__(self, y_true: Any, y_score: Any, *, qid: Any = None, groups: Any = None) -> float:
+        if np.ndim(y_score) == 2 and np.ndim(y_true) == 1:
+            raise DataError(
+                "y_score has several columns, such as one for each class. A ranking needs one number for each document:"
+                " rank by the score of a regression, or by the expected grade."
+            )
+        if groups is None:
+            y_true, y_score, groups = sorted_by_query(y_true, y_score, qid)
+        return float(evaluate(from_arrays(y_true, y_score, groups, policy=self.policy), self.parsed)[self.parsed])

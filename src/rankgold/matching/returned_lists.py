@@ -1,0 +1,60 @@
+"""A run in, the ids of a query's documents in the order of the run out, with those that are not judged.
+
+Measures need none of it. Plots name unjudged documents with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgold.data.ids import IdColumn
+from rankgold.data.rows import Nested
+from rankgold.kernels.segments import Floats, Ints
+from rankgold.matching.ranks import round_scores
+from rankgold.policy import Policy
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DictLists:
+    """The lists of a run in dicts."""
+
+    run: Nested
+    policy: Policy
+
+    def documents(self, query: Any, depth: int) -> list[Any]:
+        """The ids of a query's documents, best first."""
+        scores = self.run.get(query) or self.run.get(str(query)) or {}
+        return _best_first(list(scores), np.array(list(scores.values()), dtype=np.float64), self.policy)[:depth]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableLists:
+    """The lists of a run in a table."""
+
+    queries: IdColumn
+    starts: Ints
+    ids: IdColumn
+    scores: Floats
+    policy: Policy
+
+    def documents(self, query: Any, depth: int) -> list[Any]:
+        """The ids of a query's documents, best first."""
+        queries = list(map(str, self.queries.to_list()))
+        if str(query) not in queries:
+            return []
+        group = queries.index(str(query))
+        rows = np.arange(*self.starts[group : group + 2])
+        return _best_first(self.ids.gather(rows).to_list(), self.scores[rows], self.policy)[:depth]
+
+
+def _best_first(ids: Sequence[Any], scores: Floats, policy: Policy) -> list[Any]:
+    """The ids by score, tied ones in the order of the policy; Python's sort keeps the order of equal keys."""
+    ranked = list(zip(ids, round_scores(scores, policy).tolist(), strict=True))
+    if policy.ties != "input":
+        ranked.sort(key=lambda pair: str(pair[0]), reverse=policy.ties == "descending")
+    ranked.sort(key=lambda pair: pair[1], reverse=True)
+    return [id_ for id_, _ in ranked]

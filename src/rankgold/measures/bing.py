@@ -1,0 +1,34 @@
+"""Binary G."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Rel
+from rankgold.hits import Contributions, Hits, Working
+
+
+@measure("bing", aliases=("binary_g",), averages="orders", question="order", title="Binary G")
+def binary_g(hits: Hits, *, rel: Rel = 1) -> Contributions:
+    """Each relevant document is discounted by the documents above it that are not relevant.
+
+        binG = (1 / R) * sum over relevant hits of  1 / log2(2 + (not relevant documents above))
+
+    A relevant document below other relevant ones loses nothing, unlike in average precision or dcg.
+
+    Use it to compare with results of trec_eval, where it is an experimental measure. For published work use ap.
+
+    Ranks 1 and 3 relevant, R = 2: (1/log2(2) + 1/log2(3)) / 2 = 0.8155.
+
+    >>> binary_g(one_query([1, 0, 1])).values.round(4)
+    array([0.8155])
+
+    Buckley 2011, trec_eval 9.0, measure binG.
+    """
+    found = hits.system.relevant(rel)
+    others = found.rank - found.ordinal
+    discount = np.log2(2 + others)
+    return Contributions(
+        1 / discount, found, hits.relevant(rel), Working("1/{}", discount), "R, the relevant documents"
+    )

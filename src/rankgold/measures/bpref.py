@@ -1,0 +1,50 @@
+"""Binary preference."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Rel
+from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.kernels.segments import Bools, Ints
+
+
+@measure("bpref", aliases=("binary_preference",), averages="orders", question="judged")
+def binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
+    """How few documents that were judged not relevant stand above the relevant ones.
+
+        bpref = (1 / R) * sum over relevant hits of  1 - min(above, R) / min(N, R)
+
+    where `above` counts the documents that were judged not relevant and stand above this one, and N all that were
+    judged not relevant. Documents without a judgement are skipped, and so are those with a negative grade, which
+    marks documents that were not judged.
+
+    Use it where judgements are incomplete: it does not change when unjudged documents come and go, while average
+    precision counts them as not relevant. With complete judgements, average precision says more.
+
+    Grades 1, 0, 1, 0, with R = N = 2: no document stands above the first, one of the two above the second, so
+    (1 + 1 - 1/2) / 2 = 3/4.
+
+    >>> binary_preference(one_query([1, 0, 1, 0])).values
+    array([0.75])
+
+    Buckley and Voorhees 2004, Retrieval evaluation with incomplete information, doi:10.1145/1008992.1009000.
+    """
+    seen = hits.system.top(None)
+    is_relevant = seen.grade >= rel
+    found = seen.keep(is_relevant)
+    relevant = hits.relevant(rel)
+    nonrelevant = hits.ideal.at_least(0) - relevant
+    above = count_above((seen.grade >= 0) & ~is_relevant, seen)[is_relevant]
+    counted = np.minimum(above, relevant[found.query])
+    pairs = np.maximum(np.minimum(nonrelevant, relevant), 1)[found.query]
+    working = Working("1-{}/{}", counted, pairs)
+    return Contributions(1 - counted / pairs, found, relevant, working, "R, the relevant documents")
+
+
+def count_above(which: Bools, ranking: Ranking) -> Ints:
+    """How many of these documents stand above each document of a ranking, in the same query."""
+    before = np.concatenate(([0], np.cumsum(which)))
+    above: Ints = before[:-1] - before[ranking.starts[ranking.query]]
+    return above

@@ -1,0 +1,45 @@
+"""The number of documents returned."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.metric import SUM, measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Contributions, Hits, Working
+
+
+@measure(
+    "num_ret",
+    aliases=("number_of_documents_returned", "numret"),
+    span=(0.0, float("inf")),
+    wants_relevant=False,
+    defines_empty=True,
+    aggregate=SUM,
+    question="judged",
+)
+def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Contributions:
+    """The number of documents that the system returned; over queries, their sum.
+
+        num_ret = the documents in the list, judged or not
+
+    Use it to see whether two runs are of the same depth: a deeper run has more chances to find something, and its
+    recall and average precision are higher for that reason alone.
+
+    A list of three documents: 3.
+
+    >>> number_of_documents_returned(one_query([1, 0, 1])).values
+    array([3.])
+
+    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
+    """
+    judged = hits.system.relevant(-np.inf, k)
+    return Contributions(
+        np.ones(len(judged)),
+        judged,
+        1.0,
+        Working("1"),
+        "1",
+        missed=hits.depth(k) - judged.count,
+        missed_is="documents without a judgement",
+    )

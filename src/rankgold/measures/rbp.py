@@ -1,0 +1,71 @@
+"""Rank-biased precision."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Above, Below, Cutoff, Examples, Rel
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.kernels.segments import Floats
+
+Persistence = Annotated[
+    float, Above(0), Below(1), "the chance that a reader goes on to the next document", Examples(0.5, 0.95)
+]
+Worth = Annotated[
+    Literal["binary", "graded"], "what a document is worth: 1 if relevant, or its grade over the highest grade"
+]
+Highest = Annotated[
+    float | None,
+    Above(0),
+    "the highest grade of the scale, with worth=graded; the highest of the judgements if not given",
+    Examples(4),
+]
+
+
+@measure(
+    "rbp", aliases=("rank_biased_precision",), suffix="p", scale="max", question="order", title="Rank-biased precision"
+)
+def rank_biased_precision(
+    hits: Hits,
+    *,
+    k: Cutoff = None,
+    rel: Rel = 1,
+    p: Persistence = 0.8,
+    worth: Worth = "binary",
+    max: Highest = None,
+) -> Contributions:
+    """What a reader gains per document, who goes on from each document to the next with the chance p.
+
+        RBP = (1 - p) * sum over hits of  worth * p^(rank - 1)
+
+    A patient reader has p = 0.95, an impatient one 0.5; a reader sees 1 / (1 - p) documents on average. It needs no
+    number of relevant documents, so it is not pulled by what was never found. With `worth=graded`, a document is worth
+    its grade as a share of the highest.
+
+    Use it where the behaviour of readers is known, and where judgements are incomplete: rbp_resid tells how much is
+    unknown. A query with few relevant documents cannot reach 1.
+
+    Ranks 1 and 3 relevant, p = 0.8: 0.2 * (1 + 0.64) = 0.328.
+
+    >>> rank_biased_precision(one_query([1, 0, 1])).values.round(4)
+    array([0.328])
+
+    Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness,
+    doi:10.1145/1416950.1416952.
+    """
+    if worth == "binary":
+        found = hits.system.relevant(rel, k)
+        worths: Floats = np.ones(len(found))
+    else:
+        top = hits.max_grade if max is None else max
+        found, worths = hits.system.gaining(lambda grade: _share(grade, top), k)
+    chance = (1 - p) * p ** (found.rank - 1.0)
+    return Contributions(worths * chance, found, 1.0, Working("{}*{}", worths, chance), "1")
+
+
+def _share(grade: Floats, top: float) -> Floats:
+    share: Floats = np.clip(grade / top, 0, 1) if top > 0 else np.zeros(len(grade))
+    return share

@@ -1,0 +1,45 @@
+"""Residual of rank-biased precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.measures.rbp import Persistence
+
+
+@measure(
+    "rbp_resid",
+    aliases=("rbp_residual", "rank_biased_precision_residual"),
+    higher_is_better=False,
+    monotone=False,
+    wants_relevant=False,
+    suffix="p",
+    question="judged",
+)
+def rank_biased_precision_residual(hits: Hits, *, k: Cutoff = None, p: Persistence = 0.8) -> Contributions:
+    """How much higher rank-biased precision could be if every document without a judgement were relevant.
+
+        residual = 1 - (1 - p) * sum over judged hits of  p^(rank - 1)
+
+    Documents below the end of the list count as not judged. So the true value of rbp lies between rbp and
+    rbp + residual.
+
+    Use it beside rbp: a difference of two systems that is smaller than their residuals may turn round when more
+    documents are judged.
+
+    Three judged documents, p = 0.8: 1 - 0.2 * (1 + 0.8 + 0.64) = 0.512.
+
+    >>> rank_biased_precision_residual(one_query([1, 0, 1])).values.round(4)
+    array([0.512])
+
+    Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness,
+    doi:10.1145/1416950.1416952.
+    """
+    judged = hits.system.relevant(0, k)
+    known = -(1 - p) * p ** (judged.rank - 1.0)
+    return Contributions(
+        known, judged, 1.0, Working("{}", known), "1", missed=np.ones(len(hits)), missed_is="if nothing were judged"
+    )

@@ -1,0 +1,42 @@
+"""Precision at a multiple of R."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Above, Examples, Rel
+from rankgold.hits import Contributions, Hits, Working
+
+Multiple = Annotated[float, Above(0), "the rank, in multiples of R", Examples(0.5, 2)]
+
+
+@measure(
+    "rprec_mult",
+    aliases=("r_precision_at_multiple",),
+    suffix="multiple",
+    question="count",
+    title="R-precision at a multiple of R",
+)
+def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1) -> Contributions:
+    """Precision at a rank that is a multiple of R, the number of relevant documents of the query.
+
+        rprec_mult(multiple=m) = (relevant documents in the top c) / c,   c = floor(m * R + 0.9)
+
+    With m = 1 it is R-precision. The rank is rounded up, unless m * R is within 0.1 above a whole number.
+
+    Use it to see at comparable points of all queries whether a system is better early (m below 1) or late (m above
+    1). It needs judgements that are nearly complete.
+
+    Ranks 1 and 3 of four relevant, R = 2, m = 1.5: the top 3 have both, 2/3.
+
+    >>> r_precision_at_multiple(one_query([1, 0, 1, 0]), multiple=1.5).values.round(4)
+    array([0.6667])
+
+    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
+    """
+    cut = np.floor(multiple * hits.relevant(rel) + 0.9)
+    found = hits.system.relevant(rel, cut.astype(np.int64))
+    return Contributions(np.ones(len(found)), found, cut, Working("1"), "c, the rank")

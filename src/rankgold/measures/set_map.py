@@ -1,0 +1,31 @@
+"""Precision times recall of the whole list."""
+
+from __future__ import annotations
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Rel
+from rankgold.hits import Contributions, Hits, Working
+
+
+@measure("set_map", aliases=("set_ap", "set_average_precision"), question="count")
+def set_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+    """The average precision of a set: its precision times its recall.
+
+        set_map = (found / returned) * (found / R)
+
+    This is what average precision comes to if nothing is known about the order, and every relevant document is met at
+    the precision of the whole set.
+
+    Use it for results that are a set without an order, such as those of a filter. With an order, use ap.
+
+    Two of three documents relevant, R = 2: 2/3 * 2/2 = 2/3.
+
+    >>> set_average_precision(one_query([1, 0, 1])).values.round(4)
+    array([0.6667])
+
+    Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
+    """
+    found = hits.system.relevant(rel)
+    total = found.total
+    norm = hits.returned * hits.relevant(rel)
+    return Contributions(total, found, norm, Working("{}", total), "documents returned * relevant documents")

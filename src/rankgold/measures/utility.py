@@ -1,0 +1,51 @@
+"""Linear utility."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Examples, Rel
+from rankgold.errors import MeasureError
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.measures.accuracy import Documents, number_of_documents
+
+Worth = Annotated[
+    tuple[float, ...],
+    "what a document is worth that is relevant and returned, not relevant and returned, relevant and missed, neither",
+    Examples((2, -1, 0, 0), (1, -1, -0.5, 0.25)),
+]
+
+
+@measure(
+    "utility", aliases=("linear_utility",), span=(-float("inf"), float("inf")), wants_relevant=False, question="count"
+)
+def linear_utility(
+    hits: Hits, *, rel: Rel = 1, worth: Worth = (1, -1, 0, 0), documents: Documents = None
+) -> Contributions:
+    """What the documents of the list are worth, relevant ones with a gain and others with a loss.
+
+        utility = a * found + b * (returned - found) + c * (R - found) + d * (documents - returned - R + found)
+
+    with `worth=(a, b, c, d)`. By default a relevant document gains 1 and another one loses 1.
+
+    Use it for filters, which return as many documents as they like and pay for each wrong one. Name `documents` if
+    those that are rightly left out count. Its size depends on the query, so a mean is dominated by long lists.
+
+    Two of three documents relevant: 2 - 1 = 1.
+
+    >>> linear_utility(one_query([1, 0, 1])).values
+    array([1.])
+
+    Robertson and Soboroff 2002, The TREC 2002 filtering track report.
+    """
+    if len(worth) != 4:
+        raise MeasureError(f"worth is four numbers such as (1, -1, 0, 0), not {len(worth)}.")
+    found = hits.system.relevant(rel)
+    gained, lost, missed, left_out = worth
+    size = number_of_documents(hits, None, documents)
+    term = np.full(len(found), gained - lost - missed + left_out, dtype=np.float64)
+    rest = lost * hits.returned + missed * hits.relevant(rel) + left_out * (size - hits.returned - hits.relevant(rel))
+    return Contributions(term, found, 1.0, Working("{}", term), "1", missed=rest, missed_is="if none were relevant")

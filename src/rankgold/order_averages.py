@@ -1,0 +1,225 @@
+"""Hits with tied documents and a formula in, its contributions averaged over all orders of these documents out.
+
+This is for formulas that have no closed form for tied documents: the best precision below a rank, a logarithm of a sum.
+Every order is written out as a query of its own, the formula is applied to all of them, and the terms are averaged.
+
+In miniature: a document of grade 2 and two of grade 0 share the ranks 1 to 3. Documents of the same grade are alike, so
+there are three orders, 2 0 0, 0 2 0 and 0 0 2, each with chance 1/3. A term of 1/rank for the document of grade 2
+becomes three rows: it stands at rank 1 with the term 1/3, at rank 2 with 1/6, and at rank 3 with 1/9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from math import comb, prod
+
+import numpy as np
+
+from rankgold.errors import MeasureError
+from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.kernels.averaged_ties import changes
+from rankgold.kernels.segments import Floats, Ints, positions, starts_of, sums
+from rankgold.tied_ranking import TiedRanking
+
+Formula = Callable[[Hits], Contributions]
+
+_MOST_ORDERS = 10_000
+_ROWS_AT_ONCE = 1_000_000
+
+
+def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None = None) -> Contributions:
+    """The contributions of a formula, averaged over all orders of tied documents; `name` is for messages.
+
+    The order of documents below rank k does not matter to the formula.
+    """
+    if not isinstance(hits.system, TiedRanking):
+        return formula(hits)
+    tied = _TiedUnits.of(hits.system, k)
+    plain = formula(replace(hits, system=tied.first_order()))
+    # Queries without tied documents keep what the formula gave; the rows of the others are replaced.
+    kept = np.flatnonzero(tied.orders[plain.of.query] == 1)
+    parts = [_Rows(plain.of.query[kept], plain.of.rank[kept], plain.of.row[kept], plain.term[kept])]
+    norm = np.array(np.broadcast_to(plain.norm, len(hits)), dtype=np.float64)
+    missed = None if plain.missed is None else plain.missed.copy()
+    for queries in tied.batches(hits, name):
+        query, rows = tied.written_out(queries)
+        judged = _repeated(hits.ideal.whole, query)
+        names = [hits.queries[i] for i in query]
+        each = formula(replace(hits, queries=names, system=rows, ideal=judged, returned=hits.returned[query]))
+        chance = 1 / tied.orders[query].astype(np.float64)
+        of_query = query[each.of.query]
+        parts.append(_Rows(of_query, each.of.rank, each.of.row, each.term * chance[each.of.query]).added_up())
+        norm[queries] = sums(np.broadcast_to(each.norm, len(query)) * chance, query, len(hits))[queries]
+        if missed is not None and each.missed is not None:
+            missed[queries] = sums(each.missed * chance, query, len(hits))[queries]
+    of, term = tied.documents(_Rows.join(parts))
+    is_constant = not isinstance(plain.norm, np.ndarray)
+    return replace(
+        plain,
+        term=term,
+        of=of,
+        working=Working("{}", term),
+        norm=plain.norm if is_constant else norm,
+        missed=missed,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Terms, with the query, the rank and the unit of each."""
+
+    query: Ints
+    rank: Ints
+    unit: Ints
+    term: Floats
+
+    def added_up(self) -> _Rows:
+        """The terms of the same query, rank and unit as one."""
+        order = np.lexsort((self.unit, self.rank, self.query))
+        query, rank, unit = self.query[order], self.rank[order], self.unit[order]
+        first = np.flatnonzero(changes(query, rank) | changes(query, unit))
+        term = np.add.reduceat(self.term[order], first) if len(first) else self.term
+        return _Rows(query[first], rank[first], unit[first], term)
+
+    @classmethod
+    def join(cls, parts: list[_Rows]) -> _Rows:
+        columns = ([getattr(part, name) for part in parts] for name in ("query", "rank", "unit", "term"))
+        return cls(*map(np.concatenate, columns))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TiedUnits:
+    """Tied documents in units: those of one group with the same grade, which are alike to any measure."""
+
+    single: Ranking
+    """Each document once, at the first rank of its group; the documents of a unit side by side."""
+    unit: Ints
+    """The unit of each document."""
+    group_size: Ints
+    """The number of documents in the group of each document, with those that are not judged; 1 if one order will do."""
+    orders: Ints
+    """The number of orders of each query, in Python's integers: there may be very many."""
+
+    @classmethod
+    def of(cls, system: TiedRanking, k: int | None) -> _TiedUnits:
+        single = system.single
+        order = np.lexsort((-single.grade, single.rank, single.query))
+        ordered = single.keep(order)
+        size = system.group_size[order]
+        if k is not None:
+            size = np.where(ordered.rank > k, 1, size)
+        unit = np.cumsum(changes(ordered.query, ordered.rank) | changes(ordered.query, ordered.grade)) - 1
+        orders = np.ones(single.n_queries, dtype=object)
+        for group in _groups(ordered, np.arange(len(ordered))):
+            if size[group[0]] > 1:
+                orders[ordered.query[group[0]]] *= _count(int(size[group[0]]), _counts(unit[group]))
+        return cls(ordered, unit, size, orders)
+
+    def first_order(self) -> Ranking:
+        """The ranking in which the best documents of each group come first."""
+        group = changes(self.single.query, self.single.rank)
+        starts = np.append(np.flatnonzero(group), len(group))
+        rank = self.single.rank + positions(starts) if len(group) else self.single.rank
+        return replace(self.single, rank=rank, row=self.unit)
+
+    def batches(self, hits: Hits, name: str) -> Iterator[Ints]:
+        """The queries with more than one order, some at a time: their orders take about a million rows."""
+        queries = np.flatnonzero(self.orders > 1)
+        if len(queries) and (most := int(self.orders[queries].max())) > _MOST_ORDERS:
+            raise MeasureError(
+                f"{name} has no closed form for tied documents. It is averaged over their orders one by one, and a"
+                f" query can have {_MOST_ORDERS:,} orders; this one has {_brief(most)}. Use another choice for ties,"
+                f" such as ties=descending."
+            )
+        rows = (hits.ideal.sizes + self.single.sizes)[queries] * self.orders[queries].astype(np.int64)
+        batch = np.cumsum(rows) // _ROWS_AT_ONCE
+        yield from np.split(queries, np.flatnonzero(np.diff(batch)) + 1) if len(queries) else ()
+
+    def written_out(self, queries: Ints) -> tuple[Ints, Ranking]:
+        """Every order of these queries as a query of its own: the query of each order, and the ranking of all."""
+        starts = self.single.starts
+        order_rows, order_ranks = [], []
+        for query in queries.tolist():
+            rows = np.arange(starts[query], starts[query + 1])
+            ranks = self._orders_of(rows, int(self.orders[query]))
+            sorting = np.argsort(ranks, axis=1)
+            order_rows.append(rows[sorting].reshape(-1))
+            order_ranks.append(np.take_along_axis(ranks, sorting, axis=1).reshape(-1))
+        orders = self.orders[queries].astype(np.int64)
+        lengths = np.repeat(self.single.sizes[queries], orders)
+        row = np.concatenate(order_rows)
+        ranking = replace(
+            self.single.keep(row),
+            query=np.repeat(np.arange(len(lengths)), lengths),
+            rank=np.concatenate(order_ranks),
+            row=self.unit[row],
+            n_queries=len(lengths),
+        )
+        return np.repeat(queries, orders), ranking
+
+    def _orders_of(self, rows: Ints, n_orders: int) -> Ints:
+        """The ranks of the documents of one query, a line for each order."""
+        ranks = np.empty((n_orders, len(rows)), dtype=np.int64)
+        repeats = 1
+        for group in _groups(self.single, rows):
+            size = int(self.group_size[group[0]])
+            places = _arrangements(size, _counts(self.unit[group])) if size > 1 else np.arange(len(group))[None]
+            # The orders of the groups are combined as digits are: the later group changes more slowly.
+            digit = np.arange(n_orders) // repeats % len(places)
+            ranks[:, group - rows[0]] = self.single.rank[group[0]] + places[digit]
+            repeats *= len(places)
+        return ranks
+
+    def documents(self, rows: _Rows) -> tuple[Ranking, Floats]:
+        """A row for each document of a unit, with its share of the unit's term, sorted by query and rank."""
+        first = np.flatnonzero(np.diff(self.unit, prepend=-1))
+        count = np.diff(np.append(first, len(self.unit)))[rows.unit]
+        of = np.repeat(np.arange(len(count)), count)
+        place = np.repeat(first[rows.unit], count) + positions(starts_of(count))
+        query, rank = rows.query[of], rows.rank[of]
+        order = np.lexsort((place, rank, query))
+        found = self.single.keep(place[order])
+        return replace(found, query=query[order], rank=rank[order]), (rows.term / count)[of][order]
+
+
+def _groups(ranking: Ranking, rows: Ints) -> Iterator[Ints]:
+    """The rows of each group of documents that share a rank."""
+    if len(rows):
+        new = changes(ranking.query[rows], ranking.rank[rows])
+        yield from np.split(rows, np.flatnonzero(new)[1:])
+
+
+def _counts(unit: Ints) -> tuple[int, ...]:
+    """The number of documents of each unit."""
+    return tuple(np.bincount(unit - unit[0]).tolist())
+
+
+def _count(size: int, counts: tuple[int, ...]) -> int:
+    """The number of orders of a group: the ways to place its units on its ranks."""
+    return prod(comb(size - sum(counts[:i]), count) for i, count in enumerate(counts))
+
+
+@lru_cache(maxsize=256)
+def _arrangements(size: int, counts: tuple[int, ...]) -> Ints:
+    """The places, from 0, of the documents of all units, a line for each order."""
+    lines: list[tuple[int, ...]] = [()]
+    for count in counts:
+        free = [[place for place in range(size) if place not in line] for line in lines]
+        lines = [
+            line + chosen for line, places in zip(lines, free, strict=True) for chosen in combinations(places, count)
+        ]
+    return np.array(lines, dtype=np.int64).reshape(len(lines), sum(counts))
+
+
+def _repeated(ranking: Ranking, query: Ints) -> Ranking:
+    """The rows of these queries, each as a query of its own."""
+    lengths, starts = ranking.sizes[query], ranking.starts
+    rows = ranking.keep(np.repeat(starts[query], lengths) + positions(starts_of(lengths)))
+    return replace(rows, query=np.repeat(np.arange(len(query)), lengths), n_queries=len(query))
+
+
+def _brief(number: int) -> str:
+    return f"{number:,}" if number < 10**12 else "very many"

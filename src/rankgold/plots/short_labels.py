@@ -1,0 +1,120 @@
+"""The specification of a chart in, the same with the long names on its axes, legends and headers cut in the middle out.
+
+The data keep the whole names, for tooltips. Names that differ have labels that differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rankgold.data.inputs import unused_name
+from rankgold.plots.text_width import ELLIPSIS, cut_middle, text_width
+
+LABEL_WIDTH = 165
+_GUIDES = {
+    "axis": ("x", "y"),
+    "legend": ("color", "fill", "stroke", "shape", "size", "opacity", "strokeDash"),
+    "header": ("row", "column", "facet"),
+}
+_KEPT_OF_THE_SAME = (8, 4, 0)
+"""How many characters of an equal beginning stay before the first difference, where there is room."""
+
+
+def short_labels(names: Sequence[str], width: float = LABEL_WIDTH, size: float = 11) -> list[str]:
+    """A label for each name, at most so wide.
+
+    >>> short_labels(["short", "https://example.org/archive/query-1/x", "https://example.org/archive/query-2/x"], 120)
+    ['short', 'https://exa…/query-1/x', 'https://exa…/query-2/x']
+    >>> short_labels(["example.org/archive/1/results/by-date", "example.org/archive/2/results/by-date"], 120)
+    ['…ive/1/results/by-date', '…ive/2/results/by-date']
+    """
+    cut = {name: cut_middle(name, width, size) for name in names}
+    same = defaultdict(list)
+    for name, label in cut.items():
+        if name != label:
+            same[label].append(name)
+    for group in same.values():
+        if len(group) > 1:
+            cut |= _told_apart(group, width, size)
+    labels: dict[str, str] = {}
+    for name, label in cut.items():
+        labels[unused_name(label, labels)] = name
+    label_of = {name: label for label, name in labels.items()}
+    return [label_of[name] for name in names]
+
+
+def _told_apart(names: Sequence[str], width: float, size: float) -> dict[str, str]:
+    """Labels of names that are cut at different places: from a little before the first difference."""
+    labels: dict[str, str] = {}
+    for kept in _KEPT_OF_THE_SAME:
+        start = max(_equal_beginning(names) - kept, 0)
+        labels = {name: cut_middle(ELLIPSIS + name[start:], width, size) for name in names}
+        if len(set(labels.values())) == len(names):
+            break
+    return labels
+
+
+def _equal_beginning(names: Sequence[str]) -> int:
+    """How many characters are the same in all names, from the first on."""
+    return next(
+        (at for at, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1), min(map(len, names))
+    )
+
+
+def cut_labels(chart: dict[str, Any]) -> None:
+    """Cuts the long names of a chart's specification where axes, legends and headers show them."""
+    names: dict[str, dict[str, None]] = defaultdict(dict)
+    for table in _tables(chart):
+        for row in table:
+            for field, value in row.items():
+                if isinstance(value, str):
+                    names[field][value] = None
+    for kind, definition in _guided_definitions(chart):
+        guide = definition.get(kind, {})
+        known = list(names[definition["field"]])
+        is_cut = any(text_width(name) > LABEL_WIDTH for name in known)
+        if is_cut and guide is not None and "labelExpr" not in guide:
+            definition[kind] = {**guide, "labelExpr": _expression(known)}
+
+
+def _expression(names: list[str]) -> str:
+    """The label of a name, in the language of Vega, which does not take some words of JavaScript: only cut names."""
+    pairs = zip(names, short_labels(names), strict=True)
+    texts = [tuple(json.dumps(text, ensure_ascii=False) for text in pair) for pair in pairs if pair[0] != pair[1]]
+    return "".join(f"datum.value === {name} ? {label} : " for name, label in texts) + "datum.label"
+
+
+def _tables(part: Any) -> Iterator[list[dict[str, Any]]]:
+    """Every table of data in a specification."""
+    if isinstance(part, list):
+        for inner in part:
+            yield from _tables(inner)
+    elif isinstance(part, dict):
+        for key, inner in part.items():
+            if key == "data":
+                yield inner.get("values", []) if isinstance(inner, dict) else []
+            elif key == "datasets":
+                yield from inner.values()
+            else:
+                yield from _tables(inner)
+
+
+def _guided_definitions(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The kind of guide and the definition of every channel that shows the names of a field."""
+    if isinstance(part, list):
+        for inner in part:
+            yield from _guided_definitions(inner)
+    elif isinstance(part, dict):
+        facet = part.get("facet", {})
+        channels = {**part.get("encoding", {}), **({"facet": facet} if "field" in facet else facet)}
+        for kind, names in _GUIDES.items():
+            for name in names:
+                definition = channels.get(name)
+                if isinstance(definition, dict) and definition.get("type") in ("nominal", "ordinal"):
+                    yield kind, definition
+        for key, inner in part.items():
+            if key not in ("data", "datasets"):
+                yield from _guided_definitions(inner)

@@ -1,0 +1,68 @@
+"""`rankgold.compat.pytrec_eval` gives what pytrec_eval gives, under the same names."""
+
+import random
+from math import isnan
+
+import pytest
+import pytrec_eval as original
+
+from rankgold.compat import pytrec_eval as ours
+
+DOCUMENTS = [f"d{i}" for i in range(40)]
+
+
+def collection(seed):
+    """Judgements and a run with ties, negative grades, unjudged documents, and queries on one side only."""
+    chosen = random.Random(seed)
+    qrels = {
+        f"q{i}": {d: chosen.choice([-1, 0, 0, 1, 1, 2, 3]) for d in chosen.sample(DOCUMENTS, chosen.randint(1, 15))}
+        for i in range(5)
+    }
+    run = {
+        f"q{i}": {
+            d: chosen.choice([1.0, 2.0, 3.5, 0.83 + 1e-9]) for d in chosen.sample(DOCUMENTS, chosen.randint(1, 30))
+        }
+        for i in range(1, 7)
+    }
+    return qrels, run
+
+
+def test_the_same_measures_and_nicknames_are_supported():
+    assert ours.supported_measures == set(original.supported_measures)
+    for nickname, names in ours.supported_nicknames.items():
+        assert names == set(original.supported_nicknames[nickname])
+
+
+@pytest.mark.parametrize(("level", "judged_only"), [(1, False), (2, False), (1, True)])
+def test_every_measure_of_every_query_is_the_same(level, judged_only):
+    for seed in range(200):
+        qrels, run = collection(seed)
+        arguments = qrels, original.supported_measures, level, judged_only
+        expected = original.RelevanceEvaluator(*arguments).evaluate(run)
+        found = ours.RelevanceEvaluator(*arguments).evaluate(run)
+        assert found.keys() == expected.keys()
+        for query, values in expected.items():
+            # A list that is empty once unjudged documents are gone has a precision of 0/0 in pytrec_eval, and 0 here.
+            known = {name: 0.0 if isnan(value) else value for name, value in values.items()}
+            assert found[query] == pytest.approx(known, abs=1e-9), (seed, query)
+
+
+@pytest.mark.parametrize(
+    "measures", [{"map"}, {"ndcg_cut_10", "P_5"}, {"P.5,10", "ndcg_cut.3"}, {"recall_5", "recall.10"}]
+)
+def test_names_of_measures_are_the_same(measures):
+    qrels, run = collection(1)
+    expected = original.RelevanceEvaluator(qrels, measures).evaluate(run)
+    assert ours.RelevanceEvaluator(qrels, measures).evaluate(run)["q1"] == pytest.approx(expected["q1"], abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["map", "gm_map", "num_rel"])
+def test_numbers_of_all_queries_are_the_same(measure):
+    qrels, run = collection(2)
+    values = [row[measure] for row in original.RelevanceEvaluator(qrels, {measure}).evaluate(run).values()]
+    expected = original.compute_aggregated_measure(measure, values)
+    assert ours.compute_aggregated_measure(measure, values) == pytest.approx(expected, abs=1e-12)
+
+
+def test_no_scores_are_no_results():
+    assert ours.RelevanceEvaluator({"q": {"d": 1}}, {"map"}).evaluate({}) == {}
