@@ -210,7 +210,9 @@ def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None) -> tuple[A
 
 def _is_elsewhere(source: Any, engine: Any) -> bool:
     """Whether only an engine can read this: a frame on Spark, or a name that is not that of a file here."""
-    is_named = engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_read_here(source))
+    is_named = (
+        engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_read_here(source))
+    )
     return is_named or _keeper_of([type(source)]) is not None
 
 
