@@ -30,7 +30,7 @@ IDS = {
     "duration": (pa.array([dt.timedelta(1), dt.timedelta(2)]), "column is of type Duration"),
     "bytes": (pa.array([b"\xff", b"b"]), r"column is of type Binary, and b'\xff' is not text"),
     "uuid": (pa.array([uuid.UUID(int=1).bytes, uuid.UUID(int=2).bytes], pa.uuid()), "write UUIDs as text"),
-    "list": (pa.array([["a"], ["b"]]), "column is of type List(String)"),
+    "list": (pa.array([["a"], ["b"]]), "the column 'doc' holds lists of documents, and 'score' holds one number a row"),
     "struct": (pa.array([{"x": 1}, {"x": 2}]), "column is of type Struct"),
     "boolean": (pa.array([True, False]), "column is of type Boolean"),
     "null": (pa.array([None, None]), "the document is missing"),
@@ -95,6 +95,8 @@ def check(source, column, expected):
 @pytest.mark.parametrize("kind", IDS)
 def test_a_column_of_any_type_holds_ids_or_is_an_error(tmp_path, kind, form):
     column, expected = IDS[kind]
+    if kind == "uuid" and form in ("PyArrow", "pandas"):  # only these know that the bytes are UUIDs
+        expected = "00000000-0000-0000-0000-000000000001"
     check(FORMS[form](table_with(doc=column), tmp_path), "document", expected)
 
 

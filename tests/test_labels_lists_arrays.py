@@ -222,7 +222,7 @@ FAULTS = {
     "flat lists": (lambda: rankgold.from_lists(["a"], [["a"]]), "ranked: query '1' has 'a'"),
     "no lists": (lambda: rankgold.from_lists([], []), "no query"),
     "None as an id": (lambda: rankgold.from_lists([["a", None]], [["a"]]), "None as a document"),
-    "a list as an id": (lambda: rankgold.from_lists([[["a"]]], [["a"]]), "a list as a document"),
+    "a list as an id": (lambda: rankgold.from_lists([[["a"]]], [["a"]]), "has a list of 1 entries in it"),
     "NaN as a grade": (lambda: rankgold.from_lists([["a"]], [{"a": NAN}]), "document 'a': the grade must be a finite"),
     "shapes differ": (lambda: rankgold.from_arrays([[1, 0]], [[1]]), r"\(1, 2\) and y_score \(1, 1\)"),
     "a number": (lambda: rankgold.from_arrays(1, 1), "1-D or 2-D, not 0-D"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rankgold.data.inputs import holds_runs
+from rankgold.data.parents import Parent
 from rankgold.errors import DataError
 from rankgold.evaluation import hits_of_runs
 from rankgold.hits import Hits
@@ -38,20 +40,29 @@ class Accumulator(ScoreSums):
         *,
         per_query: bool = False,
         columns: Mapping[str, str] | None = None,
+        parent: Parent | None = None,
     ) -> None:
-        super().__init__(measures_by_label(measures), Policy.of(policy), per_query)
+        decided = Policy.of(policy)
+        super().__init__(
+            measures_by_label(measures), decided if parent is None else replace(decided, chunks="best"), per_query
+        )
         self._columns = None if columns is None else dict(columns)
+        self._parent = parent
 
     def update(self, *batch: Any) -> None:
         """Adds a batch of queries: `update(qrels, run)` with the same inputs as `evaluate`, or `update(hits, ...)`.
+
+        A table that has grades and scores needs no run: `update(table)`.
 
         `qrels` holds the judgements of the queries in this batch only: a query that is judged but not ranked counts.
         Runs are compared within a batch, so a batch must have all runs of its queries.
         """
         if batch and all(isinstance(part, Hits) for part in batch):
             self.add_hits([with_policy(hits, self.policy) for hits in batch])
-        elif len(batch) == 2:
-            self.add_hits(list(hits_of_runs(*_filled(*batch), policy=self.policy, columns=self._columns)))
+        elif len(batch) == 2 or (len(batch) == 1 and not isinstance(batch[0], Mapping)):
+            data = _filled(*batch) if len(batch) == 2 else batch
+            runs = hits_of_runs(*data, policy=self.policy, columns=self._columns, parent=self._parent)
+            self.add_hits(list(runs))
         else:
             raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
 

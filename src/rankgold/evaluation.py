@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
-from rankgold.data.columns import Kind
-from rankgold.data.inputs import read
+from rankgold.data.columns import NO_RUN, Kind
+from rankgold.data.inputs import is_file, is_path, is_read_here, read, unused_name
+from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
 from rankgold.engines.registry import ENGINES, engine_name, load_engine
-from rankgold.errors import DataError, MeasureError
+from rankgold.errors import DataError, MeasureError, PolicyError
+from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
@@ -19,6 +21,8 @@ from rankgold.scoring.values import measures_by_label, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
+
+    from rankgold.declaration.metric import Measure
 
 
 class Frame(Protocol):
@@ -39,6 +43,10 @@ def evaluate(
     qrels: Hits, run: Any = None, measures: Any = None, *, policy: Policy | str | None = None
 ) -> Scores[float]: ...
 @overload
+def evaluate(
+    qrels: Mapping[str, Hits] | list[Hits], run: Any = None, measures: Any = None, *, policy: Policy | str | None = None
+) -> Scores[dict[str, float]]: ...
+@overload
 def evaluate(qrels: Any, run: _Run, measures: Any = None, **keywords: Unpack[EvaluateKeywords]) -> Scores[float]: ...
 @overload
 def evaluate(
@@ -55,12 +63,17 @@ def evaluate(
     columns: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     engine: Any = None,
+    parent: Parent | None = None,
     **options: Unpack[EngineOptions],
 ) -> Scores:
     """Scores of a run, or of several by name, against judgements.
 
-    `qrels` and `run` are paths, dicts of dicts, or frames; `columns` names columns that are not recognised, role ->
-    name. In place of the two, the result of `match` or of `from_labels` and its like can be given.
+    `qrels` and `run` are paths, dicts of dicts, frames or sparse matrices; `columns` names columns that are not
+    recognised, role -> name. In place of the two can be given: the result of `match` or of `from_labels` and its like,
+    also several of them by name; or one table that has grades and scores, as in `evaluate(table, measures=...)`.
+
+    `parent` says to which document a chunk in the run belongs, and the best chunk then stands for its document: a
+    separator ("#" for chunks such as "d1#3"), a dict from chunk to document, or a function.
 
     `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
     session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and
@@ -72,25 +85,26 @@ def evaluate(
     {'ap': 0.8333333333333333, 'p@2': 0.5}
     """
     _check_keywords("evaluate", options, EngineOptions)
-    if isinstance(qrels, Hits):
+    matched = _matched_runs(qrels)
+    if matched:
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
-        return score_all([with_policy(qrels, policy)], measures_by_label(run if measures is None else measures))
+        hits = [with_policy(hits, policy) for hits in matched]
+        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures))
     wanted = measures_by_label(measures)
-    if run is None:
-        raise DataError("there is no run. The form is evaluate(qrels, run, measures).")
-    task = Task(qrels, run, wanted, Policy.of(policy), columns, progress, engine, **options)
+    task = _task(qrels, run, wanted, policy, columns, progress, engine, parent, **options)
     return _engine_for(task).evaluate(task)
 
 
 def plan(
     qrels: Any,
-    run: Any,
+    run: Any = None,
     measures: Any = None,
     *,
     policy: Policy | str | None = None,
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
+    parent: Parent | None = None,
     **options: Unpack[EngineOptions],
 ) -> str:
     """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
@@ -101,25 +115,26 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     _check_keywords("plan", options, EngineOptions)
-    task = Task(qrels, run, measures_by_label(measures), Policy.of(policy), columns, None, engine, **options)
+    task = _task(qrels, run, measures_by_label(measures), policy, columns, None, engine, parent, **options)
     return _engine_for(task).plan(task)
 
 
 def match(
     qrels: Any,
-    run: Any,
+    run: Any = None,
     *,
     policy: Policy | str | None = None,
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
+    parent: Parent | None = None,
     **options: Unpack[MatchOptions],
 ) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
 
-    `engine` and its options are those of `evaluate`.
+    One table that has grades and scores needs no run. `engine` and its options, and `parent`, are those of `evaluate`.
     """
     _check_keywords("match", options, MatchOptions)
-    found = list(hits_of_runs(qrels, run, policy=policy, columns=columns, engine=engine, **options))
+    found = list(hits_of_runs(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, **options))
     if len(found) > 1:
         raise DataError(
             f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
@@ -129,16 +144,17 @@ def match(
 
 def hits_of_runs(
     qrels: Any,
-    run: Any,
+    run: Any = None,
     *,
     policy: Policy | str | None = None,
     columns: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     engine: Any = None,
+    parent: Parent | None = None,
     **options: Unpack[MatchOptions],
 ) -> Iterator[Hits]:
     """The Hits of each run, one run after the other."""
-    task = Task(qrels, run, {}, Policy.of(policy), columns, progress, engine, **options)
+    task = _task(qrels, run, {}, policy, columns, progress, engine, parent, **options)
     return _engine_for(task).match(task)
 
 
@@ -163,6 +179,70 @@ def _check_keywords(function: str, given: Mapping[str, Any], known: type[MatchOp
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
+def _task(
+    qrels: Any,
+    run: Any,
+    measures: dict[str, Measure],
+    policy: Policy | str | None,
+    columns: Mapping[str, str] | None,
+    progress: Progress | None,
+    engine: Any,
+    parent: Any,
+    **options: Any,
+) -> Task:
+    """What an engine is asked to do. Without a run, the table of judgements has the scores too."""
+    decided, rule = Policy.of(policy), None
+    if parent is not None:
+        decided, rule = replace(decided, chunks="best"), ParentRule.of(parent)
+    if run is None:
+        qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns)
+    return Task(qrels, run, measures, decided, columns, progress, engine, rule, **options)
+
+
+def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None) -> tuple[Any, Any]:
+    if table is None or isinstance(table, Mapping):
+        raise DataError(NO_RUN)
+    check_polars()
+    from rankgold.data.labelled import judged_and_ranked
+
+    return judged_and_ranked(table, columns)
+
+
+def _is_elsewhere(source: Any, engine: Any) -> bool:
+    """Whether only an engine can read this: a frame on Spark, or a name that is not that of a file here."""
+    is_named = (
+        engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_read_here(source))
+    )
+    return is_named or _keeper_of([type(source)]) is not None
+
+
+def _matched_runs(given: Any) -> list[Hits]:
+    """The Hits that the user passed in place of judgements and run; none if these are not Hits."""
+    if isinstance(given, Hits):
+        return [given]
+    values = list(given.values()) if isinstance(given, Mapping) else given
+    if not isinstance(values, (list, tuple)) or not any(isinstance(value, Hits) for value in values):
+        return []
+    for value in values:
+        if not isinstance(value, Hits):
+            raise DataError(f"this {type(value).__name__} is among Hits. Match it first: rankgold.match(qrels, run).")
+    own = [str(name) for name in given] if isinstance(given, Mapping) else [hits.name for hits in values]
+    names: list[str] = []
+    for name in own:
+        names.append(unused_name(name, names))
+    return [replace(hits, name=name) for hits, name in zip(values, names, strict=True)]
+
+
+def _under_one_policy(runs: list[Hits]) -> list[Hits]:
+    for hits in runs:
+        if hits.policy != runs[0].policy:
+            raise PolicyError(
+                f"These hits were matched under different policies: {runs[0].name} with {runs[0].policy}, {hits.name}"
+                f" with {hits.policy}. Match them under one."
+            )
+    return runs
+
+
 def _engine_for(task: Task) -> Engine:
     """The engine that the task names, or that belongs to the connection, session or frames in it."""
     name = _engine_of_frames(task) if task.engine is None else engine_name(task.engine)
@@ -176,10 +256,14 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    types = (*_types_in(task.qrels), *_types_in(task.run))
+    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run))) or "local"
+
+
+def _keeper_of(types: Iterable[type]) -> str | None:
+    """The engine that keeps frames of these types where they are."""
     libraries = {type_.__module__.partition(".")[0] for type_ in types}
     keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
-    return next(keepers, "local")
+    return next(keepers, None)
 
 
 def _types_in(data: Any) -> Iterable[type]:

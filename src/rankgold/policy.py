@@ -42,6 +42,10 @@ class Policy:
     duplicates: Literal["error", "first", "last"] = "error"
     """The same document twice in one query: an error that names both places, or the first or last row counts."""
 
+    chunks: Literal["apart", "best"] = "apart"
+    """Several chunks of one document in one query: documents of their own; or the best one stands for its document, and
+    the others are taken out of the list before ranks are counted."""
+
     undefined: Literal["nan", "zero"] = "nan"
     """A value of 0/0: NaN, left out of the mean and noted; or 0."""
 
@@ -92,6 +96,11 @@ class Policy:
             )
         change: dict[str, Any] = {name: choice}
         return replace(self, **change)
+
+    @property
+    def repeats(self) -> str:
+        """What is done if a document is in a query twice: `best` if its rows are chunks of it, else `duplicates`."""
+        return "best" if self.chunks == "best" else self.duplicates
 
     def to_dict(self) -> dict[str, str | int]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
 _FULL_PRECISION = ("json", "csv")
-USAGE = "[OPTIONS] QRELS RUN..."
+USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
   cd "$(rankgold demo --path)" && rankgold evaluate qrels.txt bm25.trec -m ndcg@10 -m ap"""
@@ -59,7 +59,7 @@ def run(options: Namespace) -> None:
     if options.sort is not None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        scores = evaluate(qrels, runs, list(measures), progress=progress, **data, **engine)
+        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **data, **engine)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     write(scores_text(scores, format_, options), options.output)

@@ -10,7 +10,7 @@ from rankgold.output.registry import TEXT_OUTPUTS
 from rankgold.output.text import shown_document
 
 FORMATS = tuple(TEXT_OUTPUTS)
-USAGE = "[OPTIONS] QRELS RUN --query QUERY"
+USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
   cd "$(rankgold demo --path)" && rankgold explain qrels.txt bm25.trec -m ap --query q18"""
@@ -18,7 +18,12 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
-    parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
+    parser.add_input(
+        "run",
+        metavar="RUN",
+        nargs="?",
+        help="The run, in the same formats; none if QRELS is a table that has grades and scores.",
+    )
     parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
     shared_options.add_measures(parser)
     shared_options.add_format(parser, FORMATS)

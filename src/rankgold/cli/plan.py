@@ -8,7 +8,7 @@ from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.output.text import plain
 
-USAGE = "[OPTIONS] QRELS RUN..."
+USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
   cd "$(rankgold demo --path)" && rankgold plan qrels.txt bm25.trec -m ndcg@10"""
@@ -29,5 +29,5 @@ def run(options: Namespace) -> None:
 
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:
-        text = plan(options.qrels, options.runs, shared_options.measure_names(options), **data, **engine)
+        text = plan(options.qrels, options.runs or None, shared_options.measure_names(options), **data, **engine)
     write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)

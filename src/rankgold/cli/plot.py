@@ -10,6 +10,7 @@ from rankgold.cli.destination import write, write_atomically
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.cli.shared_options import (
+    RUNS_HELP,
     add_measures,
     add_policy_and_columns,
     add_qrels,
@@ -34,7 +35,7 @@ EXAMPLE = """Example, on the sample data that come with rankgold:
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="The plot to draw. `rankgold plot --list` lists them.")
     add_qrels(parser, nargs="?")
-    parser.add_input("runs", metavar="RUN", nargs="*", help="One or more runs, in the same formats.")
+    parser.add_input("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."
@@ -72,7 +73,7 @@ def run(options: Namespace) -> None:
     if options.output is None:
         raise PlotError("Name a file for the chart with -o, ending in .png, .svg, .pdf or .html.")
     format_ = chart_format(options.output)
-    _check_runs(plot, len(options.runs), options.qrels is not None)
+    _check_runs(plot, len(options.runs) or int(options.qrels is not None), options.qrels is not None)
     check_depth(options.depth, default=1)
     keywords = _plot_keywords(plot, options)
     require_libraries()
@@ -125,5 +126,5 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
 
     data = data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        runs = hits_of_runs(options.qrels, options.runs, progress=progress, **data, **engine)
+        runs = hits_of_runs(options.qrels, options.runs or None, progress=progress, **data, **engine)
         return [{hits.name: hits for hits in runs}]

@@ -15,11 +15,18 @@ if TYPE_CHECKING:
     from rankgold.policy import Policy
 
 
+RUNS_HELP = (
+    "One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' is a run for each file. None if"
+    " QRELS is a table that has grades and scores."
+)
+
+
 class DataKeywords(TypedDict):
     """Keywords of `evaluate`, `match`, `plan` and `hits_of_runs`."""
 
     policy: Policy
     columns: dict[str, str]
+    parent: str | None
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
@@ -47,7 +54,7 @@ def add_quiet(parser: Parser, what: str) -> None:
 
 
 def add_runs(parser: Parser) -> None:
-    parser.add_input("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
+    parser.add_input("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
 
 
 def add_policy_and_columns(parser: Parser) -> None:
@@ -64,6 +71,11 @@ def add_policy_and_columns(parser: Parser) -> None:
         action="append",
         metavar="ROLE=NAME",
         help="Which column holds the query, document, grade, score, rank or run, if its name does not say so.",
+    )
+    parser.add_argument(
+        "--parent",
+        metavar="SEPARATOR",
+        help="Documents are ranked by their best chunk: '#' if d1#3 is a chunk of d1.",
     )
 
 
@@ -130,4 +142,4 @@ def data_keywords(options: Namespace) -> DataKeywords:
         if not equals or not name:
             raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
         columns[role.strip()] = name
-    return DataKeywords(policy=Policy.of(*(options.policy or ())), columns=columns)
+    return DataKeywords(policy=Policy.of(*(options.policy or ())), columns=columns, parent=options.parent)

@@ -161,7 +161,11 @@ def table_chunks(
     scan: pl.LazyFrame, n_rows: int, file: InputFile, place: Place, read_whole: Callable[[], Table]
 ) -> Rows:
     """The run in a large table with any columns."""
-    columns = find_columns(scan.collect_schema().names(), file.kind, file.named, file.label)
+    types = scan.collect_schema()
+    lists = [column for column, dtype in types.items() if isinstance(dtype, (pl.List, pl.Array))]
+    columns = find_columns(types.names(), file.kind, file.named, file.label, lists=lists)
+    if columns.document in lists:
+        return read_whole()
     selected = select_columns(scan, columns)
     types = selected.collect_schema()
     first_run = selected.select("run").head(1).collect()["run"].to_list() if "run" in types else []

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from rankgold.errors import DataError, listing, nearest
 
-Kind = Literal["qrels", "run"]
+Kind = Literal["qrels", "run", "labelled"]
+"""What a table holds: judgements, rankings, or both."""
 
-NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score"}
+NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade"}
 """What the number in a table of each kind is called."""
 
-WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run"}
+WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run", "labelled": "the table"}
 """What errors call a table of each kind."""
+
+NO_RUN = (
+    "there is no run. The form is evaluate(qrels, run, measures), QRELS RUN... at the shell. Only a table with columns"
+    " of queries, grades and scores needs no run."
+)
 
 SWAPPED = "the judgements and the run may be swapped (judgements come first)"
 """What is said where each side looks like the other one."""
@@ -23,16 +29,27 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),
     "document": (
         "document", "doc", "docid", "doc_id", "docno", "document_id", "item", "itemid", "item_id", "corpus_id",
-        "passage_id", "pid",
+        "passage_id", "pid", "documents", "docs", "docids", "doc_ids", "items", "item_ids",
     ),
-    "grade": ("grade", "relevance", "rel", "label", "relscore", "rating", "judgement", "judgment"),
-    "score": ("score", "sim", "similarity", "prediction", "predicted"),
+    "grade": ("grade", "relevance", "rel", "label", "relscore", "rating", "judgement", "judgment", "grades", "labels"),
+    "score": ("score", "sim", "similarity", "prediction", "predicted", "scores", "predictions"),
     "rank": ("rank", "position"),
     "run": ("run", "run_id", "runid", "tag", "system"),
 }  # fmt: skip
 
 # Roles of numbers, and of the run: if the user names a column for one, the table must have it.
-_REQUIRED_IF_NAMED: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("score", "rank", "run")}
+_REQUIRED_IF_NAMED: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("grade",),
+    "run": ("score", "rank", "run"),
+    "labelled": ("document", "grade", "score", "rank", "run"),
+}
+
+
+_NEEDED: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("query", "document", "grade"),
+    "run": ("query", "document", "score"),
+    "labelled": ("query", "grade", "score"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +58,15 @@ class Columns:
 
     query: str
     document: str
+    """Empty in a labelled table in which each row is a document."""
     number: str | None
-    """The column of grades, scores or ranks; None if every document has grade 1."""
+    """The column of grades, scores or ranks; None if every document has grade 1, or is in a ranked list."""
     number_is: Literal["grade", "score", "rank"]
     run: str | None
     remarks: tuple[str, ...]
+    score: str | None = None
+    """The column of scores or ranks beside the grades of a labelled table."""
+    score_is: Literal["score", "rank"] = "score"
 
     @property
     def is_rank(self) -> bool:
@@ -56,17 +77,32 @@ class Columns:
         """Role -> column, the number as a grade or score."""
         number = "grade" if self.number_is == "grade" else "score"
         roles = {"query": self.query, "document": self.document, number: self.number}
-        return roles if self.run is None else {**roles, "run": self.run}
+        more = {"score": self.score, "run": self.run}
+        if not self.document:
+            del roles["document"]
+        return {**roles, **{role: column for role, column in more.items() if column is not None}}
 
 
 def find_columns(
-    found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str, *, trust_ranks: bool = False
+    found: Sequence[str],
+    kind: Kind,
+    named: Mapping[str, str],
+    place: str,
+    *,
+    trust_ranks: bool = False,
+    lists: Collection[str] = (),
 ) -> Columns:
     """The columns of a table: those that the user named, else those known by their names.
 
-    With `trust_ranks` a run needs a column of ranks, which is then used even if there is one of scores.
+    With `trust_ranks` a run needs a column of ranks, which is then used even if there is one of scores. `lists` are the
+    columns that hold a list in each row: a list of documents needs no numbers.
     """
-    roles = _roles(found, kind, named, place)
+    roles = _roles(found, kind, named, place, lists)
+    if kind == "labelled":
+        score_is: Literal["score", "rank"] = "score" if "score" in roles else "rank"
+        document = roles.get("document", "")
+        run = roles.get("run")
+        return Columns(roles["query"], document, roles["grade"], "grade", run, (), roles[score_is], score_is)
     remarks = [
         f"{place} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
         for role in ("query", "document")
@@ -84,7 +120,8 @@ def find_columns(
             "there is no column of ranks to trust. Name it: columns={'rank': ...} in Python, --column rank=NAME.", place
         )
     number_is: Literal["score", "rank"] = "rank" if trust_ranks or "score" not in roles else "score"
-    return Columns(roles["query"], roles["document"], roles[number_is], number_is, roles.get("run"), tuple(remarks))
+    number = roles.get(number_is)
+    return Columns(roles["query"], roles["document"], number, number_is, roles.get("run"), tuple(remarks))
 
 
 def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -104,40 +141,63 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
     return roles
 
 
+def has_query(names: Iterable[object], named: Mapping[str, str]) -> bool:
+    """Whether one of these names is that of a column of queries."""
+    return any(name == named.get("query") or normal_name(str(name)) in ALIASES["query"] for name in names)
+
+
 def normal_name(column: str) -> str:
     """A column's name as it is compared: 'Query-ID' and 'query_id' are the same."""
     return column.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def _roles(found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str) -> dict[str, str]:
+def _roles(
+    found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str, lists: Collection[str]
+) -> dict[str, str]:
     """Role -> column, with every role that a table of this kind needs."""
     roles: dict[str, str] = {}
+    if any(_is_document(column, named) for column in found if column not in lists):
+        lists = {*lists} - {*named.values()}
+        usable = [column for column in found if column not in lists]
+    else:
+        usable = list(found)
     for role, names in ALIASES.items():
         if named.get(role) in found:
             roles[role] = named[role]
         elif not (role in named and role in _REQUIRED_IF_NAMED[kind]):
-            known = [column for column in found if normal_name(column) in names and column not in named.values()]
+            known = [column for column in usable if normal_name(column) in names and column not in named.values()]
             if known:
                 roles[role] = min(known, key=lambda column: (column not in names, names.index(normal_name(column))))
     number = NUMBER[kind]
     if kind == "qrels" and "score" in roles and not {"grade"} & {*roles, *named}:
         # BEIR calls the column of grades "score".
         roles["grade"] = roles["score"]
-    # A table of only queries and documents lists the relevant ones, and ranks replace scores.
-    optional = len(found) == 2 if kind == "qrels" else "rank" in roles
-    needed = dict.fromkeys(("query", "document", number, *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
+    # A table of only queries and documents lists the relevant ones, ranks replace scores, and lists are ranked.
+    may_lack_numbers = {"qrels": len(found) == 2, "run": "rank" in roles, "labelled": False}
+    optional = roles.get("document") in lists or may_lack_numbers[kind]
+    needed = dict.fromkeys((*_NEEDED[kind], *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
     if optional and number not in named:
         del needed[number]
+    if kind == "labelled" and "rank" in roles and "score" not in named:
+        del needed["score"]
     missing = [role for role in needed if role not in roles]
+    for role in missing:  # a list in place of a number is reported later, with its type
+        roles.update((role, column) for column in found if normal_name(column) in ALIASES[role] and column in lists)
+    missing = [role for role in missing if role not in roles]
     if missing:
         raise _unknown_columns(missing, found, kind, named, place)
     return roles
 
 
+def _is_document(column: str, named: Mapping[str, str]) -> bool:
+    return column == named.get("document") or normal_name(column) in ALIASES["document"]
+
+
 def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
-    what = "judgements" if kind == "qrels" else "a run"
+    what = {"qrels": " of judgements", "run": " of a run", "labelled": ""}[kind]
+    alone = "there is no run, so the table needs grades and scores: " if kind == "labelled" else ""
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""
     number = missing == [NUMBER[kind]]
@@ -146,7 +206,7 @@ def _unknown_columns(
     if number and NUMBER[kind] not in named and any(normal_name(column) in others for column in found):
         swapped = f" Or {SWAPPED}."
     return DataError(
-        f"cannot tell which column holds the {' and the '.join(missing)} of {what}.{also}"
+        f"{alone}cannot tell which column holds the {' and the '.join(missing)}{what}.{also}"
         f" Columns found: {listing(map(repr, found), 20)}."
         f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.{swapped}",
         place,

@@ -14,7 +14,7 @@ from rankgold.data.table import Table
 from rankgold.kernels.segments import starts_of
 
 
-def groups_of_dicts(tables: Nested, kind: Kind) -> QueryGroups:
+def groups_of_dicts(tables: Nested, kind: Kind, remarks: tuple[str, ...] = ()) -> QueryGroups:
     """The rows by query. A query that is judged with nothing, or ranked with nothing, has no rows."""
     starts = starts_of(np.array([len(row) for row in tables.values()], dtype=np.int64))
     queries = id_series(list(tables), f"{WHAT[kind]}: a query")
@@ -23,7 +23,7 @@ def groups_of_dicts(tables: Nested, kind: Kind) -> QueryGroups:
     def place(row: int) -> str:
         return f"{WHAT[kind]}, query {queries[int(np.searchsorted(starts, row, side='right')) - 1]!r}"
 
-    return QueryGroups(queries, starts, documents, numbers(tables, tables, kind), place)
+    return QueryGroups(queries, starts, documents, numbers(tables, tables, kind), place, remarks)
 
 
 def table_of_dicts(rows: DictRows) -> Table:
@@ -35,7 +35,7 @@ def table_of_dicts(rows: DictRows) -> Table:
         frame = pl.concat(
             [part.with_columns(run=pl.lit(name)) for name, part in frames.items()], how="vertical_relaxed"
         )
-    return Table(frame, rows.name, lambda row: f"{WHAT[rows.kind]}, query {frame['query'][row]!r}")
+    return Table(frame, rows.name, lambda row: f"{WHAT[rows.kind]}, query {frame['query'][row]!r}", rows.remarks)
 
 
 def _frame(rows: QueryGroups, kind: Kind) -> pl.DataFrame:

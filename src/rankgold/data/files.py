@@ -17,14 +17,14 @@ from rankgold.errors import DataError
 _ZSTD_RATIO = 200
 
 
-def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], duplicates: str = "error") -> Rows:
+def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], repeats: str = "error") -> Rows:
     """The judgements or runs in a file, or in standard input."""
     label = os.fspath(path)
     if not label:
         raise DataError("the name of a file is empty.")
     if label == "-":
         content = _standard_input()
-        return _read(InputFile(content, kind, named, "standard input", "stdin", "", duplicates, READABLE))
+        return _read(InputFile(content, kind, named, "standard input", "stdin", "", repeats, READABLE))
     if os.path.isdir(label):
         raise DataError("this is a directory. Name a file in it.", label)
     if not os.path.exists(label):
@@ -33,7 +33,7 @@ def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], d
     try:
         # A pipe can be read only once, and Polars opens no file whose name is not text, so all of it is taken.
         readable = label if os.path.isfile(label) and is_utf8(label) else Path(label).read_bytes()
-        return _read(InputFile(readable, kind, named, label, name, ending, duplicates, READABLE))
+        return _read(InputFile(readable, kind, named, label, name, ending, repeats, READABLE))
     except PermissionError:
         raise DataError("this file may not be read: permission denied.", label) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import polars as pl
 
@@ -16,6 +17,8 @@ from rankgold.errors import DataError, MissingDependency
 # Types of PyArrow that Polars does not read.
 _UNREADABLE = ("decimal256", "run_end_encoded", "month_day_nano_interval", "sparse_union", "dense_union")
 
+_LISTS = ("list", "large_list", "fixed_size_list")
+
 
 def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     """The table in a frame."""
@@ -24,7 +27,7 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
         table = _table(source, kind, named, what)
     except POLARS_FAULTS as error:
         raise DataError(f"the frame cannot be evaluated: {str(error).strip().splitlines()[0]}.", what) from None
-    if table.frame.height == 0:
+    if table.frame.height == 0 and not table.nothing:
         raise DataError("there are no rows.", what)
     return table
 
@@ -34,7 +37,9 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         return check_table(source, kind, named, "run", what, place)
     try:
-        return check_table(pl.DataFrame(_used_columns(source, kind, named, what)), kind, named, "run", what, place)
+        used = _used_columns(source, kind, named, what)
+        if not _has_uuids(used):
+            return check_table(pl.DataFrame(used), kind, named, "run", what, place)
     except ImportError as error:
         if "pyarrow" not in str(error):
             raise
@@ -45,16 +50,30 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
             raise
         if not _is_pandas(source):
             raise DataError(f"this {type(source).__name__} cannot be read as a table: {error}.", what) from None
-    # A column of pandas may hold values of several types, which Arrow does not read.
-    columns = {str(column): [_known(value) for value in source[column].to_list()] for column in source.columns}
+    # A column of pandas may hold values of several types, which Arrow does not read, and UUIDs are bytes in Arrow.
+    if _is_pandas(source):
+        columns = {str(column): [_known(value) for value in source[column].to_list()] for column in source.columns}
+    else:
+        columns = {name: used[name].to_pylist() for name in used.column_names}
     return table_of_values(columns, kind, named, "run", what, place)
+
+
+def _has_uuids(source: Any) -> bool:
+    """Whether a column of a pandas frame or of a PyArrow table holds UUIDs."""
+    if hasattr(source, "column_names") and hasattr(source, "schema"):
+        return any(str(field.type) == "extension<arrow.uuid>" for field in source.schema)
+    if not _is_pandas(source):
+        return False
+    objects = (source[column] for column in source.columns if str(source.dtypes[column]) == "object")
+    return any(isinstance(value, UUID) for column in objects for value in column.head(1).to_list())
 
 
 def _used_columns(source: Any, kind: Kind, named: dict[str, str], what: str) -> Any:
     """What Polars reads: of a PyArrow table the columns that are used, since another may be of an unreadable type."""
     if not (hasattr(source, "column_names") and hasattr(source, "select") and hasattr(source, "schema")):
         return source if _is_pandas(source) or not hasattr(source, "__arrow_c_stream__") else ArrowStream(source)
-    columns = find_columns(source.column_names, kind, named, what)
+    lists = [field.name for field in source.schema if str(field.type).startswith(_LISTS)]
+    columns = find_columns(source.column_names, kind, named, what, lists=lists)
     names = list(dict.fromkeys(name for name in columns.roles.values() if name is not None))
     for name in names:
         type_name = str(source.schema.field(name).type)
@@ -68,7 +87,9 @@ def _is_pandas(source: Any) -> bool:
 
 
 def _known(value: Any) -> Any:
-    """A value of pandas; None if it is one of its marks for a missing value."""
+    """A value of pandas; None if it is one of its marks for a missing value. An array is a list."""
+    if hasattr(value, "tolist") and getattr(value, "ndim", False):
+        return value.tolist()
     try:
         return value if value == value else None
     except TypeError:  # pandas' NA

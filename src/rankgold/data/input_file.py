@@ -44,7 +44,7 @@ class InputFile:
     """What its run is called, unless the content has another name."""
     ending: str
     """The ending of the format: '.csv' for 'runs/bm25.csv.gz'."""
-    duplicates: str
+    repeats: str
     readable: str
     """The formats that can be read, for errors."""
 

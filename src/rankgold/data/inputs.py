@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from rankgold.data.columns import WHAT, Kind, check_column_names
+from rankgold.data.columns import WHAT, Kind, check_column_names, has_query
 from rankgold.data.dicts import DictRows, is_nested
 from rankgold.data.formats.trec_fast import read_small_trec
 from rankgold.data.paths import is_utf8
@@ -14,39 +15,53 @@ from rankgold.data.rows import Rows
 from rankgold.errors import DataError
 from rankgold.forked_process import check_polars
 
-_ACCEPTED = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB) or a list of records"
+_ACCEPTED = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB), a sparse matrix or a list of records"
 
 # Files of up to so many bytes in one evaluation are read without Polars: loading it would take longer than the work.
 SMALL = 4 << 20
+
+_MAGIC = re.compile(r"[*?\[]")
 
 
 def read(
     source: Any,
     kind: Kind,
     columns: Mapping[str, str] | None = None,
-    duplicates: str = "error",
+    repeats: str = "error",
     *,
     small: bool = False,
 ) -> Rows:
     """Judgements, or the runs in one source. With `small`, a plain TREC file is read without Polars."""
-    what = "judgements" if kind == "qrels" else "a run"
+    what = {"qrels": "judgements", "run": "a run", "labelled": "a table with grades and scores"}[kind]
     if source is None:
         raise DataError(f"None is not {what}. Pass {_ACCEPTED}.")
     named = check_column_names(columns) if columns else {}
-    if isinstance(source, Mapping):
-        return DictRows.of(source, kind, duplicates)
+    if isinstance(source, Rows):
+        return source
+    if isinstance(source, Mapping) and not _is_matrix(source):
+        return DictRows.of(source, kind, repeats, named)
     if is_path(source):
+        if kind == "qrels" and is_pattern(source):
+            from rankgold.data.patterns import joined_judgements
+
+            check_polars()
+            return joined_judgements(source, named, repeats)
         if small and (rows := read_small_trec(source, kind)) is not None:
             return rows
         from rankgold.data.files import read_file
 
         check_polars()
-        return read_file(source, kind, named, duplicates)
+        return read_file(source, kind, named, repeats)
     if _is_frame(source):
         from rankgold.data.frames import read_frame
 
         check_polars()
         return read_frame(source, kind, named)
+    if kind != "labelled" and _is_matrix(source):
+        from rankgold.data.matrices import read_matrix
+
+        check_polars()
+        return read_matrix(source, kind)
     if isinstance(source, Sequence) and source and all(isinstance(record, Mapping) for record in source):
         from rankgold.data.records import table_of_records
         from rankgold.data.table import row_places
@@ -84,27 +99,34 @@ def are_small(sources: Collection[Any]) -> bool:
     return all(map(is_file, files)) and sum(map(os.path.getsize, files)) <= SMALL
 
 
-def given_runs(source: Any) -> list[tuple[str | None, Any]]:
+def given_runs(source: Any, columns: Mapping[str, str] | None = None) -> list[tuple[str | None, Any]]:
     """The runs that the user passed, one or several, with the names given to them."""
-    if isinstance(source, Mapping) and holds_runs(source):
+    if isinstance(source, Mapping) and not _is_matrix(source) and holds_runs(source, columns):
         return [(str(name), run) for name, run in source.items()]
-    if isinstance(source, (list, tuple)) and source and _is_run(source[0]):
+    if isinstance(source, (list, tuple)) and source and _is_run(source[0], columns):
         return [(None, run) for run in source]
     return [(None, source)]
 
 
-def holds_runs(source: Mapping[Any, Any]) -> bool:
+def is_pattern(source: Any) -> bool:
+    """Whether this is a pattern for files. A file whose name looks like one is that file."""
+    return is_path(source) and _MAGIC.search(os.fspath(source)) is not None and not os.path.exists(source)
+
+
+def holds_runs(source: Mapping[Any, Any], columns: Mapping[str, str] | None = None) -> bool:
     """Whether a dict holds runs by name, rather than queries."""
-    return any(_is_run(value) for value in source.values())
+    return any(_is_run(value, columns) for value in source.values())
 
 
-def _is_run(value: Any) -> bool:
+def _is_run(value: Any, columns: Mapping[str, str] | None) -> bool:
     """Whether an element of a collection is a run, rather than the documents of a query or a record."""
-    if type(value) is not dict and (is_path(value) or _is_frame(value)):
+    if type(value) is not dict and (is_path(value) or isinstance(value, Rows) or _is_frame(value) or _is_matrix(value)):
         return True
     if isinstance(value, Mapping):
         return is_nested(value)
-    return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+    # Records of a run name their query. Other records are the documents of one query.
+    is_records = isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+    return is_records and has_query(value[0], columns or {})
 
 
 def _is_frame(value: Any) -> bool:
@@ -113,6 +135,11 @@ def _is_frame(value: Any) -> bool:
         return True
     is_column = hasattr(value, "__len__") and not (hasattr(value, "columns") or hasattr(value, "schema"))
     return hasattr(value, "__arrow_c_stream__") and not is_column
+
+
+def _is_matrix(value: Any) -> bool:
+    """Whether this is a sparse matrix, of SciPy or of another library with the same attributes. One kind is a dict."""
+    return hasattr(value, "tocsr") or (hasattr(value, "indptr") and hasattr(value, "indices"))
 
 
 def run_name(given: str | None, own: str, count: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -29,6 +30,8 @@ class Table(Rows):
     remarks: tuple[str, ...] = ()
     starts: Ints | None = None
     """Where each stretch of rows with the same query begins, and the end, if that is known already."""
+    nothing: Mapping[str, pl.Series] = field(default_factory=dict)
+    """Run -> the queries that it ranks with nothing, or that are judged with nothing: those with an empty list."""
 
     def split_runs(self) -> list[Table]:
         if "run" not in self.frame.columns:
@@ -36,10 +39,17 @@ class Table(Rows):
         by_run = self.frame.with_row_index("row").partition_by(
             "run", maintain_order=True, include_key=False, as_dict=True
         )
-        return [
-            replace(self, frame=frame.drop("row"), name=str(run), place=places_of(self.place, frame["row"]))
+        runs = {
+            str(run): replace(self, frame=frame.drop("row"), name=str(run), place=places_of(self.place, frame["row"]))
             for (run,), frame in by_run.items()
-        ]
+        }
+        for run, nothing in self.nothing.items():
+            known = runs.get(run) or replace(self, frame=self.frame.clear().drop("run"), name=run)
+            runs[run] = replace(known, nothing={run: nothing})
+        return [run if run.name in self.nothing else replace(run, nothing={}) for run in runs.values()]
+
+    def empty_queries(self) -> dict[str, list[Any]]:
+        return {run: queries.to_list() for run, queries in self.nothing.items()}
 
     def table(self) -> Table:
         return self
@@ -57,6 +67,9 @@ class Table(Rows):
             queries, starts = by_query["query"], starts_of(by_query["row"].list.len().to_numpy())
             documents, numbers = by_query["document"].explode(), by_query[number].explode()
             row = by_query["row"].explode().to_numpy().astype(np.int64)
+        for nothing in self.nothing.values():
+            queries = pl.concat([queries, nothing])
+            starts = np.concatenate((starts, np.full(len(nothing), starts[-1])))
         return QueryGroups(queries, starts, documents.rechunk(), numbers.to_numpy(), self.place, self.remarks, row)
 
 
@@ -76,6 +89,22 @@ def places_of(place: Place, rows: pl.Series) -> Place:
     return lambda row: place(rows[row])
 
 
+def joined_tables(tables: list[Table]) -> Table:
+    """One table of the rows of several. If their ids are of different types, all are text."""
+    starts = starts_of(np.array([table.frame.height for table in tables], dtype=np.int64))
+    frames = [table.frame for table in tables]
+    for role in ("query", "document"):
+        if len({frame[role].dtype for frame in frames}) > 1:
+            frames = [frame.with_columns(pl.col(role).cast(pl.String)) for frame in frames]
+
+    def place(row: int) -> str:
+        table = int(np.searchsorted(starts, row, side="right")) - 1
+        return tables[table].place(row - int(starts[table]))
+
+    remarks = tuple(remark for table in tables for remark in table.remarks)
+    return Table(pl.concat(frames), tables[0].name, place, remarks)
+
+
 def row_places(source: str) -> Place:
     """The places of rows in something without lines."""
     return lambda row: f"{source}, row {row + 1}"
@@ -85,8 +114,18 @@ def check_table(
     frame: pl.DataFrame | pl.LazyFrame, kind: Kind, named: dict[str, str], name: str, source: str, place: Place
 ) -> Table:
     """The table that a frame with any columns holds."""
-    columns = find_columns(frame.collect_schema().names(), kind, named, source)
+    types = frame.collect_schema()
+    lists = [column for column, dtype in types.items() if isinstance(dtype, (pl.List, pl.Array))]
+    columns = find_columns(types.names(), kind, named, source, lists=lists)
     selected = select_columns(frame.lazy(), columns).collect()
+    if kind == "labelled":
+        from rankgold.data.labelled import labelled_table
+
+        return labelled_table(selected, columns, name, place)
+    if columns.document in lists:
+        from rankgold.data.list_tables import table_of_lists
+
+        return table_of_lists(selected, columns, kind, named, name, place)
     return Table(check_rows(selected, columns, place), name, place, columns.remarks)
 
 
@@ -109,11 +148,15 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> pl.Dat
 def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     """The frame with ids as integers or text, none missing."""
     for role in ("query", "document"):
-        column = frame[role]
-        if (row := _first(column.is_null())) is not None:
-            raise DataError(f"the {role} is missing. Give every row one, or remove the row.", place(row))
-        frame = frame.with_columns(_as_ids(column, role, place))
+        frame = frame.with_columns(checked_ids(frame[role], role, place))
     return frame
+
+
+def checked_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
+    """A column of ids as integers or text, none missing."""
+    if (row := _first(column.is_null())) is not None:
+        raise DataError(f"the {role} is missing. Give every row one, or remove the row.", place(row))
+    return _as_ids(column, role, place)
 
 
 def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:

@@ -1,5 +1,7 @@
 """The engine `local`: judgements and runs of any form in, read, matched and measured in this process."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -8,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.dicts import DictRows
-from rankgold.data.inputs import are_small, given_runs, is_file, is_path, read, run_name, unused_name
+from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, Report, Rows
 from rankgold.engines.protocol import Engine, Progress, Task
 from rankgold.errors import listing
@@ -19,6 +21,7 @@ from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
 
 if TYPE_CHECKING:
+    from rankgold.data.parents import ParentRule
     from rankgold.matching.tables import TableJudgements
 
 
@@ -35,15 +38,19 @@ class LocalEngine:
         """The Hits of each run. The judgements are read and prepared once."""
         report = task.progress or (lambda *_: None)
         report(f"reading {_label(task.qrels, 'judgements')}", 0.0, 0)
-        runs = given_runs(task.run)
+        runs = given_runs(task.run, task.columns)
+        if any(is_pattern(source) for _, source in runs):
+            from rankgold.data.patterns import runs_of_patterns
+
+            runs = runs_of_patterns(runs)
         sources = [task.qrels, *(source for _, source in runs)]
         small = are_small(sources)
-        read_any = partial(read, columns=task.columns, duplicates=task.policy.duplicates, small=small)
+        read_any = partial(read, columns=task.columns, repeats=task.policy.repeats, small=small)
         reads: list[Callable[[], Rows]] = [partial(read_any, source, "run") for _, source in runs]
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
         ahead = not small and all(map(is_file, sources))
         rows_of_runs = _read_ahead(reads) if ahead else (call() for call in reads)
-        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task.policy)
+        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task.policy, task.parent)
         names: list[str] = []
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
@@ -86,9 +93,10 @@ def _label(source: Any, otherwise: str) -> str:
 class _PreparedJudgements:
     """Judgements prepared for runs in tables, in dicts, or both, each only when it is needed."""
 
-    def __init__(self, rows: Rows, policy: Policy) -> None:
+    def __init__(self, rows: Rows, policy: Policy, parent: ParentRule | None) -> None:
         self._rows = rows
         self._policy = policy
+        self._parent = parent
         self._for_dicts: DictJudgements | None = None
         self._for_tables: TableJudgements | None = None
 
@@ -105,13 +113,13 @@ class _PreparedJudgements:
                 yield from self.match_all(again.rows, given, report)
 
     def _match(self, run: Rows, name: str, report: Report) -> Hits:
-        judged, ranked = (rows.as_dicts() if isinstance(rows, DictRows) else None for rows in (self._rows, run))
-        if judged is not None and ranked is not None:
-            self._for_dicts = self._for_dicts or DictJudgements.of(judged)
-            return self._for_dicts.match(ranked, self._policy, name)
+        if isinstance(self._rows, DictRows) and isinstance(run, DictRows):
+            self._for_dicts = self._for_dicts or DictJudgements.of(self._rows.as_dicts(), self._rows.remarks)
+            ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
+            return self._for_dicts.match(ranked, self._policy, name, run.remarks)
         from rankgold.matching.tables import TableJudgements
 
-        self._for_tables = self._for_tables or TableJudgements.of(self._rows.groups(), self._policy)
+        self._for_tables = self._for_tables or TableJudgements.of(self._rows.groups(), self._policy, self._parent)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
+    from rankgold.data.parents import Parent, ParentRule
     from rankgold.declaration.metric import Measure
     from rankgold.hits import Hits
     from rankgold.policy import Policy
@@ -39,11 +40,12 @@ class EvaluateKeywords(EngineOptions, total=False):
     columns: Mapping[str, str] | None
     progress: Progress | None
     engine: Any
+    parent: Parent | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """What an engine is asked to do. The fields after `engine` are options, which not every engine takes."""
+    """What an engine is asked to do. The fields after `parent` are options, which not every engine takes."""
 
     qrels: Any
     run: Any
@@ -53,6 +55,8 @@ class Task:
     progress: Progress | None = None
     engine: Any = None
     """What the user passed: an engine's name, a DuckDB connection, a Spark session, or None."""
+    parent: ParentRule | None = None
+    """To which document a chunk belongs."""
     trust_ranks: bool = False
     memory_limit: str | None = None
     per_query: bool = True

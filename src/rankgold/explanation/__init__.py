@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.data.parents import Parent
 from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, UnknownQueryError, listing, nearest
+from rankgold.errors import UnknownQueryError, listing, nearest
 from rankgold.evaluation import match
 from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
@@ -104,10 +105,11 @@ def explain(
     policy: Policy | str | None = None,
     columns: dict[str, str] | None = None,
     engine: Any = None,
+    parent: Parent | None = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
-    `engine` says where rows are matched, as in `evaluate`.
+    One table that has grades and scores needs no run. `engine` and `parent` are those of `evaluate`.
 
     >>> import rankgold
     >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
@@ -128,10 +130,8 @@ def explain(
         hits = with_policy(qrels, policy)
         if run is not None:
             measure = run
-    elif run is None:
-        raise DataError("there is no run. The form is explain(qrels, run, measure=..., query=...).")
     else:
-        hits = match(qrels, run, policy=policy, columns=columns, engine=engine)
+        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent)
     chosen = parse(measure)
     hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)

@@ -113,6 +113,10 @@ def _array(given: Any, what: str) -> Numbers:
     """
     if type(given).__name__ == "MaskedArray":
         raise DataError(f"{what} is a masked array. Pass its data, and mask=~{what}.mask.")
+    if hasattr(given, "tocsr"):
+        raise DataError(
+            f"{what} is a sparse matrix. Pass both to evaluate(y_true, y_score, measures), or {what}.toarray() here."
+        )
     try:
         array = np.asarray(given.detach() if hasattr(given, "detach") else given)
         if array.dtype.kind in "cmMV":

@@ -41,23 +41,23 @@ class DictJudgements:
     """Query -> its documents under the ids of the other type that are the same as text: '7' for 7."""
 
     @classmethod
-    def of(cls, tables: Nested) -> DictJudgements:
+    def of(cls, tables: Nested, remarks: tuple[str, ...] = ()) -> DictJudgements:
         grade = numbers(tables, tables, "qrels")
         query = np.repeat(np.arange(len(tables)), [len(documents) for documents in tables.values()])
         documents = [document for documents in tables.values() for document in documents]
-        judgements = Judgements.of(list(tables), query, grade, documents)
+        judgements = Judgements.of(list(tables), query, grade, documents, remarks)
         return cls(tables, documents, judgements, _other_spellings(tables))
 
-    def match(self, run: Nested, policy: Policy, name: str = "run") -> Hits:
+    def match(self, run: Nested, policy: Policy, name: str = "run", remarks: tuple[str, ...] = ()) -> Hits:
         """The Hits of a run."""
         if any(not run.get(query, _NOTHING).keys().isdisjoint(ids) for query, ids in self.other_spellings.items()):
-            run = with_plain_ids(run, policy.duplicates, f"run {name!r}")
+            run = with_plain_ids(run, policy.repeats, f"run {name!r}")
         pairs = zip(are_text(self.tables), are_text(run), strict=True)
         if all(judged is None or ranked is None or judged == ranked for judged, ranked in pairs):
-            return self._match(run, policy, name, ())
+            return self._match(run, policy, name, remarks)
         tables = with_text_ids(self.tables)
         as_text = replace(self, tables=tables, documents=[document for row in tables.values() for document in row])
-        return as_text._match(with_text_ids(run), policy, name, (IDS_AS_TEXT,))
+        return as_text._match(with_text_ids(run), policy, name, (*remarks, IDS_AS_TEXT))
 
     def _match(self, run: Nested, policy: Policy, name: str, remarks: tuple[str, ...]) -> Hits:
         qrels, judgements = self.tables, self.judgements

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgold.data.dicts import nested
+from rankgold.data.query_lists import ListReader
 from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
 from rankgold.hits import Hits
@@ -48,11 +49,13 @@ def from_lists(
                 " grades. The two may be swapped."
             )
     policy = Policy.of(policy)
-    qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", "first", "truth")
-    run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", policy.duplicates, "ranked")
-    return DictJudgements.of(qrels).match(run, policy)
+    relevant, listed = ListReader("qrels", "first", "truth"), ListReader("run", policy.repeats, "ranked")
+    qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", relevant)
+    run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", listed)
+    return DictJudgements.of(qrels, relevant.remarks).match(run, policy, remarks=listed.remarks)
 
 
 def _plain(entry: Any) -> Any:
-    """Arrays and columns as lists. A pandas Series may hold the documents in its index."""
-    return entry.tolist() if hasattr(entry, "tolist") and not is_series(entry) else entry
+    """Columns as lists. An array stays one: -1 at its end is no document. A Series may have documents in its index."""
+    is_column = hasattr(entry, "tolist") and type(entry).__name__ != "ndarray"
+    return entry.tolist() if is_column and not is_series(entry) else entry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -26,20 +27,26 @@ def drop_repeats(rows: QueryGroups, suspects: Ints, verb: str, policy: Policy) -
     repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
     if not repeats.height:
         return rows
-    if policy.duplicates == "error":
+    if policy.repeats == "error":
         raise _first_repeat(repeats, rows, verb)
-    once = repeats.unique(["query", "document"], keep=policy.duplicates, maintain_order=True)
+    if policy.repeats == "best":
+        numbers = pl.Series(rows.numbers[repeats["at"].to_numpy()])
+        repeats = repeats.with_columns(number=numbers).sort("number", descending=True, maintain_order=True)
+    keep: Literal["first", "last"] = "last" if policy.repeats == "last" else "first"
+    once = repeats.unique(["query", "document"], keep=keep, maintain_order=True)
     dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
     kept = np.ones(len(rows.numbers), dtype=bool)
     kept[dropped] = False
-    return replace(rows.keep(kept), remarks=(*rows.remarks, dropped_remark(len(dropped), policy)))
+    return replace(rows.keep(kept), remarks=(*rows.remarks, *dropped_remark(len(dropped), policy)))
 
 
-def dropped_remark(rows: int, policy: Policy) -> str:
-    """What the notes say about rows that were dropped because they repeat a document."""
+def dropped_remark(rows: int, policy: Policy) -> tuple[str, ...]:
+    """What the notes say about rows that were dropped because they repeat a document; chunks are meant to do so."""
+    if policy.chunks == "best":
+        return ()
     many = "1 row that repeats" if rows == 1 else f"{rows} rows that repeat"
     kept = policy.duplicates
-    return f"{many} a document of a query: dropped, the {kept} kept (policy duplicates={kept})"
+    return (f"{many} a document of a query: dropped, the {kept} kept (policy duplicates={kept})",)
 
 
 def _first_repeat(repeats: pl.DataFrame, rows: QueryGroups, verb: str) -> DataError:

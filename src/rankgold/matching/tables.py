@@ -29,6 +29,7 @@ from rankgold.policy import Policy
 
 if TYPE_CHECKING:
     from rankgold.data.ids import Keys
+    from rankgold.data.parents import ParentRule
 
 # The rows of a larger run are not kept after it is matched. They only name unjudged documents in plots.
 _MOST_KEPT = 1_000_000
@@ -46,22 +47,27 @@ class TableJudgements:
     number: dict[Any, int]
     """The position of each query among the judged ones."""
     lookup: Lookup
+    parent: ParentRule | None = None
+    """To which document a chunk of a run belongs."""
 
     @classmethod
-    def of(cls, judged: QueryGroups, policy: Policy) -> TableJudgements:
+    def of(cls, judged: QueryGroups, policy: Policy, parent: ParentRule | None = None) -> TableJudgements:
         rows, hashes = _distinct(judged, "judges", policy)
         query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
         documents = copied_ids(rows.documents)
         judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, documents, rows.remarks)
-        return cls._with_ids(judgements, rows.queries, Lookup(rows.documents, hashes, rows.starts))
+        return cls._with_ids(judgements, rows.queries, Lookup(rows.documents, hashes, rows.starts), parent)
 
     @classmethod
-    def _with_ids(cls, judgements: Judgements, queries: IdColumn, lookup: Lookup) -> TableJudgements:
-        return cls(judgements, queries, dict(zip(queries.to_list(), range(len(queries)), strict=True)), lookup)
+    def _with_ids(
+        cls, judgements: Judgements, queries: IdColumn, lookup: Lookup, parent: ParentRule | None
+    ) -> TableJudgements:
+        number = dict(zip(queries.to_list(), range(len(queries)), strict=True))
+        return cls(judgements, queries, number, lookup, parent)
 
     def with_text_ids(self) -> TableJudgements:
         lookup = Lookup.of(to_polars(self.lookup.documents).cast(str), self.lookup.starts)
-        return TableJudgements._with_ids(self.judgements, to_polars(self.queries).cast(str), lookup)
+        return TableJudgements._with_ids(self.judgements, to_polars(self.queries).cast(str), lookup, self.parent)
 
     def numbers(self, queries: list[Any]) -> Ints:
         """The position of each of these queries among the judged ones; -1 for an unjudged query."""
@@ -87,11 +93,18 @@ class TableJudgements:
         judgements = self
         for chunk in chunks:
             # Once the judgements' ids are text they stay text, so they are converted for the first chunk only.
-            judgements, rows = _with_ids_of_one_type(judgements, chunk.groups())
+            judgements, rows = _with_ids_of_one_type(judgements, _with_parents(chunk.groups(), self.parent))
             retrieval, judged = _retrieve(judgements, rows, policy)
             found.append(retrieval)
             common += judged
         return self.judgements.hits(_join(found), policy, name), common
+
+
+def _with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
+    """The rows with documents in place of their chunks."""
+    if parent is None:
+        return rows
+    return replace(rows, documents=parent.in_column(to_polars(rows.documents)).rechunk())
 
 
 def _distinct(rows: QueryGroups, verb: str, policy: Policy) -> tuple[QueryGroups, Keys]:

@@ -21,7 +21,10 @@ from rankgold.errors import DataError
 
 def read_parquet(file: InputFile) -> Rows:
     def used(names: list[str]) -> list[str]:
-        columns = find_columns(names, file.kind, file.named, file.label)
+        try:
+            columns = find_columns(names, file.kind, file.named, file.label)
+        except DataError:  # not if a column holds lists, which is not known yet
+            return names
         return [name for name in columns.roles.values() if name is not None]
 
     _check(file, lambda content: check_parquet(content, used))

@@ -10,7 +10,7 @@ import polars as pl
 
 from rankgold.data import chunks
 from rankgold.data.columns import find_columns
-from rankgold.data.formats.registry import separator_of
+from rankgold.data.formats.registry import header_hint, lacks_header, separator_of
 from rankgold.data.input_file import InputFile
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table
@@ -50,9 +50,9 @@ def _read_whole(file: InputFile, separator: str) -> Table:
     try:
         frame = pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False)
     except pl.exceptions.ComputeError:
-        raise _fault(file, separator) from None
+        raise separated_fault(file, separator) from None
     frame = frame.rename({column: column.strip() for column in frame.columns if column != column.strip()})
-    find_columns(frame.columns, file.kind, file.named, file.label)
+    _check_columns(frame.columns, file, separator)
     blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
     records = (~blank).arg_true()
     if not len(records):
@@ -60,14 +60,25 @@ def _read_whole(file: InputFile, separator: str) -> Table:
     return file.check_table(frame.filter(~blank), lambda row: _place(file, separator, int(records[row])))
 
 
-def _fault(file: InputFile, separator: str) -> DataError:
-    """What is wrong with a file that is not a table: its encoding, or a line with more fields than the header."""
+def _check_columns(columns: list[str], file: InputFile, separator: str) -> None:
+    """Raises an error if columns are missing; one that asks for a header if there seems to be none."""
+    try:
+        find_columns(columns, file.kind, file.named, file.label)
+    except DataError:
+        if file.named or not lacks_header(next(file.first_lines(), ""), separator):
+            raise
+        raise DataError(header_hint(separator, file.kind, "what its columns hold is not clear"), file.label) from None
+
+
+def separated_fault(file: InputFile, separator: str) -> DataError:
+    """What is wrong with a file that is not a table: its encoding, or a line with more fields than the first."""
     rows = csv.reader(file.lines(), delimiter=separator)
+    first = "first line" if lacks_header(next(file.first_lines(), ""), separator) else "header"
     try:
         header = next(rows, [])
         for row in rows:
             if len(row) > len(header):
-                fault = f"the header has {len(header)} fields, and this line has {len(row)}"
+                fault = f"the {first} has {len(header)} fields, and this line has {len(row)}"
                 return DataError(f"{fault}. Correct the line or remove it.", f"{file.label}:{rows.line_num}")
     except csv.Error as error:
         reason = str(error).partition(" - ")[0]

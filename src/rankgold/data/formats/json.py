@@ -11,8 +11,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from rankgold.data.columns import NO_RUN
 from rankgold.data.dicts import DictRows, holds_named_runs
 from rankgold.data.input_file import InputFile
+from rankgold.data.query_lists import ListReader, chosen_rows
 from rankgold.data.records import table_of_records
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table, row_places
@@ -37,9 +39,11 @@ def read_json(file: InputFile) -> Rows:
         return table_of_records(content, file.kind, file.named, file.name, file.label, row_places(file.label))
     if not isinstance(content, dict):
         raise DataError("this JSON is not {query: {document: number}}, nor a list of records.", file.label)
+    if file.kind == "labelled":
+        raise DataError(NO_RUN, file.label)
     several = file.kind == "run" and holds_named_runs(content)
     runs = content if several else {file.name: content}
-    return DictRows.of_runs(runs, file.kind, file.duplicates, file.label)
+    return DictRows.of_runs(runs, file.kind, ListReader(file.kind, file.repeats, file.label, file.named))
 
 
 def read_json_lines(file: InputFile) -> Table:
@@ -97,16 +101,18 @@ def _parser(make_object: Callable[[list[tuple[str, Any]]], Any]) -> Callable[[st
 
 def _object(pairs: list[tuple[str, Any]], file: InputFile) -> dict[str, Any]:
     """An object, in which a name may stand twice only if the policy says which one counts."""
-    content = dict(pairs) if file.duplicates != "first" else dict(reversed(pairs))
+    content = dict(pairs)
     if len(content) == len(pairs):
-        return dict(pairs)
-    if file.duplicates == "error":
+        return content
+    are_numbers = not any(isinstance(value, (dict, list)) for _, value in pairs)
+    if file.repeats == "error" or (file.repeats == "best" and not are_numbers):
         raise DataError(
             f"{_repeated(pairs)!r} twice in one object. Remove one, or pass --policy duplicates=first"
             " (policy='duplicates=first' in Python).",
             file.label,
         )
-    return {name: content[name] for name, _ in pairs}
+    names, values = zip(*pairs, strict=True)
+    return chosen_rows(names, values, file.repeats)
 
 
 def _record(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ library: that function is imported when a file of the format is read.
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _SEPARATORS = ("\t", ",", ";")
 _TABLE_ENDINGS = (".csv", ".tsv")
+_NUMBERS: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("rank", "score"), "labelled": ("grade",)}
 # DuckDB leaves the values of JSON as they are written. By itself it would guess types, and rewrite ids such as dates.
 _AS_WRITTEN = "maximum_depth = 1, sample_size = -1"
 
@@ -109,6 +111,43 @@ def _is_delimited(head: Head) -> bool:
     return is_named_table or any(_is_header(line, separator, head.named) for separator in _SEPARATORS)
 
 
+def _is_headerless(head: Head) -> bool:
+    """Whether the first line has the fields of a row where a header would have names."""
+    line, kind = head.first_line, head.kind
+    is_other = _is_known(head.ending) and head.ending not in _TABLE_ENDINGS
+    if head.named or is_other or trec_lines.is_trec_line(line, kind):
+        return False
+    separator = next((separator for separator in _SEPARATORS if separator in line), None)
+    if separator is None or any(_is_header(line, separator, {}) for separator in _SEPARATORS):
+        return False
+    fields = next(csv.reader([line], delimiter=separator), [])
+    if len(fields) > 2 and fields[1].strip().lower() in ("0", "q0"):  # a line of a TREC file that lacks fields
+        return False
+    numbers = [_is_number(field) for field in fields]
+    if kind == "qrels":
+        return (len(fields) == 3 and numbers[2]) or (len(fields) == 2 and any(numbers))
+    return kind == "run" and len(fields) in (3, 4) and all(numbers[2:])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def header_hint(separator: str, kind: Kind, why: str) -> str:
+    """What to do about a file without a header whose columns cannot be told apart."""
+    headers = [repr(separator.join(("query", "document", number))) for number in _NUMBERS[kind]]
+    first = " or ".join(headers)
+    return f"no header? There are no names of columns in the first line, and {why}. Add a first line: {first}."
+
+
+def lacks_header(line: str, separator: str) -> bool:
+    """Whether a field of the first line is a number, which is no name of a column."""
+    return any(map(_is_number, next(csv.reader([line], delimiter=separator), [])))
+
+
 def header_columns(line: str, named: Mapping[str, str]) -> list[str]:
     """The columns in the header of a table."""
     return [column.strip() for column in next(csv.reader([line], delimiter=separator_of(line, named)), [])]
@@ -147,6 +186,12 @@ FORMATS = (
     ),
     _delimited("CSV", ".csv"),
     _delimited("TSV", ".tsv"),
+    Format(
+        name="CSV without a header",
+        condition=_is_headerless,
+        reader="headerless.read_headerless",
+        is_one_object=True,
+    ),
     Format(
         name="JSON",
         endings=(".json",),
@@ -187,7 +232,9 @@ FORMATS = (
 )
 """Every format, from the most general to the most special: the last one that recognises a file reads it."""
 
-NAMES = tuple(format_.name for format_ in FORMATS if format_.reader is not None)
+NAMES = tuple(
+    format_.name for format_ in FORMATS if format_.reader is not None and (format_.endings or format_.is_trec)
+)
 READABLE = f"rankgold reads {', '.join(NAMES[:-1])} and {NAMES[-1]}, text also as .gz and .zst."
 
 

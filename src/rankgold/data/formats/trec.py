@@ -13,7 +13,7 @@ import polars as pl
 from rankgold.data import chunks
 from rankgold.data.background import in_background
 from rankgold.data.chunks import Chunks, IrregularError
-from rankgold.data.columns import NUMBER, Kind
+from rankgold.data.columns import NO_RUN, NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fault
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
 from rankgold.data.numbers import number_fault
@@ -27,6 +27,8 @@ _BLOCK = 1 << 18
 
 def read_trec(file: InputFile) -> Rows:
     """The judgements or runs in a TREC file; a large run in chunks."""
+    if file.kind == "labelled":
+        raise DataError(NO_RUN, file.label)
     if file.kind == "run" and file.unpacked_size > chunks.LARGE:
         return _read_large(file)
     return _read_whole(file)

@@ -33,7 +33,7 @@ class DuckDBEngine:
         """The statements that match the first run, and DuckDB's plan for the one that finds the hits."""
         with database_for(task.session, task.memory_limit) as database:
             judged = judged_documents(database, task)
-            _, data = given_runs(task.run)[0]
+            _, data = given_runs(task.run, task.columns)[0]
             run = next(matchable_runs(database, task, judged, data))
             judgements = judgements_table(database, judged.with_text_ids() if run.as_text else judged)
             find = statements.judged_rows(run.query, judgements)
@@ -57,7 +57,7 @@ def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
     # Where ids are compared as text, and where they are not: the judgements, and the table that holds them.
     judgements: dict[bool, tuple[TableJudgements, str]] = {}
     names: list[str] = []
-    for given, data in given_runs(task.run):
+    for given, data in given_runs(task.run, task.columns):
         runs = list(matchable_runs(database, task, judged, data))
         for run in runs:
             name = run_name(given, run.name, len(runs))

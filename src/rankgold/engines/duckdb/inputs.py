@@ -10,15 +10,18 @@ import polars as pl
 from rankgold.data.columns import Columns, check_column_names, find_columns
 from rankgold.data.ids import to_polars
 from rankgold.data.inputs import is_read_here, read
+from rankgold.data.parents import ParentRule
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
-from rankgold.engines.duckdb.relations import Relation, local_copy, relation, table_named
+from rankgold.engines.duckdb.relations import Relation, local_copy, relation, table_named, with_rows_of_lists
 from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
 from rankgold.matching.judgements import IDS_AS_TEXT
 from rankgold.matching.tables import TableJudgements
 
+# Names that no column of the user's has: expressions over these columns stand beside them.
+_NUMBER, _CHUNK, _DOCUMENT = "rankgold_number", "rankgold_chunk", "rankgold_document"
 _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 
 
@@ -26,8 +29,9 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
     source: Any = task.qrels
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        source = _judgements_frame(database, source, check_column_names(task.columns), task.policy.duplicates)
-    return TableJudgements.of(read(source, "qrels", task.columns, task.policy.duplicates).groups(), task.policy)
+        source = _judgements_frame(database, source, check_column_names(task.columns), task.policy.repeats)
+    rows = read(source, "qrels", task.columns, task.policy.repeats).groups()
+    return TableJudgements.of(rows, task.policy, task.parent)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
@@ -35,11 +39,15 @@ def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
 
 
 def _judgements_frame(
-    database: Database, path: str | os.PathLike[str], named: dict[str, str], duplicates: str
+    database: Database, path: str | os.PathLike[str], named: dict[str, str], repeats: str
 ) -> pl.DataFrame:
     """The rows of judgements. Ids that are neither integers nor text become DuckDB's text for them, as in runs."""
-    at = relation(database, path, "qrels", named, duplicates)
-    columns = find_columns(list(at.types), "qrels", named, at.label)
+    at = relation(database, path, "qrels", named, repeats)
+    lists = at.list_columns
+    columns = find_columns(list(at.types), "qrels", named, at.label, lists=lists)
+    if columns.document in lists:
+        used = [name for name in columns.roles.values() if name is not None]
+        return database.frame(f"SELECT {', '.join(map(quoted, used))} FROM {at.sql}", at.label)
     chosen = {columns.query: "query", columns.document: "document"}
     if columns.number is not None:
         chosen[columns.number] = "grade"
@@ -83,16 +91,19 @@ class MatchableRun:
 def matchable_runs(database: Database, task: Task, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
     """The run in what was passed as one; several, where it has a column of runs."""
     named = check_column_names(task.columns)
-    at = relation(database, data, "run", named, task.policy.duplicates)
+    at = with_rows_of_lists(database, relation(database, data, "run", named, task.policy.repeats), named)
     table = _stored_rows(database, at, named) if at.is_text else at.sql
     if table is None:
-        at = local_copy(database, data, "run", named, task.policy.duplicates)
+        at = local_copy(database, data, "run", named, task.policy.repeats)
         table = at.sql
-    columns = find_columns(list(at.types), "run", named, at.label)
+    columns = find_columns(list(at.types), "run", {} if at.is_checked else named, at.label)
     column = _columns_by_role(columns)
     ids = {role: _id_type(database, table, column[role], role, at) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(to_polars(column).dtype)] for column in (judged.queries, judged.lookup.documents)]
     as_text = list(ids.values()) != judged_ids
+    differ = as_text
+    if task.parent is not None and task.parent.separator is None:
+        as_text = True
     expressions = {
         role: statements.id_column(column[role], at.types[column[role]], "VARCHAR" if as_text else kind)
         for role, kind in ids.items()
@@ -102,12 +113,30 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     if "run" in column:
         expressions["run"] = f"CAST({_text_or_itself(column['run'], at.types[column['run']])} AS VARCHAR)"
     raw = {role: _text_or_itself(column[role], at.types[column[role]]) for role in expressions}
-    numbered = task.policy.ties == "input" or task.policy.duplicates != "error"
+    numbered = task.policy.ties == "input" or task.policy.repeats != "error"
     query = RunQuery(table, expressions, raw, columns.number_is, numbered)
-    remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if as_text else ())
+    if task.parent is not None and (as_text or ids["document"] == "VARCHAR"):
+        query = _with_parents(database, query, task.parent)
+    remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if differ else ())
     for name, query_of_run in _by_name(database, query, at):
         nothing = [str(query) if as_text else query for query in at.empty_queries.get(name, ())]
         yield MatchableRun(name, query_of_run, at.label, remarks, as_text, nothing)
+
+
+def _with_parents(database: Database, query: RunQuery, parent: ParentRule) -> RunQuery:
+    """The rows with documents in place of their chunks, whose ids are text."""
+    chunk = query.columns["document"]
+    if parent.separator is not None:
+        return replace(query, columns={**query.columns, "document": statements.document_of(chunk, parent.pattern)})
+    # The rows are numbered before they are joined, which does not keep their order.
+    numbered = database.table(f"SELECT *, row_number() OVER () AS {_NUMBER} FROM {query.relation}")
+    chunks = [id_ for (id_,) in database.rows(f"SELECT DISTINCT {chunk} FROM {numbered}") if id_ is not None]
+    document_of = parent.documents_of(chunks)
+    documents = pl.Series(map(str, document_of.values()), dtype=pl.String)
+    pairs = {_CHUNK: pl.Series(chunks, dtype=pl.String), _DOCUMENT: documents}
+    document = f"(SELECT {_DOCUMENT} FROM {database.copy_of(pl.DataFrame(pairs))} WHERE {_CHUNK} = {chunk})"
+    columns = {**query.columns, "document": document, "number": _NUMBER}
+    return replace(query, relation=numbered, columns=columns, numbered=True)
 
 
 def _columns_by_role(columns: Columns) -> dict[str, str]:

@@ -39,11 +39,11 @@ def match_run(
     run, label, remarks = matchable.query, matchable.label, matchable.remarks
     nothing = matchable.empty_queries
     total = _checked_count(database, run, label, may_be_empty=bool(nothing))
-    if policy.duplicates != "error":
-        dropped = database.table(statements.duplicate_rows(run, policy.duplicates))
+    if policy.repeats != "error":
+        dropped = database.table(statements.duplicate_rows(run, policy.repeats))
         if count := database.rows(f"SELECT count(*) FROM {dropped}")[0][0]:
             run = replace(run, kept=f"({run.kept}) AND number NOT IN (SELECT number FROM {dropped})")
-            remarks = (dropped_remark(count, policy), *remarks)
+            remarks = (*dropped_remark(count, policy), *remarks)
     hits = database.table(statements.judged_rows(run, judgements))
     places = _places_table(database, run, hits, total)
     ranked = database.arrays(f"SELECT query, returned, documents FROM {places}")

@@ -4,10 +4,10 @@ import glob
 import mmap
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rankgold.data.columns import WHAT, Kind
+from rankgold.data.columns import WHAT, Kind, find_columns
 from rankgold.data.formats.registry import Head, header_columns, recognise
 from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.line_lengths import ZSTD, long_line_in
@@ -35,11 +35,32 @@ class Relation:
     """Whether it is text, which is slow to read, and therefore read only once."""
     is_trec: bool = False
     remarks: tuple[str, ...] = ()
+    is_checked: bool = False
+    """Whether the columns have the names of their roles, because this process has read and checked the rows."""
     empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
     """Run -> the queries that it ranks with nothing, which have no rows."""
 
+    @property
+    def list_columns(self) -> list[str]:
+        """The columns that hold a list in each row."""
+        return [column for column, kind in self.types.items() if kind.endswith("]")]
 
-def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
+
+def with_rows_of_lists(database: Database, at: Relation, named: Mapping[str, str]) -> Relation:
+    """A run with a row for each document. One that has them in lists is read as the local engine reads it."""
+    lists = at.list_columns
+    if not lists:
+        return at
+    columns = find_columns(list(at.types), "run", named, at.label, lists=lists)
+    if columns.document not in lists:
+        return at
+    used = ", ".join(quoted(name) for name in columns.roles.values() if name is not None)
+    copied = local_copy(database, database.frame(f"SELECT {used} FROM {at.sql}", at.label), "run", named, "error")
+    nothing = copied.empty_queries if columns.run is not None else {at.name: copied.empty_queries.get("run", [])}
+    return replace(copied, label=at.label, name=at.name, empty_queries=nothing)
+
+
+def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
     """A table or view of the database, a file or several by a pattern, or something in Python."""
     if is_path(source):
         path = os.fspath(source)
@@ -48,12 +69,12 @@ def relation(database: Database, source: Any, kind: Kind, named: Mapping[str, st
             at = ".".join(map(quoted, table))
             return Relation(at, database.types(at, path), path, table[-1])
         return (
-            local_copy(database, path, kind, named, duplicates)
+            local_copy(database, path, kind, named, repeats)
             if is_read_here(path)
-            else _file(database, path, kind, named, duplicates)
+            else _file(database, path, kind, named, repeats)
         )
     if type(source).__name__ != "DuckDBPyRelation":
-        return local_copy(database, source, kind, named, duplicates)
+        return local_copy(database, source, kind, named, repeats)
     view = _view_of_relation(database, source)
     return Relation(view, database.types(view), WHAT[kind])
 
@@ -77,7 +98,7 @@ def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
     return (known[0][0], known[0][1], known[0][2]) if known else None
 
 
-def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
+def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
     if os.path.isdir(path):
         raise DataError("this is a directory. Name a file in it, or a pattern such as FOLDER/*.parquet.", path)
     if not (os.path.isfile(path) or "://" in path or glob.glob(path)):
@@ -99,6 +120,8 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], d
                 _check_lines([path] if is_file else glob.glob(path))
             sql = format_.duckdb(pattern, head)
             types = database.types(sql, path)
+            if is_file and _has_lists_in_json(database, sql, types):
+                return local_copy(database, path, kind, named, repeats)
             # DuckDB takes another line for the header, if too long lines come after it.
             is_right = not format_.is_delimited or list(types) == header_columns(head.first_line, named)
             if is_right or not is_file:
@@ -106,7 +129,13 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], d
     except DataError:
         if not is_file:
             raise
-    return local_copy(database, path, kind, named, duplicates)
+    return local_copy(database, path, kind, named, repeats)
+
+
+def _has_lists_in_json(database: Database, sql: str, types: Mapping[str, str]) -> bool:
+    """Whether a column of JSON holds lists, which DuckDB leaves as they are written."""
+    conditions = [f"bool_or(json_type({quoted(name)}) = 'ARRAY')" for name, kind in types.items() if kind == "JSON"]
+    return bool(conditions) and any(database.rows(f"SELECT {', '.join(conditions)} FROM (FROM {sql} LIMIT 100)")[0])
 
 
 def _check_lines(paths: list[str]) -> None:
@@ -142,9 +171,17 @@ def _view_of_relation(database: Database, source: Any) -> str:
         return database.copy_of(source)
 
 
-def local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str], duplicates: str) -> Relation:
+def local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
     """A temporary table of what DuckDB cannot read: it is read as the local engine reads it, and copied."""
-    rows = read(source, kind, named, duplicates)
+    rows = read(source, kind, named, repeats)
     table = rows.table()
     at = database.copy_of(table.frame)
-    return Relation(at, database.types(at), WHAT[kind], table.name, False, False, table.remarks, rows.empty_queries())
+    return Relation(
+        at,
+        database.types(at),
+        WHAT[kind],
+        table.name,
+        remarks=table.remarks,
+        is_checked=True,
+        empty_queries=rows.empty_queries(),
+    )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rankgold.engines.duckdb.database import quoted
+from rankgold.engines.duckdb.database import literal, quoted
 from rankgold.errors import DataError
 from rankgold.matching.ranks import AT_32_BITS, BEYOND_32_BITS
 from rankgold.policy import Policy
@@ -96,6 +96,11 @@ def json_text(column: str) -> str:
     return f"({quoted(column)} ->> '$')"
 
 
+def document_of(chunk: str, pattern: str) -> str:
+    """The document in the id of a chunk: what the first group of a pattern finds, else the whole id."""
+    return f"coalesce(nullif(regexp_extract({chunk}, {literal(pattern)}, 1), ''), {chunk})"
+
+
 def are_json_integers(relation: str, column: str) -> str:
     """Whether all ids in a column of JSON are integers of 64 bits."""
     is_integer = f"json_type({quoted(column)}) != 'VARCHAR' AND TRY_CAST({_json_id(column)} AS BIGINT) IS NOT NULL"
@@ -164,9 +169,9 @@ def first_duplicate(run: RunQuery, places: str) -> str:
 
 
 def duplicate_rows(run: RunQuery, keep: str) -> str:
-    """The numbers of the rows to drop where a query ranks a document several times: all but the first or last."""
-    order = "ASC" if keep == "first" else "DESC"
-    occurrence = f"row_number() OVER (PARTITION BY query, document ORDER BY number {order})"
+    """The numbers of the rows to drop if a query ranks a document several times: all but the first, last or best."""
+    order = {"first": "number ASC", "last": "number DESC", "best": "score DESC, number ASC"}[keep]
+    occurrence = f"row_number() OVER (PARTITION BY query, document ORDER BY {order})"
     return f"SELECT number FROM {run.sql} QUALIFY {occurrence} > 1"
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.ids import to_polars
+from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.kernels.segments import Ints, positions, starts_of
 from rankgold.matching.tables import TableJudgements
@@ -56,12 +57,14 @@ class BroadcastJudgements:
         starts = starts_of(lengths)
         return np.repeat(self.starts[numbers], lengths) + positions(starts), starts
 
-    def judged(self, numbers: Ints, policy: Policy) -> TableJudgements:
+    def judged(self, numbers: Ints, policy: Policy, parent: ParentRule | None) -> TableJudgements:
         at, starts = self.rows_of(numbers)
         rows = self.rows[at]
         queries, grades = self.queries.gather(numbers), rows["grade"].to_numpy()
         return TableJudgements.of(
-            QueryGroups(queries, starts, rows["document"].rechunk(), grades, lambda row: "the judgements"), policy
+            QueryGroups(queries, starts, rows["document"].rechunk(), grades, lambda row: "the judgements"),
+            policy,
+            parent,
         )
 
 

@@ -43,8 +43,12 @@ def _job(task: Task) -> Job:
     for (field, choice), reason in _UNORDERED.items():
         if getattr(task.policy, field) == choice:
             raise PolicyError(f"Spark does not support {field}={choice}: {reason}.")
+    if task.trust_ranks and task.policy.chunks == "best":
+        raise PolicyError("Spark does not trust ranks with chunks=best: without the other chunks, ranks are others.")
     task.report("evaluating on Spark")
-    return Job.of(task, session_for(task.session, [task.qrels, *(run for _, run in runs_on_spark(task.run))]))
+    return Job.of(
+        task, session_for(task.session, [task.qrels, *(run for _, run in runs_on_spark(task.run, task.columns))])
+    )
 
 
 ENGINE: Engine = SparkEngine()

@@ -1,35 +1,23 @@
 """What the user passed in, Spark DataFrames out: Spark reads paths, and data of this process is sent to Spark."""
 
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, recognise
 from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
 from rankgold.data.paths import stem_and_ending
+from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 
 _LOCAL_AT_MOST = 10 << 20
+_TABLE = re.compile(r"(\w+|`[^`]+`)(\.(\w+|`[^`]+`)){0,2}")
 
 
-@dataclass(frozen=True)
-class SparkInput:
-    """Judgements or runs as a Spark DataFrame with any columns."""
-
-    frame: Any
-    name: str
-    """The name of the run, where no column of runs names it."""
-    label: str
-    """What errors call it."""
-    is_trec: bool = False
-    empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
-    """Run -> the queries that it ranks with nothing, which have no rows."""
-
-
-def runs_on_spark(run: Any) -> list[tuple[str | None, Any]]:
+def runs_on_spark(run: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
     """The runs that the user passed, with the names given to them."""
     if is_spark_frame(run):
         return [(None, run)]
@@ -37,7 +25,7 @@ def runs_on_spark(run: Any) -> list[tuple[str | None, Any]]:
         return [(str(name), data) for name, data in run.items()]
     if isinstance(run, (list, tuple)) and any(map(is_spark_frame, run)):
         return [(None, data) for data in run]
-    return given_runs(run)
+    return given_runs(run, columns)
 
 
 def is_small_file(source: Any) -> bool:
@@ -45,33 +33,55 @@ def is_small_file(source: Any) -> bool:
     return is_file(source) and os.path.getsize(source) <= _LOCAL_AT_MOST
 
 
-def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
-    """Judgements or a run, from anything that holds one."""
+def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+    """Judgements or a run, from anything that holds one, with a row for each document."""
+    return with_rows_of_lists(_input(data, kind, session, columns, repeats), kind, check_column_names(columns))
+
+
+def _input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     if is_spark_frame(data):
         if data.isStreaming:
             raise DataError(
                 "this is a stream. Evaluate its batches: foreachBatch with rankgold.Accumulator.", WHAT[kind]
             )
         return SparkInput(data, "run", WHAT[kind])
+    if (table := table_on_spark(data, session)) is not None:
+        name = os.fspath(data)
+        return SparkInput(table, name.rpartition(".")[2].strip("`"), name)
     if is_path(data) and not is_read_here(data):
-        return _read(os.fspath(data), kind, session, columns, duplicates)
-    return _sent(data, kind, session, columns, duplicates)
+        return _read(os.fspath(data), kind, session, columns, repeats)
+    return _sent(data, kind, session, columns, repeats)
 
 
-def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
+def table_on_spark(source: Any, session: Any) -> Any:
+    """The table or view of this name, if there is one. Its name may have that of its schema and catalog in front."""
+    from pyspark.errors import PySparkException
+
+    if not is_path(source) or not _TABLE.fullmatch(os.fspath(source)):
+        return None
+    name = os.fspath(source)
+    try:
+        return session.table(name) if session.catalog.tableExists(name) else None
+    except PySparkException:  # there is no such schema
+        return None
+
+
+def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """Data that is read into this process, and sent to Spark."""
-    rows = read(data, kind, columns, duplicates)
-    frame = session.createDataFrame(rows.table().frame.to_arrow())
-    return SparkInput(frame, rows.name, WHAT[kind], empty_queries=rows.empty_queries())
+    rows = read(data, kind, columns, repeats)
+    table = rows.table()
+    frame = session.createDataFrame(table.frame.to_arrow())
+    empty_queries = rows.empty_queries()
+    return SparkInput(frame, rows.name, WHAT[kind], False, True, table.remarks, empty_queries)
 
 
-def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, duplicates: str) -> SparkInput:
+def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """A path as Spark reads it: a file, a folder or a pattern, wherever Spark finds it."""
     name, ending = stem_and_ending(path.rstrip("/"))
     head = Head(kind, check_column_names(columns), ending, lambda: _first_line(session.read, path))
     format_ = recognise(head)
     if format_.is_one_object and is_file(path):
-        return _sent(path, kind, session, columns, duplicates)
+        return _sent(path, kind, session, columns, repeats)
     if format_.spark is None:
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
     return SparkInput(format_.spark(session.read, path, head), name, path, format_.is_trec)

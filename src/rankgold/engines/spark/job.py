@@ -29,7 +29,7 @@ class Job:
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
-        judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy)
+        judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy, task.parent)
         return cls(task, session, judgements, RunSet.of(task, session))
 
     @property
@@ -56,7 +56,7 @@ class Job:
         needs_scale = output == "hits" or any(m.takes_scale_from_judgements for m in task.measures.values())
         max_grade = self.judgements.max_grade() if needs_scale else 0.0
         return tasks.QueryEvaluator(
-            self.runs.names, task.measures, task.policy, max_grade, output, task.trust_ranks, judgements
+            self.runs.names, task.measures, task.policy, max_grade, output, task.trust_ranks, judgements, task.parent
         )
 
     def _with_all_judgements(self) -> Any:

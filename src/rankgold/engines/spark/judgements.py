@@ -10,9 +10,10 @@ import polars as pl
 
 from rankgold.data.ids import IdColumn, is_text
 from rankgold.data.inputs import is_path, is_read_here, read
+from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.table import Table
-from rankgold.engines.spark.inputs import is_small_file, spark_input
+from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
@@ -33,26 +34,40 @@ class SparkJudgements:
     shuffled: InputRows | None = None
 
     @classmethod
-    def of(cls, qrels: Any, session: Any, columns: Mapping[str, str] | None, policy: Policy) -> SparkJudgements:
-        if not is_spark_frame(qrels) and (not is_path(qrels) or is_read_here(qrels) or is_small_file(qrels)):
-            return cls._of_groups(read(qrels, "qrels", columns, policy.duplicates).groups(), policy)
-        rows = InputRows.of(spark_input(qrels, "qrels", session, columns, policy.duplicates), "qrels", columns)
+    def of(
+        cls,
+        qrels: Any,
+        session: Any,
+        columns: Mapping[str, str] | None,
+        policy: Policy,
+        parent: ParentRule | None = None,
+    ) -> SparkJudgements:
+        is_here = not is_path(qrels) or is_read_here(qrels) or is_small_file(qrels)
+        if is_here and not is_spark_frame(qrels) and table_on_spark(qrels, session) is None:
+            return cls._of_groups(read(qrels, "qrels", columns, policy.repeats).groups(), policy, parent)
+        source = spark_input(qrels, "qrels", session, columns, policy.repeats)
+        rows = InputRows.of(source, "qrels", columns)
+        nothing = [query for queries in source.empty_queries.values() for query in queries]
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
         checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
         collected = pl.DataFrame(checked.limit(BROADCAST_LIMIT + 1).toArrow())
         if collected["faulty"].any() and (fault := rows.fault()):
             raise fault
         if collected.height > BROADCAST_LIMIT:
+            if nothing:
+                raise DataError("so many judgements cannot be in lists if some of these are empty.", rows.label)
             return cls(rows.types, rows.remarks, shuffled=rows)
-        if not collected.height:
+        if not (collected.height or nothing):
             raise DataError("there are no rows.", rows.label)
         # Rows on Spark have no order. Sorted, they give the queries the same order each time.
         frame = collected.drop("faulty").sort("query", "document")
-        return cls._of_groups(Table(frame, "", lambda row: rows.label, rows.remarks).groups(), policy)
+        judged_with_nothing = {"": pl.Series(sorted(nothing), dtype=frame["query"].dtype)} if nothing else {}
+        table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=judged_with_nothing)
+        return cls._of_groups(table.groups(), policy, parent)
 
     @classmethod
-    def _of_groups(cls, rows: QueryGroups, policy: Policy) -> SparkJudgements:
-        judged = TableJudgements.of(rows, policy)
+    def _of_groups(cls, rows: QueryGroups, policy: Policy, parent: ParentRule | None) -> SparkJudgements:
+        judged = TableJudgements.of(rows, policy, parent)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
 

@@ -12,17 +12,12 @@ from typing import Any
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
 from rankgold.data.numbers import number_fault
-from rankgold.engines.spark.inputs import SparkInput
+from rankgold.engines.spark.list_rows import SparkInput, quoted
 from rankgold.errors import DataError
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _FLOATS = ("float", "double")
 _NO_IDS = ("array", "map", "struct", "variant", "boolean")
-
-
-def _quoted(column: str) -> str:
-    """A column's name in Spark's SQL, whatever characters it has."""
-    return "`" + column.replace("`", "``") + "`"
 
 
 @dataclass(frozen=True)
@@ -51,11 +46,12 @@ class InputRows:
     ) -> InputRows:
         """The rows of a frame with any columns."""
         frame, label = source.frame, source.label
-        found = find_columns(frame.columns, kind, check_column_names(columns), label, trust_ranks=trust_ranks)
+        named = {} if source.is_checked else check_column_names(columns)
+        found = find_columns(frame.columns, kind, named, label, trust_ranks=trust_ranks)
         picked, number_role = found.roles, found.number_is
         number = picked.pop(NUMBER[kind])
-        chosen = [f"{_quoted(column or '')} as {role}" for role, column in picked.items()]
-        frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else _quoted(number)} as given")
+        chosen = [f"{quoted(column or '')} as {role}" for role, column in picked.items()]
+        frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else quoted(number)} as given")
         types = dict(frame.dtypes)
         ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
         value = _number(types["given"], number_role, label)
@@ -64,11 +60,12 @@ class InputRows:
             **{f"{role} not an id": _is_not_an_id(role) for role in ("query", "document") if types[role] in _FLOATS},
             "number": f"{value} is null or isnan({value}) or abs({value}) = double('infinity')",
         }
+        remarks = source.remarks + found.remarks
         if trust_ranks:
             faults["rank"] = f"{value} < 1 or {value} != floor({value})"
         elif found.is_rank:
             value = f"-{value}"
-        return cls(frame, kind, label, (ids[0], ids[1]), value, number_role, faults, found.remarks, source.is_trec)
+        return cls(frame, kind, label, (ids[0], ids[1]), value, number_role, faults, remarks, source.is_trec)
 
     def id_of(self, role: str, as_text: bool) -> str:
         """A query or document, as an expression."""

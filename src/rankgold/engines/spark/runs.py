@@ -7,7 +7,8 @@ from typing import Any
 
 from rankgold.data.inputs import run_name, unused_name
 from rankgold.engines.protocol import Task
-from rankgold.engines.spark.inputs import SparkInput, runs_on_spark, spark_input
+from rankgold.engines.spark.inputs import runs_on_spark, spark_input
+from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.engines.spark.rows import InputRows
 from rankgold.errors import DataError
 
@@ -47,8 +48,8 @@ class RunSet:
         frames: list[RunFrame] = []
         names: list[str] = []
         empty_queries: list[list[Any]] = []
-        for given, data in runs_on_spark(task.run):
-            source = spark_input(data, "run", session, task.columns, task.policy.duplicates)
+        for given, data in runs_on_spark(task.run, task.columns):
+            source = spark_input(data, "run", session, task.columns, task.policy.repeats)
             rows, tags = _rows_and_tags(source, task)
             if len(source.empty_queries) > 1:  # a run may have no rows at all
                 tags = list(dict.fromkeys((*source.empty_queries, *tags)))

@@ -92,7 +92,7 @@ def _in_one_line(error: Exception) -> str:
     if "JAVA_GATEWAY_EXITED" in text:
         return NOT_STARTED if _has_java() else _JAVA
     if missing := re.search(r"PATH_NOT_FOUND\] Path does not exist: (?:file:)?(\S+?)\.? SQLSTATE", text):
-        return f"{missing[1]}: there is no such file or folder."
+        return f"{missing[1]}: there is no such file or folder, and no such table."
     if missing := re.search(r"ModuleNotFoundError: No module named '(\w+)'", text):
         return _NOT_ON_WORKERS.format(missing[1])
     if "Traceback (most recent call last)" in text:

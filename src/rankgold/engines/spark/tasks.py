@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from rankgold.data.parents import ParentRule
 from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
 from rankgold.engines.spark.broadcast import BroadcastJudgements
@@ -98,6 +99,7 @@ class QueryEvaluator:
     output: Output
     trust_ranks: bool
     judgements: BroadcastJudgements | None
+    parent: ParentRule | None = None
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow as pa
@@ -144,11 +146,11 @@ class QueryEvaluator:
 
     def _judged(self, chunk: pl.DataFrame, numbers: Ints) -> TableJudgements:
         if self.judgements is not None:
-            return self.judgements.judged(numbers, self.policy)
+            return self.judgements.judged(numbers, self.policy, self.parent)
         # Sorted, because a shuffle delivers the rows of a query in another order each time.
         rows = chunk.filter(pl.col("run") == JUDGED).sort("query", "document")
         rows = rows.select("query", "document", grade="value")
-        return TableJudgements.of(Table(rows, "", lambda row: "the judgements").groups(), self.policy)
+        return TableJudgements.of(Table(rows, "", lambda row: "the judgements").groups(), self.policy, self.parent)
 
     def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Ints, name: str) -> tuple[Hits, int]:
         if self.trust_ranks and self.judgements is not None:

@@ -1,0 +1,39 @@
+"""A table with grades and scores in, judgements and a run out: what a model for ranking predicts beside its labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from rankgold.data.columns import Columns
+from rankgold.data.inputs import read
+from rankgold.data.rows import Place
+from rankgold.data.table import Table, check_rows
+from rankgold.errors import DataError
+
+
+def judged_and_ranked(source: Any, columns: Mapping[str, str] | None) -> tuple[Table, Table]:
+    """The judgements and the runs in a table that holds both. Without a column of documents, each row is one."""
+    table = read(source, "labelled", columns).table()
+    judged = table.frame.select("query", "document", "grade")
+    if "run" in table.frame.columns:
+        judged = judged.unique(maintain_order=True)
+    ranked = table.frame.drop("grade")
+    return replace(table, frame=judged), replace(table, frame=ranked, remarks=())
+
+
+def labelled_table(selected: pl.DataFrame, columns: Columns, name: str, place: Place) -> Table:
+    """The checked table of columns under the names of their roles."""
+    if not columns.document:
+        if "run" in selected.columns:
+            raise DataError("a table of several runs needs a column of documents.", place(0))
+        # As text the numbers of rows have the order of the rows.
+        width = len(str(selected.height))
+        number = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).cast(pl.String).str.zfill(width)
+        selected = selected.with_columns(document=number)
+    judged = check_rows(selected.drop("score"), columns, place)
+    ranked = check_rows(selected.drop("grade"), replace(columns, number_is=columns.score_is), place)
+    return Table(judged.with_columns(ranked["score"]), name, place, columns.remarks)

@@ -1,0 +1,241 @@
+"""The list of one query in, its documents with their numbers out: ids in ranked order, pairs, or records.
+
+    ["d7", "d2"]                                    documents, the best first; in judgements the relevant ones
+    [("d7", 0.9), ("d2", 0.4)]                      documents with a score, or with a grade
+    [{"id": "d7", "score": 0.9}, ...]               the same by name; without a number as the first form
+
+FAISS and others pad lists of integers with -1. It marks a place without a document in a list that repeats it, and at
+the end of an array, or of a list if other lists of the same source end with several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Literal
+
+from rankgold.data.columns import ALIASES, NUMBER, Kind, normal_name
+from rankgold.data.ids import PLAIN, plain_ids
+from rankgold.data.numbers import described, number_of
+from rankgold.errors import DataError, listing
+
+FORM: dict[Kind, str] = {
+    "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
+    "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
+}
+_IDS = (*ALIASES["document"], "id", "_id")
+PADDING = -1
+PADDED = [PADDING, PADDING]
+"""How a list ends that is padded for sure."""
+LISTS = (list, tuple)
+"""The types of a list, and of a pair in it."""
+
+
+@dataclass(slots=True)
+class ListReader:
+    """Reads the lists of all queries of one source, and counts the places that are padding."""
+
+    kind: Kind
+    repeats: str
+    """What is done if a list has a document twice."""
+    what: str
+    """What errors call the source."""
+    named: Mapping[str, str] = field(default_factory=dict)
+    """Names in records as the user gave them, role -> name."""
+    padding: int = 0
+    """How many places were padding."""
+    is_padded: bool = False
+    """Whether a single -1 at the end of a list is padding."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return padding_remark(self.padding, self.what)
+
+    def read(self, query: Any, listed: Collection[Any]) -> dict[Any, float]:
+        """Document -> number."""
+        is_array = hasattr(listed, "tolist")
+        entries = listed.tolist() if is_array else list(listed)  # type: ignore[attr-defined]
+        first = entries[0] if entries else None
+        if isinstance(first, Mapping):
+            return self._records(query, entries)
+        if isinstance(first, LISTS):
+            return self._pairs(query, entries)
+        return self._ids(query, self._without_padding(entries, entries, is_array))
+
+    def with_numbers(self, query: Any, documents: Sequence[Any], values: Sequence[Any]) -> dict[Any, float]:
+        """Document -> number, from a list of each."""
+        ids = self._checked(query, documents)
+        if self.repeats == "error":
+            self._distinct(query, ids)
+        return chosen_rows(ids, values, self.repeats)
+
+    def _ids(self, query: Any, documents: list[Any]) -> dict[Any, float]:
+        ids = self._distinct(query, self._checked(query, documents))
+        if self.kind == "qrels":
+            return dict.fromkeys(ids, 1.0)
+        return dict(zip(ids, count(-1.0, -1.0), strict=False))
+
+    def _pairs(self, query: Any, entries: list[Any]) -> dict[Any, float]:
+        _check_pairs(entries, self.kind, f"{self.what}: query {query!r}")
+        kept = self._without_padding(entries, [pair[0] for pair in entries])
+        return self.with_numbers(query, [pair[0] for pair in kept], [pair[1] for pair in kept])
+
+    def _records(self, query: Any, entries: list[Any]) -> dict[Any, float]:
+        what = f"{self.what}: query {query!r}"
+        document, number, number_is = record_names(entries[0], self.kind, self.named, what)
+        _check_records(entries, [document, number], what)
+        documents = [entry[document] for entry in entries]
+        if number is None:
+            return self._ids(query, documents)
+        values = [entry[number] for entry in entries]
+        if number_is == "rank":
+            values = [_negative(value) for value in values]
+        return self.with_numbers(query, documents, values)
+
+    def _without_padding(self, entries: list[Any], ids: list[Any], is_array: bool = False) -> list[Any]:
+        """The entries whose id is not padding."""
+        if not ids or type(ids[-1]) is not int:
+            return entries
+        padding = ids.count(PADDING)
+        ends_with_it = ids[-1] == PADDING and (is_array or self.is_padded)
+        if padding < 2 and not ends_with_it:
+            return entries
+        self.padding += padding
+        return [entry for entry, id_ in zip(entries, ids, strict=True) if id_ != PADDING]
+
+    def _checked(self, query: Any, ids: Sequence[Any]) -> list[Any]:
+        """The ids, all integers or all text."""
+        types = set(map(type, ids))
+        if types <= PLAIN and len(types) <= 1:
+            return list(ids)
+        for document in ids:
+            if document is None or isinstance(document, tuple) or not isinstance(document, Hashable):
+                raise DataError(
+                    f"query {query!r} lists {described(document)} as a document. {FORM[self.kind]}", self.what
+                )
+        return plain_ids(ids, f"{self.what}: query {query!r} lists a document that")
+
+    def _distinct(self, query: Any, ids: list[Any]) -> list[Any]:
+        """Each document once, as the policy says. A list begins with its best document."""
+        if len(set(ids)) == len(ids):
+            return ids
+        if self.repeats == "error":
+            seen: dict[Any, int] = {}
+            for place, document in enumerate(ids, start=1):
+                if document in seen:
+                    raise DataError(
+                        f"query {query!r} lists document {document!r} twice, at places {seen[document]} and {place}."
+                        " Remove one, or pass policy='duplicates=first'.",
+                        self.what,
+                    )
+                seen[document] = place
+        return list(dict.fromkeys(reversed(ids)))[::-1] if self.repeats == "last" else list(dict.fromkeys(ids))
+
+
+def entries_of_lists(
+    lists: Sequence[Any], kind: Kind, named: Mapping[str, str], place: Callable[[int], str]
+) -> tuple[list[Any], list[Any] | None, Literal["grade", "score", "rank"]]:
+    """Lists of documents, and of their numbers if the entries of the lists are pairs or records that hold them."""
+    documents: list[Any] = []
+    numbers: list[Any] = []
+    number_is: Literal["grade", "score", "rank"] = "grade" if kind == "qrels" else "score"
+    for row, listed in enumerate(lists):
+        entries = listed if isinstance(listed, list) else []
+        first = entries[0] if entries else None
+        if isinstance(first, Mapping):
+            document, number, number_is = record_names(first, kind, named, place(row))
+            _check_records(entries, [document, number], place(row))
+            documents.append([entry[document] for entry in entries])
+            numbers.append(None if number is None else [entry[number] for entry in entries])
+        elif isinstance(first, LISTS):
+            _check_pairs(entries, kind, place(row))
+            documents.append([entry[0] for entry in entries])
+            numbers.append([entry[1] for entry in entries])
+        else:
+            documents.append(listed)
+            numbers.append([] if not entries else None)
+    is_numbered = any(numbers)
+    if is_numbered and None in numbers:
+        row = numbers.index(None)
+        raise DataError(f"the documents have no {number_is}, and those of other rows have one.", place(row))
+    return documents, numbers if is_numbered else None, number_is
+
+
+def _check_pairs(entries: list[Any], kind: Kind, what: str) -> None:
+    for entry in entries:
+        if not isinstance(entry, LISTS) or len(entry) != 2:
+            size = f" of {len(entry)} entries" if isinstance(entry, LISTS) else ""
+            raise DataError(
+                f"a list of pairs, document and {NUMBER[kind]}, has {described(entry)}{size} in it. Each document needs"
+                f" one {NUMBER[kind]}.",
+                what,
+            )
+
+
+def _check_records(entries: list[Any], names: list[str | None], what: str) -> None:
+    for place, entry in enumerate(entries, start=1):
+        if not isinstance(entry, Mapping):
+            raise DataError(f"a list of records has {described(entry)} at place {place}.", what)
+        for name in filter(None, names):
+            if name not in entry:
+                raise DataError(f"the record at place {place} has no {name!r}, and the first has.", what)
+
+
+def padding_remark(places: int, what: str) -> tuple[str, ...]:
+    """What the notes say about places that were left out, if there are any."""
+    if not places:
+        return ()
+    many = "1 place holds" if places == 1 else f"{places:,} places hold"
+    return (f"{what}: {many} -1, which marks no document in a list of integers: left out",)
+
+
+def record_names(
+    names: Iterable[Any], kind: Kind, named: Mapping[str, str], what: str
+) -> tuple[str, str | None, Literal["grade", "score", "rank"]]:
+    """The names under which the records of a list have the document and its number, and what this number is."""
+    known = [name for name in names if isinstance(name, str)]
+
+    def find(role: str, aliases: tuple[str, ...]) -> str | None:
+        if named.get(role) in known:
+            return named[role]
+        alike = [name for name in known if normal_name(name) in aliases]
+        return min(alike, key=lambda name: aliases.index(normal_name(name)), default=None)
+
+    document = find("document", _IDS)
+    if document is None:
+        raise DataError(
+            f"the records of a list have no id of a document. Names found: {listing(map(repr, known), 20)}."
+            " Name it: columns={'document': ...} in Python, --column document=NAME at the shell.",
+            what,
+        )
+    roles: tuple[Literal["grade", "score", "rank"], ...] = ("grade", "score") if kind == "qrels" else ("score", "rank")
+    for role in roles:
+        if number := find(role, ALIASES[role]):
+            return document, number, "grade" if kind == "qrels" else role
+    return document, None, roles[0]
+
+
+def chosen_rows(documents: Sequence[Any], values: Sequence[Any], repeats: str) -> dict[Any, Any]:
+    """Document -> number, in the order of the rows that count: the first, the last or the best of each document."""
+    place_of: dict[Any, int] = {}
+    for place, document in enumerate(documents):
+        known = place_of.get(document)
+        if known is None or repeats == "last" or (repeats == "best" and _is_better(values[place], values[known])):
+            place_of[document] = place
+    return {documents[place]: values[place] for place in sorted(place_of.values())}
+
+
+def _is_better(value: Any, other: Any) -> bool:
+    try:
+        return number_of(value) > number_of(other)
+    except (TypeError, ValueError, OverflowError):
+        return True  # what is not a number is kept, and reported later
+
+
+def _negative(value: Any) -> Any:
+    """A rank as a score: the first rank is the highest."""
+    try:
+        return -number_of(value)
+    except (TypeError, ValueError, OverflowError):
+        return value

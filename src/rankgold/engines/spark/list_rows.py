@@ -1,0 +1,93 @@
+"""A Spark DataFrame in, one with a row for each document out, if it has a list of documents in each row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rankgold.data.columns import Kind, find_columns
+from rankgold.data.query_lists import record_names
+from rankgold.errors import DataError
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+
+
+@dataclass(frozen=True)
+class SparkInput:
+    """Judgements or runs as a Spark DataFrame with any columns."""
+
+    frame: Any
+    name: str
+    """The name of the run, where no column of runs names it."""
+    label: str
+    """What errors call it."""
+    is_trec: bool = False
+    is_checked: bool = False
+    """Whether the columns have the names of their roles, because this process has read and checked the rows."""
+    remarks: tuple[str, ...] = ()
+    empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
+    """Run -> the queries that it ranks with nothing, which have no rows."""
+
+
+def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) -> SparkInput:
+    """The same judgements or run, with a row for each document and its number."""
+    frame, types = source.frame, dict(source.frame.dtypes)
+    lists = [column for column, dtype in types.items() if dtype.startswith("array<")]
+    if not lists:
+        return source
+    columns = find_columns(frame.columns, kind, named, source.label, lists=lists)
+    if columns.document not in lists:
+        return source
+    if columns.number is not None and columns.number not in lists:
+        raise DataError(
+            f"the column {columns.document!r} holds lists of documents, and {columns.number!r} holds one number a row."
+            f" Give each document a {columns.number_is}, or leave that column out: a list is ranked.",
+            source.label,
+        )
+    keys = [quoted(name) for name in (columns.query, columns.run) if name is not None]
+    _check_once(frame, keys, source.label)
+    documents = quoted(columns.document)
+    listed, number, rank = documents, columns.number, "place + 1"
+    entry = "entry"
+    if number is not None:
+        listed = f"arrays_zip({documents}, {quoted(number)})"
+        entry, rank = f"entry.{documents}", f"entry.{quoted(number)}"
+    elif types[columns.document].startswith("array<struct<"):
+        names = frame.schema[columns.document].dataType.elementType.names
+        document, number, number_is = record_names(names, kind, named, source.label)
+        entry = f"entry.{quoted(document)}"
+        rank = rank if number is None else f"entry.{quoted(number)}"
+        number = None if number is None else number_is
+    if types[columns.document].removeprefix("array<").rstrip(">") in _INTEGERS:
+        ends_padded = bool(frame.where(f"slice({documents}, -2, 2) = array(-1, -1)").limit(1).collect())
+        listed = _without_padding(documents, listed, "x" if number is None else f"x.{documents}", ends_padded)
+    nothing = frame.where(f"coalesce(size({documents}), 0) <= 0").selectExpr(*keys).collect()
+    rows = frame.selectExpr(*keys, f"posexplode({listed}) as (place, entry)")
+    # Judgements of a query and a document alone are the relevant ones, and get grade 1.
+    numbers = [] if number is None and kind == "qrels" else [f"{rank} as {quoted(number or 'rank')}"]
+    rows = rows.selectExpr(*keys, f"{entry} as {documents}", *numbers)
+    empty: dict[str, list[Any]] = {}
+    for row in nothing:
+        empty.setdefault(source.name if columns.run is None else str(row[1]), []).append(row[0])
+    return replace(source, frame=rows, empty_queries=empty)
+
+
+def quoted(column: str) -> str:
+    """A column's name in Spark's SQL, whatever characters it has."""
+    return "`" + column.replace("`", "``") + "`"
+
+
+def _check_once(frame: Any, keys: list[str], label: str) -> None:
+    """Raises an error if a query has two lists: their documents would have no order."""
+    twice = frame.groupBy(*keys).count().where("`count` > 1").limit(1).collect()
+    if twice:
+        raise DataError(f"query {twice[0][0]!r} has two lists of documents. Put its documents into one list.", label)
+
+
+def _without_padding(documents: str, listed: str, document: str, ends_padded: bool) -> str:
+    """The list without -1, if it repeats it; and if it ends with it, where other lists end with several."""
+    is_padded = f"size(filter({documents}, x -> x = -1)) > 1"
+    if ends_padded:
+        is_padded += f" or (size({documents}) > 0 and element_at({documents}, -1) = -1)"
+    return f"case when {is_padded} then filter({listed}, x -> {document} != -1) else {listed} end"
