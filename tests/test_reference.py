@@ -127,9 +127,9 @@ def test_a_form_with_a_fault_is_found_and_its_case_is_small(monkeypatch):
     monkeypatch.setitem(FORMS, "broken", broken)
     monkeypatch.setattr(values, "LOCAL", ["broken"])
     monkeypatch.setattr(batch, "SECONDS_TO_SHRINK", 2)
-    found = batch.run_batch("values", "a seed", cases=40)
+    found = batch.run_batch("values", "a seed", cases=100)
     (kind,) = found.new
     assert kind.startswith("broken: ")
-    again = batch.run_batch("values", "a seed", known=(kind,), cases=40)
+    again = batch.run_batch("values", "a seed", known=(kind,), cases=100)
     assert again.known[kind] > 0
     assert kind not in again.new
