@@ -205,6 +205,13 @@ def test_a_set_has_no_order_so_it_may_be_relevant_documents_and_not_a_ranking(en
 
 
 @pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_two_columns_of_one_name_are_an_error(engine):
+    frame = pd.DataFrame([["q", "a", 1.0, 2.0]], columns=["query", "doc", "score", "score"])
+    with pytest.raises(rankgold.DataError, match="the run: two columns are called 'score'"):
+        rankgold.evaluate({"q": ["a"]}, frame, ["rr"], engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
 def test_rows_of_minus_one_get_an_error_that_says_what_they_may_be(engine):
     rows = pd.DataFrame({"query": [1, 1, 1], "doc": [7, -1, -1], "score": [0.5, -3e38, -3e38]})
     with pytest.raises(rankgold.DataError, match="If -1 marks places without a document, remove these rows"):

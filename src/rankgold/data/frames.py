@@ -37,6 +37,8 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     place = row_places(what)
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         return check_table(source, kind, named, "run", what, place)
+    if _is_pandas(source):
+        _check_names(source, what)
     try:
         if kind == "run" and _is_pandas(source):
             _check_order(source, place)
@@ -59,6 +61,14 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     else:
         columns = {name: used[name].to_pylist() for name in used.column_names}
     return table_of_values(columns, kind, named, "run", what, place)
+
+
+def _check_names(source: Any, what: str) -> None:
+    """Raises an error for names of columns that are given twice, which pandas allows."""
+    names = [str(column) for column in source.columns]
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"two columns are called {twice!r}. Rename one of them.", what)
 
 
 def _check_order(source: Any, place: Place) -> None:
