@@ -81,7 +81,7 @@ def test_the_fewest_errors_win_and_digits_are_no_errors_for_each_other():
         (["-c", "customer=query"], "No column role is called 'customer'. Did you mean query=customer?"),
         (["-c", "customer=qid"], "No column role is called 'customer'. Did you mean qid=customer?"),
         (["-c", "qurey=customer"], "No column role is called 'qurey'. Did you mean 'query'?"),
-        (["-m", "bpreff"], "No measure is called 'bpreff'.\n"),
+        (["-m", "bpreff"], "No measure is called 'bpreff'. Did you mean 'bpref'?\n"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
@@ -93,7 +93,7 @@ def test_a_mistake_of_evaluate_is_answered_with_what_was_meant(options, message)
     ("arguments", "message"),
     [
         (["evaluate", "--qrels", QRELS, "--run", RUN], "there is no option '--qrels'. QRELS is written without an option:"
-         " 'rankgold evaluate [OPTIONS] QRELS RUN...'."),
+         " 'rankgold evaluate [OPTIONS] QRELS [RUN...]'."),
         (["explain", QRELS, RUN, "ap"], "there are more arguments than it takes: 'ap'. Did you mean -m ap?"),
         (["explain", QRELS, RUN, "q18"], "there are more arguments than it takes: 'q18'. Did you mean --query q18?"),
         (["explain", QRELS, RUN, "--qid", "q18"], "there is no option '--qid'. Did you mean '--query'?"),
