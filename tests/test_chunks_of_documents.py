@@ -217,6 +217,13 @@ def test_a_parent_that_is_none_is_an_error(case):
         assert isinstance(pickle.loads(pickle.dumps(caught.value)), rankgold.DataError)
 
 
+def test_parent_with_hits_is_an_error_because_they_are_matched_already():
+    hits = rankgold.from_lists([["d1#1"]], [["d1"]])
+    for ask in (lambda: rankgold.evaluate(hits, ["rr"], parent="#"), lambda: rankgold.explain(hits, "rr", parent="#")):
+        with pytest.raises(rankgold.DataError, match=r"Hits are matched already\. Pass parent to match"):
+            ask()
+
+
 def test_a_table_of_a_database_is_rolled_up():
     with duckdb.connect() as connection:
         connection.register("frame", pl.DataFrame(list(rows(RUN)), schema=["query", "document", "score"], orient="row").to_arrow())  # fmt: skip

@@ -144,6 +144,11 @@ def test_a_file_with_grades_and_scores_is_evaluated_and_explained_at_the_shell(t
     assert printed("explain", str(path), "-m", "rr", "--query", "1").startswith("rr of query 1 in predictions: 0.5000")
 
 
+def test_measures_in_place_of_the_run_get_an_error_that_names_the_form():
+    with pytest.raises(rankgold.DataError, match=r"Or leave the run out, .*: evaluate\(table, measures=\.\.\.\)"):
+        rankgold.evaluate(pl.DataFrame(COLUMNS), ["rr"])
+
+
 def test_a_table_of_a_database_needs_no_run_if_it_has_documents():
     with duckdb.connect() as connection:
         connection.register("frame", pl.DataFrame(DOCUMENTS).to_arrow())

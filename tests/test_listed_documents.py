@@ -194,6 +194,37 @@ def test_bad_lists_are_an_error_in_frames_and_in_records(case):
         assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_a_set_has_no_order_so_it_may_be_relevant_documents_and_not_a_ranking(engine):
+    sets = pd.DataFrame({"user": ["u1", "u2"], "items": [["a"], {"a", "b", "c"}]})
+    with pytest.raises(rankgold.DataError, match="the run, row 2: the column 'items' has a set, which has no order"):
+        rankgold.evaluate({"u1": ["a"]}, sets, ["rr"], engine=engine)
+    # u1: a of 1 relevant document. u2: b of 3.
+    scores = rankgold.evaluate(sets, {"u1": ["a"], "u2": ["b"]}, ["r"], engine=engine)
+    assert scores["r"] == pytest.approx((1 + 1 / 3) / 2)
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_two_columns_of_one_name_are_an_error(engine):
+    frame = pd.DataFrame([["q", "a", 1.0, 2.0]], columns=["query", "doc", "score", "score"])
+    with pytest.raises(rankgold.DataError, match="the run: two columns are called 'score'"):
+        rankgold.evaluate({"q": ["a"]}, frame, ["rr"], engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_rows_of_minus_one_get_an_error_that_says_what_they_may_be(engine):
+    rows = pd.DataFrame({"query": [1, 1, 1], "doc": [7, -1, -1], "score": [0.5, -3e38, -3e38]})
+    with pytest.raises(rankgold.DataError, match="If -1 marks places without a document, remove these rows"):
+        rankgold.evaluate({1: [7]}, rows, ["rr"], engine=engine)
+
+
+def test_a_column_and_an_array_get_an_error_that_says_how_to_pass_them():
+    with pytest.raises(rankgold.DataError, match=r"If its index has the queries, pass its to_dict\(\)"):
+        rankgold.evaluate(pd.Series([["a"]], index=["q"]), {"q": ["a"]}, ["rr"])
+    with pytest.raises(rankgold.DataError, match="For arrays of grades and scores there is from_arrays"):
+        rankgold.evaluate(np.eye(2), np.eye(2), ["rr"])
+
+
 def test_a_list_beside_a_column_of_documents_is_not_used():
     # Such as tags of a document: `labels` is also a name for grades.
     frame = pl.DataFrame({"query": ["q"] * 2, "doc": ["b", "a"], "score": [2.0, 1.0], "labels": [["x"], ["y", "z"]]})

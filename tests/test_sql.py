@@ -106,6 +106,16 @@ def test_arguments_that_are_not_lists_are_errors_of_one_kind(any_flavour, functi
             any_flavour.sql(f"SELECT {function}({arguments})").fetchall()
 
 
+@pytest.mark.parametrize("field", ["score", "my relscore"])
+def test_items_without_a_grade_are_an_error(any_flavour, field):
+    with pytest.raises(
+        duckdb.Error, match="rec must be a list of structs with a grade in the field relscore, not STRUCT"
+    ):
+        any_flavour.sql(f"SELECT ndcg([{{'itemid': 'a', '{field}': 2}}], [3, 2])").fetchall()
+    # Names of fields do not depend on case: 3 of 3.
+    assert any_flavour.sql("SELECT ndcg([{'itemid': 'a', 'RelScore': 3}], [3])").fetchall() == [(1.0,)]
+
+
 @pytest.mark.parametrize(("function", "name"), NAMES, ids=[name for _, name in NAMES])
 def test_a_wrong_number_of_arguments_is_an_error_that_says_what_a_function_takes(connection, function, name):
     arguments = ["", "[1]", "[1], [1], 1, 1"] if function.takes_k else ["", "[1]", "[1], [1], 1", "[1], [1], 1, 1"]

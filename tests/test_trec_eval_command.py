@@ -116,3 +116,28 @@ def test_a_preference_that_follows_from_two_others_counts(folder, capsys):
         "prefs_simp_ret": "0.0000", "prefs_pair_ret": "0.0000", "prefs_avgjg_ret": "0.0000", "prefs_simp_imp": "0.3333",
         "prefs_pair_imp": "0.3333", "prefs_avgjg_imp": "0.3333",
     }  # fmt: skip
+
+
+def test_version_9_compares_scores_at_32_bits_before_it_cuts_a_list(folder, capsys):
+    # At 32 bits d1 and d2 are tied, and d2 has the greater id: with one document of the query, d1 is cut off.
+    (folder / "close").write_text("q2 Q0 d1 1 0.83000001 mine\nq2 Q0 d2 2 0.83 mine\n")
+    cut = "-M", "1", "-m", "recip_rank", folder / "qrels", folder / "close"
+    assert printed(capsys, *cut) == "recip_rank            \tall\t1.0000\n"
+    assert printed(capsys, "--version9", *cut) == "recip_rank            \tall\t0.0000\n"
+
+
+@pytest.mark.parametrize("number", ["0", "-2", "x"])
+def test_the_number_of_documents_that_count_is_a_whole_number_from_1(folder, number):
+    done = shell("trec_eval", "-M", number, "qrels", "run", cwd=folder)
+    assert done.returncode == 2
+    assert f"a whole number from 1 is needed, not '{number}'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_document_twice_is_an_error_with_the_file_and_both_lines(folder):
+    (folder / "twice").write_text(RUN + "q1 Q0 d2 3 7 mine\n")
+    (folder / "judged").write_text(QRELS + "q1 0 d3 0\n")
+    ranked, judged = (shell("trec_eval", *files, cwd=folder) for files in (("qrels", "twice"), ("judged", "run")))
+    assert ranked.stderr == "twice:5: query 'q1' ranks document 'd2' twice (first at line 2). Remove one.\n"
+    assert judged.stderr == "judged:6: query 'q1' judges document 'd3' twice (first at line 4). Remove one.\n"
+    assert (ranked.returncode, judged.returncode) == (2, 2)

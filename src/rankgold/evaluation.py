@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
 from rankgold.data.inputs import is_file, is_path, is_read_here, read, unused_name
-from rankgold.data.parents import Parent, ParentRule
+from rankgold.data.parents import PARENT_OF_HITS, Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
 from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError
@@ -89,6 +89,8 @@ def evaluate(
     if matched:
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
+        if parent is not None:
+            raise DataError(PARENT_OF_HITS)
         hits = [with_policy(hits, policy) for hits in matched]
         return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures))
     wanted = measures_by_label(measures)

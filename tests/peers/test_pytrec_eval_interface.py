@@ -66,3 +66,17 @@ def test_numbers_of_all_queries_are_the_same(measure):
 
 def test_no_scores_are_no_results():
     assert ours.RelevanceEvaluator({"q": {"d": 1}}, {"map"}).evaluate({}) == {}
+
+
+def test_without_measures_every_query_has_an_empty_result():
+    qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5}}
+    assert original.RelevanceEvaluator(qrels, set()).evaluate(run) == {"q1": {}}
+    assert ours.RelevanceEvaluator(qrels, set()).evaluate(run) == {"q1": {}}
+
+
+@pytest.mark.parametrize("wrong", [None, ["d1"], {"q1": None}, {"q1": ["d1"]}])
+def test_what_is_not_a_dict_of_dicts_is_an_error(wrong):
+    with pytest.raises(ValueError, match=r"query_relevance is \{query: \{document: grade\}\}, and this has"):
+        ours.RelevanceEvaluator(wrong, {"map"})
+    with pytest.raises(ValueError, match=r"scores is \{query: \{document: score\}\}, and this has"):
+        ours.RelevanceEvaluator({"q1": {"d1": 1}}, {"map"}).evaluate(wrong)

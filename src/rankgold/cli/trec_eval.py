@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
@@ -37,7 +37,8 @@ def add_arguments(parser: Parser) -> None:
         ("-N", "--Number_docs_in_coll"): (0, "The number of documents in the collection, for utility; default: 0."),
     }
     for names, (default, text) in numbers.items():
-        parser.add_argument(*names, type=int, default=default, metavar="N", help=text)
+        kind = _documents if "-M" in names else int
+        parser.add_argument(*names, type=kind, default=default, metavar="N", help=text)
     parser.add_argument(
         "-R",
         "--Rel_info_format",
@@ -46,6 +47,12 @@ def add_arguments(parser: Parser) -> None:
         help="The format of the judgements; default: qrels.",
     )
     parser.add_argument("--version9", action="store_true", help="Print what trec_eval 9.0.8 prints.")
+
+
+def _documents(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text)):
+        raise ArgumentTypeError(f"a whole number from 1 is needed, not {text!r}")
+    return int(text)
 
 
 def run(options: Namespace) -> None:

@@ -43,6 +43,7 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
+        _check_dicts(query_relevance, "query_relevance", "grade")
         self._qrels = {query: dict(grades) for query, grades in query_relevance.items() if len(grades)}
         if judged_docs_only_flag:
             self._qrels = {
@@ -58,6 +59,7 @@ class RelevanceEvaluator:
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Query -> measure -> value, for the queries that have both judgements and scores."""
+        _check_dicts(scores, "scores", "score")
         ranked = {query: row for query, row in scores.items() if query in self._qrels}
         if not ranked:
             return {}
@@ -69,8 +71,7 @@ class RelevanceEvaluator:
         # What is not a number is 0, as in pytrec_eval.
         columns: dict[str, list[float]] = dict.fromkeys(self._texts, [0.0] * len(run.queries))
         columns |= {label: _shown(self._measures[label], values.tolist()) for label, values in run.values.items()}
-        rows = zip(*columns.values(), strict=True)
-        return {query: dict(zip(columns, row, strict=True)) for query, row in zip(run.queries, rows, strict=True)}
+        return {query: {label: values[i] for label, values in columns.items()} for i, query in enumerate(run.queries)}
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
@@ -81,6 +82,12 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
         return math.fsum(values)
     average = math.fsum(values) / len(values)
     return math.exp(average) if measure.startswith("gm_") else average
+
+
+def _check_dicts(given: object, what: str, number: str) -> None:
+    for part in given.values() if isinstance(given, Mapping) else (given,):
+        if not isinstance(part, Mapping):
+            raise DataError(f"{what} is {{query: {{document: {number}}}}}, and this has {part!r}.")
 
 
 def _lines(texts: Iterable[str], rel: int) -> list[Line]:

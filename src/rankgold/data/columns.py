@@ -205,6 +205,9 @@ def _unknown_columns(
     swapped = ""
     if number and NUMBER[kind] not in named and any(normal_name(column) in others for column in found):
         swapped = f" Or {SWAPPED}."
+    known = {role for role in ("grade", "score") if any(normal_name(column) in ALIASES[role] for column in found)}
+    if kind == "qrels" and missing == ["document"] and len(known) == 2:
+        swapped = " Or leave the run out, since this table has grades and scores: evaluate(table, measures=...)."
     return DataError(
         f"{alone}cannot tell which column holds the {' and the '.join(missing)}{what}.{also}"
         f" Columns found: {listing(map(repr, found), 20)}."

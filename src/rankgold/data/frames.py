@@ -11,6 +11,7 @@ from rankgold.data.arrow_stream import ArrowStream
 from rankgold.data.columns import WHAT, Kind, find_columns
 from rankgold.data.input_file import POLARS_FAULTS
 from rankgold.data.records import table_of_values
+from rankgold.data.rows import Place
 from rankgold.data.table import Table, check_table, row_places
 from rankgold.errors import DataError, MissingDependency
 
@@ -36,7 +37,11 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     place = row_places(what)
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         return check_table(source, kind, named, "run", what, place)
+    if _is_pandas(source):
+        _check_names(source, what)
     try:
+        if kind == "run" and _is_pandas(source):
+            _check_order(source, place)
         used = _used_columns(source, kind, named, what)
         if not _has_uuids(used):
             return check_table(pl.DataFrame(used), kind, named, "run", what, place)
@@ -56,6 +61,25 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     else:
         columns = {name: used[name].to_pylist() for name in used.column_names}
     return table_of_values(columns, kind, named, "run", what, place)
+
+
+def _check_names(source: Any, what: str) -> None:
+    """Raises an error for names of columns that are given twice, which pandas allows."""
+    names = [str(column) for column in source.columns]
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"two columns are called {twice!r}. Rename one of them.", what)
+
+
+def _check_order(source: Any, place: Place) -> None:
+    """Raises an error for a set of documents in a run: Arrow would make a list of it, in any order."""
+    for column in source.columns:
+        if str(source.dtypes[column]) != "object":
+            continue
+        types = [*map(type, source[column].to_list())]
+        if unordered := {set, frozenset} & {*types}:
+            row = min(map(types.index, unordered))
+            raise DataError(f"the column {column!r} has a set, which has no order. Pass lists.", place(row))
 
 
 def _has_uuids(source: Any) -> bool:

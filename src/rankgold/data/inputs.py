@@ -68,7 +68,14 @@ def read(
 
         check_polars()
         return table_of_records(source, kind, named, "run", WHAT[kind], row_places(WHAT[kind]))
-    raise DataError(f"this {type(source).__name__} is not {what}. Pass {_ACCEPTED}.")
+    raise DataError(f"this {type(source).__name__} is not {what}. Pass {_ACCEPTED}.{_hint(source)}")
+
+
+def _hint(source: Any) -> str:
+    """How a column or an array becomes something that can be read."""
+    if hasattr(source, "to_dict"):
+        return " If its index has the queries, pass its to_dict()."
+    return " For arrays of grades and scores there is from_arrays." if hasattr(source, "__array__") else ""
 
 
 def is_path(source: Any) -> bool:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.data.parents import Parent
+from rankgold.data.parents import PARENT_OF_HITS, Parent
 from rankgold.declaration.metric import Measure
-from rankgold.errors import UnknownQueryError, listing, nearest
+from rankgold.errors import DataError, UnknownQueryError, listing, nearest
 from rankgold.evaluation import match
 from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
@@ -127,6 +127,8 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
+        if parent is not None:
+            raise DataError(PARENT_OF_HITS)
         hits = with_policy(qrels, policy)
         if run is not None:
             measure = run

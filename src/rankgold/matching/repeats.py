@@ -60,6 +60,8 @@ def duplicate_error(query: object, verb: str, document: object, first: str, seco
     """The error for a document that is in a query twice, with both places."""
     line = first.rpartition(":")[2]
     fault = f"query {query!r} {verb} document {document!r} twice"
+    if str(document) == "-1":
+        return DataError(f"{fault}. If -1 marks places without a document, remove these rows.", second)
     if first == second:  # rows without places, as on Spark, have no order
         return DataError(f"{fault}. Remove one of the rows.", second)
     return DataError(

@@ -68,8 +68,10 @@ HELPERS = {
     "rankgold_ranks_of_ids(rec, relevant, k)": ranks_of_common_type("rankgold_ranks"),
     "rankgold_has_grades(rec)": "starts_with(typeof(rec), 'STRUCT')",
     "rankgold_grades(rec)": (
-        "list_transform(CAST(rec AS STRUCT(relscore DOUBLE, itemid VARCHAR)[]),"
+        "CASE WHEN regexp_matches(typeof(rec), '([(]|, )\"?relscore\"? ', 'i')"
+        " THEN list_transform(CAST(rec AS STRUCT(relscore DOUBLE, itemid VARCHAR)[]),"
         " lambda x: greatest(struct_extract(x, 'relscore'), 0))"
+        " ELSE error('rec must be a list of structs with a grade in the field relscore, not ' || typeof(rec)) END"
     ),
     # NULL for a list without grades, whose truth may not be numbers.
     "rankgold_all_grades(rec, truth)": "CAST(CASE WHEN rankgold_has_grades(rec) THEN truth END AS DOUBLE[])",

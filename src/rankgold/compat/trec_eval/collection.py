@@ -10,6 +10,7 @@ from typing import Any, Literal
 import polars as pl
 
 from rankgold.data.inputs import read
+from rankgold.data.table import Table
 from rankgold.errors import DataError
 from rankgold.evaluation import match
 from rankgold.hits import Hits
@@ -31,14 +32,31 @@ class Depth:
 def read_ranking(path: _Path, depth: Depth) -> tuple[pl.DataFrame, str]:
     """The documents of a run that count, and its tag."""
     rows = read(path, "run").table()
+    check_once(rows, "ranks")
     ranked, tag = rows.frame, rows.name
     if "run" in ranked.columns:
         tag = str(ranked.sort("query", maintain_order=True)["run"][-1])
     ranked = ranked.select("query", "document", "score")
     if depth.documents is not None:
-        order = pl.col("score"), pl.col("document").cast(pl.String)
+        width = pl.Float32 if depth.score_bits == 32 else pl.Float64
+        order = pl.col("score").cast(width), pl.col("document").cast(pl.String)
         ranked = ranked.sort(*order, descending=True).group_by("query", maintain_order=True).head(depth.documents)
     return ranked, tag
+
+
+def check_once(rows: Table, verb: str) -> None:
+    """Raises an error if a document is in a query twice. trec_eval has no choice for this case."""
+    pairs = rows.frame.select("query", "document")
+    repeated = pairs.is_duplicated().arg_true()
+    if not len(repeated):
+        return
+    query, document = pairs.row(repeated[0])
+    first, second = ((pairs["query"] == query) & (pairs["document"] == document)).arg_true()[:2]
+    raise DataError(
+        f"query {query!r} {verb} document {document!r} twice (first at line {rows.place(first).rpartition(':')[2]})."
+        " Remove one.",
+        rows.place(second),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from rankgold.compat.trec_eval.collection import Collection, Depth, read_ranking
+from rankgold.compat.trec_eval.collection import Collection, Depth, check_once, read_ranking
 from rankgold.compat.trec_eval.grade_values import GradeValues
 from rankgold.compat.trec_eval.group_values import GroupValues
 from rankgold.compat.trec_eval.names import Line, Settings, lines_of
@@ -35,8 +35,9 @@ def _read(qrels: _Path, run: _Path, lines: Sequence[Line], settings: Settings, d
     ranked, tag = read_ranking(run, depth)
     after_set_f = any(line.name.name == "set_F" for line in lines)
     if settings.format == "qrels":
-        judgements = read(qrels, "qrels").table().frame
-        return GradeValues(Collection.of(judgements, ranked, tag, depth), settings.rel, after_set_f)
+        judgements = read(qrels, "qrels").table()
+        check_once(judgements, "judges")
+        return GradeValues(Collection.of(judgements.frame, ranked, tag, depth), settings.rel, after_set_f)
     judged: dict[str, list[Preference]] = {}
     for query, preference in read_preferences(qrels, settings.format):
         judged.setdefault(query, []).append(preference)
