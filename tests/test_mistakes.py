@@ -5,7 +5,7 @@ import pytest
 from rankgold import measures
 from rankgold.samples import path as sample
 from rankgold.spelling import nearest_word, typing_errors
-from tests.shell import printed, refused
+from tests.shell import printed, refused, shell
 
 QRELS, RUN = str(sample("qrels.txt")), str(sample("bm25.trec"))
 MEASURES = [name for metric in measures.all() for name in (metric.name, *metric.aliases)]
@@ -81,7 +81,7 @@ def test_the_fewest_errors_win_and_digits_are_no_errors_for_each_other():
         (["-c", "customer=query"], "No column role is called 'customer'. Did you mean query=customer?"),
         (["-c", "customer=qid"], "No column role is called 'customer'. Did you mean qid=customer?"),
         (["-c", "qurey=customer"], "No column role is called 'qurey'. Did you mean 'query'?"),
-        (["-m", "bpreff"], "No measure is called 'bpreff'.\n"),
+        (["-m", "bpreff"], "No measure is called 'bpreff'. Did you mean 'bpref'?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
@@ -92,8 +92,24 @@ def test_a_mistake_of_evaluate_is_answered_with_what_was_meant(options, message)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["evaluate", QRELS, RUN, "ap"], "ap: there is no such file. Did you mean -m ap?\n"),
+        (
+            ["explain", QRELS, RUN, "ap"],
+            "rankgold explain: there are more arguments than it takes: 'ap'. Did you mean -m ap?",
+        ),
+        (["ndcg@10"], "rankgold: there is no command 'ndcg@10'. To see the measure: 'rankgold measures ndcg@10'."),
+    ],
+)
+def test_a_measure_in_the_wrong_place_is_known_in_a_new_process(tmp_path, arguments, message):
+    process = shell(*arguments, cwd=tmp_path)  # the tests of this process have imported all measures
+    assert (process.returncode, process.stderr[: len(message)]) == (2, message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         (["evaluate", "--qrels", QRELS, "--run", RUN], "there is no option '--qrels'. QRELS is written without an option:"
-         " 'rankgold evaluate [OPTIONS] QRELS RUN...'."),
+         " 'rankgold evaluate [OPTIONS] QRELS [RUN...]'."),
         (["explain", QRELS, RUN, "ap"], "there are more arguments than it takes: 'ap'. Did you mean -m ap?"),
         (["explain", QRELS, RUN, "q18"], "there are more arguments than it takes: 'q18'. Did you mean --query q18?"),
         (["explain", QRELS, RUN, "--qid", "q18"], "there is no option '--qid'. Did you mean '--query'?"),

@@ -81,6 +81,7 @@ def _option_of(parser: Parser, word: str) -> str:
 
 
 def _is_measure(text: str) -> bool:
+    import rankgold.measures  # noqa: F401 - a measure is known only after its file was imported
     from rankgold.declaration.measure_lists import measures_in
     from rankgold.declaration.parsing import is_measure
 
