@@ -77,7 +77,7 @@ def _option_of(parser: Parser, word: str) -> str:
     options = parser._option_string_actions
     if "--measure" in options and _is_measure(word):
         return f" Did you mean -m {word}?"
-    return f" Did you mean --query {word}?" if "--query" in options else ""
+    return f" Did you mean --query {word}?" if "--query" in options and not word.startswith("-") else ""
 
 
 def _is_measure(text: str) -> bool:
