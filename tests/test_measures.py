@@ -411,5 +411,5 @@ def test_spellings_of_other_tools_are_measures_here(text, canonical):
 
 def test_a_mean_of_another_tool_is_no_name_of_a_sum():
     # ranx has the mean of hits over queries; num_rel_ret is the sum, as in trec_eval.
-    with pytest.raises(MeasureError, match="No measure is called 'hits'"):
+    with pytest.raises(rankgold.MeasureError, match="No measure is called 'hits'"):
         rankgold.parse("hits@3")

@@ -81,7 +81,7 @@ def test_the_fewest_errors_win_and_digits_are_no_errors_for_each_other():
         (["-c", "customer=query"], "No column role is called 'customer'. Did you mean query=customer?"),
         (["-c", "customer=qid"], "No column role is called 'customer'. Did you mean qid=customer?"),
         (["-c", "qurey=customer"], "No column role is called 'qurey'. Did you mean 'query'?"),
-        (["-m", "bpreff"], "No measure is called 'bpreff'. Did you mean 'bpref'?"),
+        (["-m", "bpreff"], "No measure is called 'bpreff'. Did you mean 'bpref'?\n"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip

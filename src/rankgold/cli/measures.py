@@ -43,11 +43,9 @@ def _all_measures() -> Document:
     from rankgold.declaration.description import by_question
     from rankgold.measures import all as all_measures
 
-    metrics = all_measures()
-    width = max(len(metric.name) for metric in metrics)
     tables = [
-        ResultTable((), [[f"{metric.name:<{width}}", metric.summary] for metric in group], "ll", caption=question)
-        for question, group in by_question(metrics).items()
+        ResultTable((), [[metric.name, metric.summary] for metric in group], "ll", caption=question)
+        for question, group in by_question(all_measures()).items()
     ]
     suites = ", ".join(f"@{name}" for name in SUITES)
     facts = [("Suites:", suites), ("In full:", "rankgold measures ndcg, rankgold measures --for autocomplete")]

@@ -65,6 +65,7 @@ def _with_marks(grid: Grid, mark: str) -> Grid:
 
 def fold(text: str, width: int) -> list[str]:
     """The lines of a text: broken at spaces; a longer word after a hyphen, a dot or the like, else anywhere."""
+    width = max(width, 1)
     lines: list[str] = []
     line = ""
     for word in text.split(" "):
