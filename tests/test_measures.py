@@ -507,3 +507,9 @@ def test_documents_after_the_thousandth_are_not_looked_at():
     names = ["sdcg", "insq", "inst", "bpm", "nerr8", "nerr9", "nerr10", "nerr11", "sdcg@5000"]
     check(rankgold.from_labels([labels]), dict.fromkeys(names, 0))
     check(rankgold.from_labels([labels[1:]]), {"bpm": 1 / 1000, "bpm@5000": 1 / 1000, "nerr8": 1 / 1000})
+
+
+def test_a_mean_of_another_tool_is_no_name_of_a_sum():
+    # ranx has the mean of hits over queries; num_rel_ret is the sum, as in trec_eval.
+    with pytest.raises(rankgold.MeasureError, match="No measure is called 'hits'"):
+        rankgold.parse("hits@3")

@@ -5,7 +5,7 @@ import pytest
 from rankgold import measures
 from rankgold.samples import path as sample
 from rankgold.spelling import nearest_word, typing_errors
-from tests.shell import printed, refused
+from tests.shell import printed, refused, shell
 
 QRELS, RUN = str(sample("qrels.txt")), str(sample("bm25.trec"))
 MEASURES = [name for metric in measures.all() for name in (metric.name, *metric.aliases)]
@@ -92,6 +92,22 @@ def test_a_mistake_of_evaluate_is_answered_with_what_was_meant(options, message)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["evaluate", QRELS, RUN, "ap"], "ap: there is no such file. Did you mean -m ap?\n"),
+        (
+            ["explain", QRELS, RUN, "ap"],
+            "rankgold explain: there are more arguments than it takes: 'ap'. Did you mean -m ap?",
+        ),
+        (["ndcg@10"], "rankgold: there is no command 'ndcg@10'. To see the measure: 'rankgold measures ndcg@10'."),
+    ],
+)
+def test_a_measure_in_the_wrong_place_is_known_in_a_new_process(tmp_path, arguments, message):
+    process = shell(*arguments, cwd=tmp_path)  # the tests of this process have imported all measures
+    assert (process.returncode, process.stderr[: len(message)]) == (2, message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         (["evaluate", "--qrels", QRELS, "--run", RUN], "there is no option '--qrels'. QRELS is written without an option:"
          " 'rankgold evaluate [OPTIONS] QRELS [RUN...]'."),
         (["explain", QRELS, RUN, "ap"], "there are more arguments than it takes: 'ap'. Did you mean -m ap?"),
@@ -100,6 +116,9 @@ def test_a_mistake_of_evaluate_is_answered_with_what_was_meant(options, message)
         (["explain", QRELS, RUN], "Which query? There are 30: q01, q02, q03, q04, q05 and 25 more."),
         (["explain", QRELS, RUN, "-q", "q8"], "No query is called 'q8' in the judgements. Did you mean 'q08'?"),
         (["plan", QRELS, RUN, "ap"], "ap: there is no such file. Did you mean -m ap?"),
+        (["plot", "grid", QRELS, RUN, "--depth", "all"], "argument --depth: a whole number is needed, not 'all'."),
+        (["plot", "grid", QRELS, RUN, "-f", "png"], "there are more arguments than it takes: '-f', 'png'."),
+        (["trec_eval", "-l", "high", QRELS, RUN], "argument -l/--level_for_rel: a whole number is needed, not 'high'."),
         (["measures", "ap", "rr"], "there are more arguments than it takes: 'rr'."),
         (["sql", "--flavor", "hivemall"], "there is no option '--flavor'. Did you mean '--flavour'?"),
         (["sql", "--flavour", "hive"], "argument --flavour: 'hive' is not one of rankgold, hivemall, hivemall-code. Did you"),

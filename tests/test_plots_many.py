@@ -132,6 +132,15 @@ def test_only_gains_and_losses_are_named_as_such(unbalanced):
     chart = plots.difference(same, "rr")
     assert not any("name" in table[0] for table in tables(chart) if table)
     assert title(chart)[1].startswith("better in 0, worse in 0, the same in 60;")
+    assert title(chart)[2] == "60 queries, all the same"
+
+
+def test_a_difference_without_losses_or_without_gains_does_not_speak_of_them():
+    low, high = rankgold.from_labels([[0, 1]] * 60), rankgold.from_labels([[1, 0]] * 60)
+    gains = plots.difference({"old": low, "new": high}, "rr")
+    assert title(gains)[2] == "60 queries, from the greatest gain to the smallest gain"
+    losses = plots.difference({"old": high, "new": low}, "rr")
+    assert title(losses)[2] == "60 queries, from the smallest loss to the greatest loss"
 
 
 def test_gains_are_at_the_top_where_lower_is_better():
@@ -172,6 +181,16 @@ def test_thin_bars_are_drawn_in_their_colours(name, theme):
         assert (picture == wanted).all(axis=2).mean() > 0.02
 
 
+@pytest.mark.parametrize("theme", THEMES)
+def test_one_query_among_hundreds_can_be_seen_in_the_histograms_of_a_scatter(theme):
+    labels = [[1, 0]] * 400 + [[0, 1]]  # rr is 1 in 400 queries, and 1/2 in one
+    picture = pixels(plots.scatter(labels, ["rr", "p@1"], theme=theme))
+    # The bar of the one query is above the middle of the chart, where nothing else is blue; a bar is 16 * 2 pixels wide.
+    height, width, _ = picture.shape
+    red, _, blue = np.moveaxis(picture[: height // 4, width // 4 : 3 * width // 4].astype(int), 2, 0)
+    assert (blue - red > 60).any(axis=0).sum() > 20
+
+
 # --- lists that go on below the chart
 
 
@@ -180,6 +199,7 @@ def test_ranks_below_the_chart_are_reported():
     cut = "the first 20 of 50 ranks"
     assert title(plots.curve(labels, "p"))[1:] == [cut]
     assert title(plots.ndcg(labels))[1:] == [cut]
+    assert title(plots.average_precision(labels))[2:] == [cut]
     assert title(plots.curves({"a": labels, "b": labels}, "p"))[-1] == cut
     assert title(plots.judged(labels))[-1] == cut
     assert title(plots.grid([labels], "rr"))[-1] == cut

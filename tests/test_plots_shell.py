@@ -82,7 +82,7 @@ FAULTS = {
     "no such directory": (["discount", "-o", "no/such/x.png"], "there is no directory 'no/such'"),
     "files for a plot that takes none": (["discount", QRELS, RUNS[0], "-o", "x.png"], "discount takes no files"),
     "no runs": (["grid", "-o", "x.png"], "grid needs a run: rankgold plot grid QRELS RUN... -o FILE"),
-    "judgements alone": (["reciprocal-rank", QRELS, "-o", "x.png"], "reciprocal-rank needs nothing, or a run"),
+    "judgements alone": (["reciprocal-rank", QRELS, "-o", "x.png"], "qrels.txt: there is no run. The form is"),
     "one run for two": (["difference", QRELS, RUNS[0], "-o", "x.png"], "compares two runs, not 1: bm25"),
     "two runs for one": (["grid", QRELS, *RUNS, "-o", "x.png"], "grid shows a run, not 2 runs"),
     "no query": (["curve", QRELS, RUNS[0], "-o", "x.png"], "Which query? There are 30"),

@@ -77,10 +77,11 @@ def _option_of(parser: Parser, word: str) -> str:
     options = parser._option_string_actions
     if "--measure" in options and _is_measure(word):
         return f" Did you mean -m {word}?"
-    return f" Did you mean --query {word}?" if "--query" in options else ""
+    return f" Did you mean --query {word}?" if "--query" in options and not word.startswith("-") else ""
 
 
 def _is_measure(text: str) -> bool:
+    import rankgold.measures  # noqa: F401 - a measure is known only after its file was imported
     from rankgold.declaration.measure_lists import measures_in
     from rankgold.declaration.parsing import is_measure
 

@@ -17,6 +17,7 @@ from rankgold.cli.shared_options import (
     add_quiet,
     data_keywords,
     measure_names,
+    whole_number,
 )
 from rankgold.errors import PlotError
 from rankgold.output.document import Document, ResultTable
@@ -42,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
     )
     add_measures(parser)
     parser.add_argument("-q", "--query", help="The query to show, for plots of one query.")
-    parser.add_argument("--depth", type=int, metavar="K", help="How many ranks to show at most.")
+    parser.add_argument("--depth", type=whole_number, metavar="K", help="How many ranks to show at most.")
     parser.add_argument(
         "--discount",
         action="append",

@@ -113,6 +113,13 @@ def add_digits(parser: Parser) -> None:
     parser.add_argument("--digits", type=_digits, metavar="0-17", help="Decimals of numbers; default: 4.")
 
 
+def whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"a whole number is needed, not {text!r}") from None
+
+
 def _digits(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
         raise ArgumentTypeError(f"a number from 0 to 17 is needed, not {text!r}")

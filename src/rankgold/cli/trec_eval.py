@@ -6,6 +6,7 @@ from argparse import ArgumentTypeError, Namespace
 
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
+from rankgold.cli.shared_options import whole_number
 
 FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
 USAGE = "[OPTIONS] QRELS RUN"
@@ -37,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
         ("-N", "--Number_docs_in_coll"): (0, "The number of documents in the collection, for utility; default: 0."),
     }
     for names, (default, text) in numbers.items():
-        kind = _documents if "-M" in names else int
+        kind = _documents if "-M" in names else whole_number
         parser.add_argument(*names, type=kind, default=default, metavar="N", help=text)
     parser.add_argument(
         "-R",

@@ -11,7 +11,7 @@ from rankgold.hits import Contributions, Hits, Working
 
 @measure(
     "num_rel_ret",
-    aliases=("number_of_relevant_documents_returned", "numrelret", "hits"),
+    aliases=("number_of_relevant_documents_returned", "numrelret"),
     span=(0.0, float("inf")),
     wants_relevant=False,
     aggregate=SUM,

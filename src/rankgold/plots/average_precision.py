@@ -7,7 +7,7 @@ from rankgold.declaration.metric import REGISTRY
 from rankgold.explanation import Explanation, explain
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import below_cutoff_note, count_text, heading, not_found_note, score_title
-from rankgold.plots.cutoffs import curve_cutoffs, last_rank, values_at
+from rankgold.plots.cutoffs import curve_cutoffs, cut_note, last_rank, values_at
 from rankgold.plots.inputs import measure_among, single_run
 from rankgold.plots.measure_text import title_number
 from rankgold.plots.registry import plot
@@ -38,7 +38,8 @@ def average_precision(
     run = single_run(data).for_query(query)
     chosen = measure_among(measure, "ap")
     explanation = explain(run.hits, measure=chosen)
-    last = _last_rank(explanation, int(run.hits.returned[0]), depth)
+    longest = int(run.hits.returned[0])
+    last = _last_rank(explanation, longest, depth)
     # The term of a relevant document is the precision at its rank.
     relevant = {step.rank: step.term for step in explanation.steps if step.rank <= last}
     cutoffs = {*curve_cutoffs(chosen, last, last), *_corners(relevant)} - set(relevant)
@@ -63,7 +64,7 @@ def average_precision(
         score_title(run, explanation),
         f"precision at {ranks}, marked where the document is relevant",
         explanation.decided_by,
-        _hidden_note(explanation, last),
+        _hidden_note(explanation, last) or cut_note(chosen, last, longest),
         below_cutoff_note(explanation),
         not_found_note(explanation),
     )

@@ -112,9 +112,10 @@ def _count_cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measu
 def _histogram(values: Floats, edges: Floats, theme: Theme, *, upright: bool) -> Any:
     counts = np.histogram(values, bins=edges)[0]
     bins = zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
-    rows = [{"from": low, "to": high, "queries": count} for low, high, count in bins]
-    look = {"color": theme.series[0], "opacity": 0.55, "stroke": theme.background, "strokeWidth": 1}
-    bars = alt.Chart(chart_data(rows)).mark_bar(**look)
+    rows = [{"from": low, "to": high, "queries": count} for low, high, count in bins if count]
+    # The outline has the colour of the bar, so that one query among hundreds is still a line that can be seen.
+    look = {"color": theme.series[0], "opacity": 0.55, "stroke": theme.series[0], "strokeWidth": 1}
+    bars = alt.Chart(chart_data(rows)).mark_bar(binSpacing=3, **look)
     bars = bars.encode(tooltip=[alt.Tooltip("from:Q", format=".2f"), alt.Tooltip("to:Q", format=".2f"), "queries:Q"])
     binned = {"bin": "binned", "axis": None, "scale": _edge_scale(edges)}
     if upright:

@@ -47,7 +47,9 @@ def gains_to_losses(gain: Floats) -> ShownQueries:
     order = np.argsort(-gain, kind="stable")
     if len(order) <= _MAX_ROWS:
         return _few_queries(order)
-    return _sorted_queries(order, "from the greatest gain to the greatest loss", MAX_BARS)
+    first = "the greatest gain" if gain.max() > 0 else "the smallest loss"
+    last = "the greatest loss" if gain.min() < 0 else "the smallest gain"
+    return _sorted_queries(order, f"from {first} to {last}" if gain.any() else "all the same", MAX_BARS)
 
 
 def _few_queries(order: Ints, note: str | None = None) -> ShownQueries:
