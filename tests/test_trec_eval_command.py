@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rankgold.cli.app import run
+from rankgold.compat import pytrec_eval
 from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Settings, lines_of
 from rankgold.errors import RankgoldError
 from tests.shell import shell
@@ -141,3 +142,12 @@ def test_a_document_twice_is_an_error_with_the_file_and_both_lines(folder):
     assert ranked.stderr == "twice:5: query 'q1' ranks document 'd2' twice (first at line 2). Remove one.\n"
     assert judged.stderr == "judged:6: query 'q1' judges document 'd3' twice (first at line 4). Remove one.\n"
     assert (ranked.returncode, judged.returncode) == (2, 2)
+
+
+def test_lines_of_files_are_parsed_as_by_pytrec_eval():
+    assert pytrec_eval.parse_qrel(QRELS.splitlines())["q1"] == {"d1": 2, "d3": 1}
+    assert pytrec_eval.parse_run(RUN.splitlines())["q2"] == {"d3": 5.0, "d1": 4.0}
+    with pytest.raises(RankgoldError, match="line 2 has 1 fields, and should have 4"):
+        pytrec_eval.parse_qrel(["q 0 d 1", "q"])
+    with pytest.raises(RankgoldError, match="line 2: query 'q' has document 'd' twice"):
+        pytrec_eval.parse_qrel(["q 0 d 1", "q 0 d 1"])

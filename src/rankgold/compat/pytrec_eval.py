@@ -74,6 +74,30 @@ class RelevanceEvaluator:
         return {query: {label: values[i] for label, values in columns.items()} for i, query in enumerate(run.queries)}
 
 
+def parse_run(lines: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Query -> document -> score, from the lines of a run in TREC's format."""
+    return {query: {document: float(score) for document, score in row.items()} for query, row in _parsed(lines, 6, 4)}
+
+
+def parse_qrel(lines: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Query -> document -> grade, from the lines of judgements in TREC's format."""
+    return {query: {document: int(grade) for document, grade in row.items()} for query, row in _parsed(lines, 4, 3)}
+
+
+def _parsed(lines: Iterable[str], fields: int, number: int) -> Iterable[tuple[str, dict[str, str]]]:
+    """Each query with its documents, and the field of each with its number."""
+    rows: dict[str, dict[str, str]] = {}
+    for place, line in enumerate(lines, start=1):
+        words = line.split()
+        if len(words) != fields:
+            raise DataError(f"line {place} has {len(words)} fields, and should have {fields}.")
+        row = rows.setdefault(words[0], {})
+        if words[2] in row:
+            raise DataError(f"line {place}: query {words[0]!r} has document {words[2]!r} twice.")
+        row[words[2]] = words[number]
+    return rows.items()
+
+
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
     """The number for all queries: the sum of counts, the geometric mean where the name says so, else the mean."""
     if not len(values):
