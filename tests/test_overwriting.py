@@ -89,9 +89,10 @@ def test_standard_input_is_not_overwritten(folder):
 
 
 def input_options():
-    """Every argument of every command whose help names a file, table or database that is read."""
+    """Every argument whose help names a file, table or database that is read, of every command with an output file."""
     for command in COMMANDS:
-        for action in _parser(command)._actions:
+        actions = _parser(command)._actions
+        for action in actions if any(action.dest == "output" for action in actions) else ():
             if any(word in str(action.metavar) for word in ("FILE", "QRELS", "RUN")) and action.dest != "output":
                 yield command, action
 

@@ -62,7 +62,7 @@ def test_an_unknown_suite_is_an_error_with_a_suggestion(tmp_path):
     message = "No suite is called 'autocomplet'. Did you mean 'autocomplete'?"
     with pytest.raises(rankgold.MeasureError, match=re.escape(message)):
         rankgold.evaluate(QRELS, RUN, ["@autocomplet"])
-    for arguments in (["measures", "--for", "autocomplet"], ["evaluate", "q", "r", "-m", "@autocomplet"]):
+    for arguments in (["measures", "--for", "autocomplet"], ["evaluate", "qrels", "run", "-m", "@autocomplet"]):
         done = shell(*arguments, cwd=tmp_path)
         assert done.returncode == 2
         assert message in done.stderr

@@ -40,6 +40,7 @@ _WHY_NOT = {
     ),
     "it needs the number of documents that there are": ("accuracy", "fallout", "mcc", "utility"),
     "it is a property of the truth, or of all queries": ("num_q", "num_rel", "gmap"),
+    "it is a count, which SQL has": ("num_ret", "num_rel_ret"),
     "it is an experimental measure of trec_eval": ("bing", "g", "ndcg_rel", "rndcg", "yaap"),
     "it is made for grades, which a list of relevant documents does not have": (
         "q", "nerr", "arp", "sdcg", "insq", "inst", "bpm", "bpm_dynamic", "nerr8", "nerr9", "nerr10", "nerr11",
