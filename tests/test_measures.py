@@ -513,3 +513,11 @@ def test_a_mean_of_another_tool_is_no_name_of_a_sum():
     # ranx has the mean of hits over queries; num_rel_ret is the sum, as in trec_eval.
     with pytest.raises(rankgold.MeasureError, match="No measure is called 'hits'"):
         rankgold.parse("hits@3")
+
+
+def test_the_lowest_grades_that_there_are_do_not_overflow():
+    # A single document of the lowest float as its grade: the ranking is the best one. On a scale that ends there,
+    # 2^grade - 1 is 0, so nothing is relevant to nerr.
+    scores = rankgold.evaluate({"q": {"a": 5e-324}}, {"q": {"a": 1.0}}, ["rndcg", "ndcg_rel", "g", "nerr", "ap"])
+    assert scores.means == {"rndcg": 1, "ndcg_rel": 1, "g": 1, "nerr": 0, "ap": 0}
+    assert "Pass rel= to count them, as in ap(rel=5e-324)" in scores.notes.remarks[0]

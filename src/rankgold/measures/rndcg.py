@@ -39,6 +39,10 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2
     """
     seen, gains = hits.system.gaining(gain)
     best, ideal_gains = hits.ideal.gaining(gain)
+    # As shares of the query's highest gain, so that no gain is too low to divide by.
+    highest = np.ones(len(hits))
+    highest[best.query[::-1]] = ideal_gains[::-1]
+    gains, ideal_gains = gains / highest[seen.query], ideal_gains / highest[best.query]
     idcg = running_sums(ideal_gains / discount(best.rank), best.starts)
     ends = _level_ends(best, ideal_gains)
     sizes = best.sizes

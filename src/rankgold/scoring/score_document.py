@@ -200,7 +200,7 @@ def _names_rel(measure: Measure) -> bool:
 def _with_rel(measures: dict[str, Measure], rel: float) -> str:
     """The first measure with another threshold."""
     measure = next(iter(measures.values()))
-    chosen = {**dict(measure.chosen), "rel": float(f"{rel:.2g}")}
+    chosen = {**dict(measure.chosen), "rel": float(f"{rel:.2g}") or math.ulp(0.0)}
     return str(Measure.of(measure.metric, chosen, measure.k))
 
 
