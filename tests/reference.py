@@ -435,7 +435,7 @@ def notes(qrels, run, policy):
         returned = {query: [d for d in documents if d in judged[query]] for query, documents in returned.items()}
     retrieved = sum(map(len, returned.values()))
     unjudged = sum(d not in judged[query] for query, documents in returned.items() for d in documents)
-    grades = [grade for rows in qrels.values() for _, grade in rows]
+    grades = [float(grade) for rows in qrels.values() for _, grade in rows]
     return {
         "queries": len(qrels),
         "without_ranking": {query for query, documents in returned.items() if not documents},

@@ -68,5 +68,5 @@ def rank_biased_precision(
 
 def share_of_highest(grade: Floats, top: float) -> Floats:
     """Grades as shares of the highest grade of the scale, from 0 to 1."""
-    share: Floats = np.clip(grade / top, 0, 1) if top > 0 else np.zeros(len(grade))
+    share: Floats = np.clip(grade, 0, top) / top if top > 0 else np.zeros(len(grade))
     return share
