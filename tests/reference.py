@@ -374,12 +374,10 @@ class Measure:
         """Whether the judgements have no document that is relevant to this measure."""
         if self.name in NEVER_WITHOUT_RELEVANT:
             return False
-        if self.name in ("gap", "nerr") and self.parts(ranking)[1] == 0:
-            return True
         if self.name == "gap":
-            return False
+            return self.parts(ranking)[1] == 0
         if self.name in WITHOUT_THRESHOLD:
-            return not any(grade > 0 for grade in ranking.judged)
+            return not any(grade > 0 for grade in ranking.judged) or self.parts(ranking)[1] == 0
         return ranking.total_relevant(dict(self.parameters).get("rel", 1)) == 0
 
 

@@ -215,7 +215,11 @@ def ndcg_at_levels(ranking, gain, discount):
     levels = [i + 1 for i in range(len(best)) if i + 1 == len(best) or gain(best[i]) != gain(best[i + 1])]
     if best and len(ranking.grades) > len(best) + 1:
         levels.append(len(ranking.grades))
-    ndcgs = [dcg_at(ranking.grades, k, gain, discount) / dcg_at(best, k, gain, discount) for k in levels]
+
+    def share(grade):  # of the highest gain: the lowest gains that there are cannot be divided
+        return gain(grade) / gain(best[0])
+
+    ndcgs = [dcg_at(ranking.grades, k, share, discount) / dcg_at(best, k, share, discount) for k in levels]
     return math.fsum(ndcgs), len(levels)
 
 

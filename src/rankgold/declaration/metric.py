@@ -73,7 +73,7 @@ def _mean(sums: Moments) -> float:
 
 
 def _sum(sums: Moments) -> float:
-    return sums.sum
+    return sums.sum if sums.count else math.nan
 
 
 def _exponential_of_mean(sums: Moments) -> float:

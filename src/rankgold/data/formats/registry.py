@@ -120,7 +120,7 @@ def _is_headerless(head: Head) -> bool:
     separator = next((separator for separator in _SEPARATORS if separator in line), None)
     if separator is None or any(_is_header(line, separator, {}) for separator in _SEPARATORS):
         return False
-    fields = next(csv.reader([line], delimiter=separator), [])
+    fields = next(csv.reader([line.replace("\r", " ")], delimiter=separator), [])
     if len(fields) > 2 and fields[1].strip().lower() in ("0", "q0"):  # a line of a TREC file that lacks fields
         return False
     numbers = [_is_number(field) for field in fields]
@@ -145,7 +145,7 @@ def header_hint(separator: str, kind: Kind, why: str) -> str:
 
 def lacks_header(line: str, separator: str) -> bool:
     """Whether a field of the first line is a number, which is no name of a column."""
-    return any(map(_is_number, next(csv.reader([line], delimiter=separator), [])))
+    return any(map(_is_number, next(csv.reader([line.replace("\r", " ")], delimiter=separator), [])))
 
 
 def header_columns(line: str, named: Mapping[str, str]) -> list[str]:
