@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ class GradeValues:
     """The lowest grade that is relevant."""
     after_set_f: bool
     """Whether set_F is computed, too: it changes rbp of trec_eval 10."""
+    matched: dict[tuple[tuple[float, float], ...], Hits] = field(default_factory=dict)
+    """The hits for each choice of gains, matched once for all measures."""
 
     @property
     def tag(self) -> str:
@@ -37,10 +39,15 @@ class GradeValues:
     def queries(self, *, complete: bool) -> list[Any]:
         return self.collection.queries(complete=complete)
 
+    def _hits(self, gains: tuple[tuple[float, float], ...] = ()) -> Hits:
+        if gains not in self.matched:
+            self.matched[gains] = self.collection.hits(gains)
+        return self.matched[gains]
+
     def values(self, line: Line) -> Values:
         """The value of each judged query."""
         assert line.measure is not None
-        hits = self.collection.hits(line.gains)
+        hits = self._hits(line.gains)
         values = _scores(hits, line.measure)
         if line.name.name == "rbp":
             values = self._rank_biased_precision(hits, line.measure)
@@ -59,7 +66,7 @@ class GradeValues:
 
     def texts(self, line: Line) -> dict[Any, str]:
         """The relstring of each query."""
-        hits = self.collection.hits()
+        hits = self._hits()
         texts = {query: _relstring(hits.of_query(number), line.length) for number, query in enumerate(hits.queries)}
         return dict.fromkeys(self.queries(complete=True), "") | texts
 
