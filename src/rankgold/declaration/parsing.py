@@ -7,8 +7,8 @@ from collections.abc import Container
 from functools import lru_cache
 from typing import Any
 
+from rankgold.declaration.foreign_names import NAMES, own_name, own_parameters
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, cutoff, unknown_parameter
-from rankgold.declaration.spellings import NAMES, own_name, own_parameters
 from rankgold.errors import MeasureError, nearest
 
 _NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-z]\w*(?:\.+\d+)*)\s*")
