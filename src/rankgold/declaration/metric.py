@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
+from rankgold.declaration.foreign_names import NAMES
 from rankgold.declaration.parameters import Parameter, parameter_of
 from rankgold.errors import MeasureError, brief, nearest
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
@@ -245,7 +247,20 @@ def unknown_parameter(metric: Metric, name: str) -> str:
 
 
 class Registry(dict[str, Metric]):
-    """All metrics by canonical name."""
+    """All metrics of a family by canonical name: what they are computed of is the same.
+
+    Names of other tools that stand for a metric with parameters of its own are given as in `foreign_names`.
+    """
+
+    # A family is itself, whatever it holds: texts that were parsed are kept by it.
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __init__(self, foreign: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({})) -> None:
+        super().__init__()
+        self.foreign = foreign
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
 
     def add(self, metric: Metric) -> None:
         for name in (metric.name, *metric.aliases):
@@ -262,12 +277,14 @@ class Registry(dict[str, Metric]):
         }
 
 
-REGISTRY = Registry()
+REGISTRY = Registry(NAMES)
+"""The measures of rankings against judgements."""
 
 
 def measure(
     name: str,
     *,
+    registry: Registry = REGISTRY,
     aliases: tuple[str, ...] = (),
     span: tuple[float, float] = (0.0, 1.0),
     higher_is_better: bool = True,
@@ -291,7 +308,7 @@ def measure(
         ties = (handles_ties, averages)
         facts = (span, higher_is_better, monotone, wants_relevant, defines_empty, *ties, suffix, scale, aggregate)
         full_name = title or function.__name__.replace("_", " ").capitalize()
-        REGISTRY.add(Metric(name, function, aliases, *facts, full_name, question))
+        registry.add(Metric(name, function, aliases, *facts, full_name, question))
         return function
 
     return declare

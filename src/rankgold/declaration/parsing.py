@@ -7,8 +7,8 @@ from collections.abc import Container
 from functools import lru_cache
 from typing import Any
 
-from rankgold.declaration.foreign_names import NAMES, own_name, own_parameters
-from rankgold.declaration.metric import REGISTRY, Measure, Metric, cutoff, unknown_parameter
+from rankgold.declaration.foreign_names import own_name, own_parameters
+from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
 _NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-z]\w*(?:\.+\d+)*)\s*")
@@ -22,7 +22,7 @@ _SEVERAL = "These are several measures. Only a list of measures can have them."
 _LONGEST = 4000
 
 
-def parse(text: str | Measure | Metric) -> Measure:
+def parse(text: str | Measure | Metric, registry: Registry = REGISTRY) -> Measure:
     """The measure that a text names: `name(parameter=value, ...)@k`, names without case, or a spelling of trec_eval.
 
     >>> parse("err(stop=sigmoid(2, 1.5))@10").k
@@ -34,12 +34,12 @@ def parse(text: str | Measure | Metric) -> Measure:
         return text()
     if not isinstance(text, str):
         raise MeasureError(f"A measure is text such as 'ndcg@10' or a rankgold Measure, not {type(text).__name__}.")
-    return parse_text(text)
+    return parse_text(text, registry)
 
 
 @lru_cache(maxsize=1024)
-def parse_text(text: str) -> Measure:
-    """The measure that a text names."""
+def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
+    """The measure of this family that a text names."""
     if len(text) > _LONGEST:
         raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
     if re.match(r"\s*@[a-zA-Z]", text):
@@ -48,7 +48,7 @@ def parse_text(text: str) -> Measure:
         )
     if (found := _NAME.match(text)) is None:
         raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
-    metric, k, parameters = _metric_called(found[1], text, found.start(1))
+    metric, k, parameters = _metric_called(found[1], text, found.start(1), registry)
     at = found.end()
     if text[at : at + 1] == "(":
         end = _closing(text, at)
@@ -80,12 +80,12 @@ def is_measure(text: str) -> bool:
     return True
 
 
-def _metric_called(name: str, text: str, at: int) -> tuple[Metric, int | None, dict[str, Any]]:
+def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[Metric, int | None, dict[str, Any]]:
     """The metric of this name, and what the name says besides: a cutoff or a number at its end, parameters."""
-    if (known := _named(name)) is not None:
+    if (known := _named(name, registry)) is not None:
         return known[0], None, known[1]
     found = _NUMBER_AT_END.fullmatch(name)
-    if found and (known := _named(found[1].rstrip("."))) is not None:
+    if found and (known := _named(found[1].rstrip("."), registry)) is not None:
         metric, parameters = known
         if metric.suffix is not None:
             # In rbp.95 the dot belongs to the number, in rbp.0.95 and rbp_0.95 it does not.
@@ -96,16 +96,16 @@ def _metric_called(name: str, text: str, at: int) -> tuple[Metric, int | None, d
                 return metric, cutoff(metric, int(found[3])), parameters
             except MeasureError as error:
                 raise MeasureError(str(error), text, at + found.start(3)) from None
-    near = nearest(found[1] if found else name, REGISTRY.names)
+    near = nearest(found[1] if found else name, registry.names)
     raise MeasureError(f"No measure is called {name!r}.{near}", text, at)
 
 
-def _named(name: str) -> tuple[Metric, dict[str, Any]] | None:
+def _named(name: str, registry: Registry) -> tuple[Metric, dict[str, Any]] | None:
     """The metric that has this name, here or in another tool, and the parameters that the name stands for."""
-    if (canonical := REGISTRY.names.get(name.lower())) is not None:
-        return REGISTRY[canonical], {}
-    if (spelling := NAMES.get(name.lower())) is not None:
-        return REGISTRY[spelling[0]], dict(spelling[1])
+    if (canonical := registry.names.get(name.lower())) is not None:
+        return registry[canonical], {}
+    if (spelling := registry.foreign.get(name.lower())) is not None:
+        return registry[spelling[0]], dict(spelling[1])
     return None
 
 
