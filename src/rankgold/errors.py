@@ -6,6 +6,7 @@
     ├── MeasureError        a measure or a parameter that does not exist, or a value it does not take
     ├── PolicyError         a policy field or choice that does not exist
     ├── PlotError           a plot that does not exist, or one of what does not make it
+    ├── FusionError         a method of fusion, a norm or weights that cannot be used
     ├── UnknownQueryError   a query that is neither judged nor ranked
     └── MissingDependency   an optional library that is not installed
 
@@ -66,6 +67,10 @@ class PolicyError(RankgoldError, ValueError):
 
 class PlotError(RankgoldError, ValueError):
     """A plot that cannot be drawn."""
+
+
+class FusionError(RankgoldError, ValueError):
+    """Runs that cannot be fused as asked for."""
 
 
 class UnknownQueryError(RankgoldError, ValueError):

@@ -1,0 +1,133 @@
+"""The scores of a run in, scores that can be compared with those of other runs out: query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rankgold.errors import FusionError, listing, nearest
+from rankgold.fusion.candidates import Candidates, RankedRun
+from rankgold.kernels.segments import Floats
+
+NORMS = {
+    "min-max": "from 0, the lowest score of the query, to 1, the highest",
+    "min-max-inverted": "the same turned round, for distances: the lowest score becomes 1",
+    "max": "divided by the highest score, which must be positive",
+    "sum": "from 0, the lowest score, divided so that the sum is 1",
+    "zmuv": "the number of standard deviations above the mean (z-score)",
+    "rank": "1 for the first of n documents, then 1/n less for each rank",
+    "borda": "1 for the first of all n candidates, then 1/n less; a document that is not ranked gets the mean of the rest",
+    "none": "the scores as they are",
+}
+"""The normalisations with what each does. `-` and `_` are the same in their names."""
+
+INVERTED = "min-max-inverted"
+
+
+def norm_name(given: str) -> str:
+    """The name of a normalisation as it is written here."""
+    name = str(given).lower().replace("_", "-")
+    name = {"z-score": "zmuv", "zscore": "zmuv", "minmax": "min-max"}.get(name, name)
+    if name not in NORMS:
+        raise FusionError(f"No norm is called {given!r}.{nearest(name, NORMS)} Norms: {listing(NORMS, 20)}.")
+    return name
+
+
+def normalised(candidates: Candidates, norm: str) -> Floats:
+    """A row for each run, a column for each candidate: its normalised score, NaN where the run does not rank it."""
+    values = [_FORMULAS[norm](run, candidates) for run in candidates.runs]
+    table = candidates.table(values, np.nan)
+    if norm == "borda":
+        for line, run in zip(table, candidates.runs, strict=True):
+            rest = _borda_of_the_rest(run, candidates)
+            np.copyto(line, rest[candidates.query], where=np.isnan(line))
+    return table
+
+
+def _edges(run: RankedRun) -> tuple[Floats, Floats]:
+    """The lowest and highest score of the query of each row."""
+    filled = run.starts[:-1][run.lengths > 0]
+    low, high = np.zeros(len(run.query)), np.zeros(len(run.query))
+    if len(filled):
+        low[run.lengths > 0] = np.minimum.reduceat(run.score, filled)
+        high[run.lengths > 0] = np.maximum.reduceat(run.score, filled)
+    return np.asarray(run.per_row(low)), np.asarray(run.per_row(high))
+
+
+def _divided(dividend: Floats, divisor: Floats) -> Floats:
+    """The quotients; 0 where all scores of a query are the same, and the divisor is 0."""
+    return np.divide(dividend, divisor, out=np.zeros_like(dividend), where=divisor != 0)
+
+
+def _min_max(run: RankedRun, _: Candidates) -> Floats:
+    low, high = _edges(run)
+    return _divided(run.score - low, high - low)
+
+
+def _min_max_inverted(run: RankedRun, _: Candidates) -> Floats:
+    low, high = _edges(run)
+    return _divided(high - run.score, high - low)
+
+
+def _max(run: RankedRun, candidates: Candidates) -> Floats:
+    low, high = _edges(run)
+    wrong = (high <= 0) & (low < 0)
+    if wrong.any():
+        row = int(wrong.argmax())
+        query = candidates.queries[int(run.per_row(run.query)[row])]
+        raise FusionError(
+            f"norm=max needs a highest score above 0, and that of query {query!r} in run {run.name!r} is {high[row]:g}."
+            " Use min-max or rank."
+        )
+    return _divided(run.score, high)
+
+
+def _sum(run: RankedRun, _: Candidates) -> Floats:
+    low, high = _edges(run)
+    above = run.score - low
+    total = np.asarray(run.per_row(_sums(above, run)))
+    return _divided(above, np.where(high > low, total, 0.0))
+
+
+def _zmuv(run: RankedRun, _: Candidates) -> Floats:
+    low, high = _edges(run)
+    length = np.maximum(run.lengths, 1)
+    apart = run.score - run.per_row(_sums(run.score, run) / length)
+    deviation = np.asarray(run.per_row(np.sqrt(_sums(apart**2, run) / length)))
+    return _divided(apart, np.where(high > low, deviation, 0.0))
+
+
+def _sums(values: Floats, run: RankedRun) -> Floats:
+    filled = run.lengths > 0
+    sums = np.zeros(len(run.query))
+    if filled.any():
+        sums[filled] = np.add.reduceat(values, run.starts[:-1][filled])
+    return sums
+
+
+def _rank(run: RankedRun, _: Candidates) -> Floats:
+    return 1 - (run.rank - 1) / run.per_row(run.lengths)
+
+
+def _borda(run: RankedRun, candidates: Candidates) -> Floats:
+    return 1 - (run.rank - 1) / run.per_row(candidates.lengths[run.query])
+
+
+def _borda_of_the_rest(run: RankedRun, candidates: Candidates) -> Floats:
+    """What a candidate of each query gets that the run does not rank."""
+    ranked = np.zeros(len(candidates.queries))
+    ranked[run.query] = run.lengths
+    return 0.5 - (ranked - 1) / (2 * np.maximum(candidates.lengths, 1))
+
+
+_FORMULAS: dict[str, Callable[[RankedRun, Candidates], Floats]] = {
+    "min-max": _min_max,
+    "min-max-inverted": _min_max_inverted,
+    "max": _max,
+    "sum": _sum,
+    "zmuv": _zmuv,
+    "rank": _rank,
+    "borda": _borda,
+    "none": lambda run, _: run.score,
+}

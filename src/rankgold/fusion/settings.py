@@ -1,0 +1,103 @@
+"""What the user asks for in, checked settings out: method, norm, weights, parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgold.errors import FusionError, brief, listing, nearest
+from rankgold.fusion import methods  # noqa: F401  it fills METHODS
+from rankgold.fusion.candidates import Candidates
+from rankgold.fusion.normalisation import INVERTED, norm_name
+from rankgold.fusion.registry import METHODS, Method, Votes, find_method
+from rankgold.fusion.training import Training
+from rankgold.kernels.segments import Floats
+
+Weights = Iterable[float] | Mapping[str, float]
+_KEYWORDS = ("method", "norm", "weights", "qrels", "folds", "seed", "depth", "policy", "columns", "parent")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A method with its norm and its parameters decided."""
+
+    method: Method
+    norm: str
+    parameters: dict[str, Any]
+
+    @classmethod
+    def of(cls, method: str, norm: str | None, parameters: Mapping[str, Any]) -> Settings:
+        found = find_method(method)
+        chosen = norm_name(norm) if norm is not None else "min-max" if found.needs == "scores" else "none"
+        return cls(found, chosen, found.checked(parameters, _KEYWORDS))
+
+    @property
+    def lowest_first(self) -> bool:
+        """Whether low scores are good ones."""
+        return self.norm == INVERTED
+
+    def scores(self, candidates: Candidates, weights: Floats, training: Iterable[Training] = ()) -> Floats:
+        """The fused score of each candidate."""
+        votes = Votes(candidates, self.norm, weights, tuple(training))
+        with np.errstate(over="ignore", invalid="ignore"):
+            fused = self.method.function(votes, **self.parameters)
+        if not np.isfinite(fused).all():
+            raise FusionError("the scores of the runs are too large to be added. Use a norm of ranks: norm='rank'.")
+        return fused
+
+
+def checked_weights(method: Method, given: Weights | None, names: list[str]) -> Floats:
+    """The weight of each run; all the same for a method without weights."""
+    if not method.is_weighted:
+        if given is None:
+            return np.ones(len(names))
+        weighted = [known.name for known in METHODS.values() if known.is_weighted]
+        raise FusionError(f"{method.name} takes no weights. Methods with weights: {', '.join(weighted)}.")
+    if given is None:
+        raise FusionError(
+            f"{method.name} needs a weight for each run: weights=[0.3, 0.7] or weights={{{names[0]!r}: 0.3, ...}}."
+            " learn_weights finds them from judgements."
+        )
+    if isinstance(given, Mapping):
+        for name in given:
+            if str(name) not in names:
+                raise FusionError(f"No run is called {name!r}.{nearest(str(name), names)} Runs: {listing(names)}.")
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise FusionError(f"weights has no weight for the run {missing[0]!r}.")
+        given = [given[name] for name in names]
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise FusionError(f"weights is a list of numbers, or a dict from run to number, not {brief(given)}.")
+    weights = [_weight(weight) for weight in given]
+    if len(weights) != len(names):
+        raise FusionError(f"there are {len(weights)} weights for {len(names)} runs: {listing(names)}.")
+    if not any(weights):
+        raise FusionError("all weights are 0. Give at least one run a weight.")
+    return np.array(weights)
+
+
+def _weight(given: Any) -> float:
+    try:
+        weight = float(given)
+    except (TypeError, ValueError):
+        weight = math.nan
+    if isinstance(given, bool) or not 0 <= weight < math.inf:
+        raise FusionError(f"a weight is a number from 0, not {brief(given)}.")
+    return weight
+
+
+def check_judgements(method: Method, qrels: Any, folds: int | None) -> None:
+    """Raises an error if judgements are missing, or of no use to the method."""
+    if method.learns and qrels is None:
+        raise FusionError(f"{method.name} learns from judgements: pass qrels of training queries.")
+    if not method.learns and (qrels is not None or folds is not None):
+        learning = [known.name for known in METHODS.values() if known.learns]
+        hint = " learn_weights finds its weights from judgements." if method.is_weighted else ""
+        raise FusionError(
+            f"{method.name} does not learn from judgements: leave out qrels and folds.{hint} Methods that do:"
+            f" {', '.join(learning)}."
+        )
