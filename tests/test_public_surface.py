@@ -24,6 +24,8 @@ FUNCTIONS = {
     "match",
     "plan",
     "explain",
+    "fuse",
+    "learn_weights",
     "from_labels",
     "from_lists",
     "from_arrays",
@@ -32,12 +34,12 @@ FUNCTIONS = {
     "parse",
 }
 MODULES = {"integrations", "measures", "plots", "sql"}
-CLASSES = {"Accumulator", "Measure", "Policy", "Hits", "Scores", "Explanation"}
+CLASSES = {"Accumulator", "LearnedWeights", "Measure", "Policy", "Hits", "Scores", "Explanation"}
 ERRORS = {
-    "RankgoldError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
-    "UnknownQueryError",
+    "RankgoldError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency", "PlotError",
+    "PolicyError", "UnknownQueryError",
 }  # fmt: skip
-COMMANDS = ["evaluate", "explain", "plan", "plot", "measures", "trec_eval", "sql", "demo"]
+COMMANDS = ["evaluate", "fuse", "explain", "plan", "plot", "measures", "trec_eval", "sql", "demo"]
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}

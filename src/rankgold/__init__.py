@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
     from rankgold.errors import (
         DataError,
+        FusionError,
         MatchError,
         MeasureError,
         MissingDependency,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     )
     from rankgold.evaluation import evaluate, match, plan, read_qrels, read_run
     from rankgold.explanation import Explanation, explain
+    from rankgold.fusion.fusing import fuse
+    from rankgold.fusion.learning import LearnedWeights, learn_weights
     from rankgold.hits import Hits
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
@@ -45,10 +48,12 @@ __version__ = "0.1.0"
 _NAMES = {
     "accumulator": "Accumulator",
     "declaration.metric": "Measure",
-    "errors": "DataError MatchError MeasureError MissingDependency PlotError PolicyError RankgoldError"
+    "errors": "DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError RankgoldError"
     " UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
     "explanation": "Explanation explain",
+    "fusion.fusing": "fuse",
+    "fusion.learning": "LearnedWeights learn_weights",
     "hits": "Hits",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
@@ -60,10 +65,10 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "DataError", "Explanation", "Hits", "MatchError", "Measure", "MeasureError", "MissingDependency",
-    "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "evaluate", "explain",
-    "from_arrays", "from_labels", "from_lists", "integrations", "match", "measures", "parse", "plan", "plots",
-    "read_qrels", "read_run", "sql",
+    "Accumulator", "DataError", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure",
+    "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores",
+    "UnknownQueryError", "evaluate", "explain", "from_arrays", "from_labels", "from_lists", "fuse", "integrations",
+    "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "sql",
 ]  # fmt: skip
 
 

@@ -23,7 +23,10 @@ def check_ties(policy: Policy) -> None:
 
 def best_order(scores: Floats, starts: Ints, documents: pl.Series, ties: str) -> Ints:
     """The rows, sorted within each group from high to low scores."""
-    order = np.arange(len(scores)) if is_descending(scores, starts) else best_first(scores, starts)
+    if is_descending(scores, starts):
+        order = np.arange(len(scores))
+    else:
+        order = best_first(scores, starts, is_stable=ties == "input")
     if ties == "input":
         return order
     ordered = scores[order]

@@ -15,7 +15,7 @@ import polars as pl
 
 from rankgold.data.ids import equal_ids
 from rankgold.fusion.best_order import best_order, ranks_of
-from rankgold.fusion.run_rows import RunRows
+from rankgold.fusion.run_rows import RunRows, RunSet
 from rankgold.kernels.segments import Floats, Ints, blocks, positions, starts_of
 
 _LAST = 2**64 - 1
@@ -94,51 +94,44 @@ class Candidates:
         )
 
 
-def candidates_of(runs: list[RunRows], ties: str, *, lowest_first: bool = False) -> Candidates:
+def candidates_of(runs: RunSet, ties: str, *, lowest_first: bool = False) -> Candidates:
     """The candidates of all queries. With `lowest_first`, low scores are good ones, such as distances."""
-    queries = pl.concat([run.queries for run in runs]).unique(maintain_order=True)
-    number = pl.DataFrame({"query": queries, "number": np.arange(len(queries))})
-    numbers = [
-        run.queries.to_frame("query").join(number, on="query", how="left", maintain_order="left")["number"].to_numpy()
-        for run in runs
-    ]
-    lengths = np.zeros((len(runs), len(queries)), dtype=np.int64)
-    for line, run, query in zip(lengths, runs, numbers, strict=True):
-        line[query] = np.diff(run.rows.starts)
+    lengths = runs.lengths
     # The rows of a query stand side by side, those of the first run first.
     joint = starts_of(lengths.sum(axis=0))
     offsets = joint[:-1] + np.cumsum(lengths, axis=0) - lengths
     places = [
-        np.repeat(offset[query], np.diff(run.rows.starts)) + positions(run.rows.starts)
-        for run, query, offset in zip(runs, numbers, offsets, strict=True)
+        np.repeat(offset[run.query], np.diff(run.starts)) + positions(run.starts)
+        for run, offset in zip(runs.runs, offsets, strict=True)
     ]
-    candidate, starts, documents = _numbered(runs, places, joint)
+    numbers, starts, documents = _numbered(runs.runs, places, joint)
     ranked = []
-    for run, query, place in zip(runs, numbers, places, strict=True):
-        scores = -run.rows.numbers if lowest_first else run.rows.numbers
-        rank = ranks_of(best_order(scores, run.rows.starts, run.documents, ties), run.rows.starts)
-        ranked.append(RankedRun(run.name, query, run.rows.starts, candidate[place], run.rows.numbers, rank))
-    return Candidates(queries, starts, documents, tuple(ranked))
+    for run, candidate in zip(runs.runs, numbers, strict=True):
+        order = best_order(-run.scores if lowest_first else run.scores, run.starts, run.documents, ties)
+        rank = ranks_of(order, run.starts)
+        ranked.append(RankedRun(run.name, run.query, run.starts, candidate, run.scores, rank))
+    return Candidates(runs.queries, starts, documents, tuple(ranked))
 
 
-def _numbered(runs: list[RunRows], places: list[Ints], joint: Ints) -> tuple[Ints, Ints, pl.Series]:
-    """The candidate of each row of all runs, where the candidates of each query start, and their documents."""
-    total = int(joint[-1])
-    documents = pl.concat([run.documents for run in runs])
-    source, hashes = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.uint64)
-    at = 0
-    for run, place in zip(runs, places, strict=True):
-        source[place] = np.arange(at, at + len(place))
+def _numbered(runs: list[RunRows], places: list[Ints], joint: Ints) -> tuple[list[Ints], Ints, pl.Series]:
+    """The candidate of each row of each run, where the candidates of each query start, and their documents."""
+    hashes = np.empty(int(joint[-1]), dtype=np.uint64)
+    source = np.empty(len(hashes), dtype=np.int64)
+    for run, place, start in zip(runs, places, starts_of(np.array([len(place) for place in places])), strict=False):
         hashes[place] = run.hashes
-        at += len(place)
-    first = _first_rows(hashes, joint)
-    repeats = np.flatnonzero(first != np.arange(total))
-    if not equal_ids(documents.gather(source[repeats]), documents.gather(source[first[repeats]])).all():
-        first = _first_rows_by_id(documents.gather(source), joint)
-    is_first = first == np.arange(total)
-    number = np.cumsum(is_first) - 1
-    starts = np.concatenate(([0], number + 1))[joint]
-    return number[first], starts, documents.gather(source[is_first])
+        source[place] = np.arange(start, start + len(place))
+    rows = pl.concat([run.documents for run in runs], rechunk=True)
+
+    def numbered(first: Ints) -> tuple[list[Ints], Ints, pl.Series]:
+        is_first = first == np.arange(len(first))
+        number = np.concatenate(([0], np.cumsum(is_first)))
+        candidate = number[first]
+        return [candidate[place] for place in places], number[joint], rows.gather(source[is_first])
+
+    numbers, starts, documents = numbered(_first_rows(hashes, joint))
+    if equal_ids(documents.gather(np.concatenate(numbers)), rows).all():
+        return numbers, starts, documents
+    return numbered(_first_rows_by_id(rows.gather(source), joint))
 
 
 def _first_rows(hashes: Ints, joint: Ints) -> Ints:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from rankgold.data.parents import Parent, ParentRule
 from rankgold.errors import FusionError, brief
 from rankgold.fusion.best_order import check_ties
 from rankgold.fusion.candidates import Candidates, candidates_of
-from rankgold.fusion.run_rows import read_runs
+from rankgold.fusion.run_rows import RunSet, read_runs
 from rankgold.fusion.settings import Settings, Weights, check_judgements, checked_weights
 from rankgold.fusion.training import fold_numbers, folds_of_candidates, training_of
 from rankgold.kernels.segments import Floats
@@ -59,30 +61,50 @@ def fuse(
     """
     settings = Settings.of(method, norm, parameters)
     check_judgements(settings.method, qrels, folds)
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-        raise FusionError(f"depth is a whole number from 1, not {brief(depth)}.")
     decided = Policy.of(policy)
-    candidates = read_candidates(runs, settings, decided, columns, parent)
-    given = checked_weights(settings.method, weights, candidates.names)
+    rows = read_rows(runs, decided, columns, parent)
+    given = checked_weights(settings.method, weights, [run.name for run in rows.runs])
     if settings.method.learns:
+        candidates = candidates_of(rows, decided.ties, lowest_first=settings.lowest_first)
         judged = read(qrels, "qrels", columns, decided.repeats)
         scores = _learned_scores(judged, candidates, settings, given, decided, folds, seed)
+        frame = candidates.frame(scores, decided.ties)
     else:
-        scores = settings.scores(candidates, given)
-    frame = candidates.frame(scores, decided.ties)
-    return frame if depth is None else frame.group_by("query", maintain_order=True).head(depth)
+        frame = _fused(rows, settings, given, decided.ties)
+    return top(frame, depth)
 
 
-def read_candidates(
-    runs: Any, settings: Settings, policy: Policy, columns: Mapping[str, str] | None, parent: Parent | None
-) -> Candidates:
-    """The documents of all runs, with their places."""
+def top(frame: polars.DataFrame, depth: int | None) -> polars.DataFrame:
+    """The first documents of each query."""
+    if depth is None:
+        return frame
+    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
+        raise FusionError(f"depth is a whole number from 1, not {brief(depth)}.")
+    return frame.group_by("query", maintain_order=True).head(depth)
+
+
+def read_rows(runs: Any, policy: Policy, columns: Mapping[str, str] | None, parent: Parent | None) -> RunSet:
+    """The rows of all runs, which may have been read already."""
     check_ties(policy)
+    if isinstance(runs, RunSet):
+        return runs
     rule = ParentRule.of(parent)
-    reading = policy if rule is None else replace(policy, chunks="best")
-    return candidates_of(
-        read_runs(runs, reading, columns, rule), policy.ties, lowest_first=settings.lowest_first
-    )
+    return read_runs(runs, policy if rule is None else replace(policy, chunks="best"), columns, rule)
+
+
+def _fused(rows: RunSet, settings: Settings, weights: Floats, ties: str) -> polars.DataFrame:
+    """The fused lists, some queries at a time, on all cores."""
+    import polars as pl
+
+    def fused(part: RunSet) -> pl.DataFrame:
+        candidates = candidates_of(part, ties, lowest_first=settings.lowest_first)
+        return candidates.frame(settings.scores(candidates, weights), ties)
+
+    parts = rows.parts()
+    if len(parts) == 1:
+        return fused(parts[0])
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return pl.concat(threads.map(fused, parts))
 
 
 def _learned_scores(

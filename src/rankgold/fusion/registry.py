@@ -45,9 +45,13 @@ def total(table: Floats) -> Floats:
     Small values are added first. So the order of the runs does not change the last bit, and documents that have the
     same places in different runs are tied.
     """
-    values = np.where(np.isnan(table), 0.0, table)
-    values.sort(axis=0)
-    return np.asarray(values.sum(axis=0))
+    lines = list(np.where(np.isnan(table), 0.0, table))
+    # Columns are sorted by swapping neighbours, in as many rounds as there are runs: faster than to sort each column.
+    for number in range(len(lines)):
+        for upper in range(number % 2, len(lines) - 1, 2):
+            lower, higher = np.minimum(*lines[upper : upper + 2]), np.maximum(*lines[upper : upper + 2])
+            lines[upper : upper + 2] = lower, higher
+    return np.asarray(np.add.reduce(lines))
 
 
 Needs = Literal["ranks", "scores"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from rankgold.data.ids import to_polars
@@ -14,6 +16,7 @@ from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import FusionError
 from rankgold.forked_process import check_polars
+from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 from rankgold.matching.hash_lookup import hashes_of
 from rankgold.matching.ranks import round_scores
 from rankgold.matching.tables import distinct_rows
@@ -23,20 +26,63 @@ if TYPE_CHECKING:
     from rankgold.data.ids import Keys
 
 
+# So many rows are fused at once: few enough to stay in the processor's cache, and more make work for several cores.
+_AT_ONCE = 1 << 16
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunRows:
-    """The rows of one run, and the hash of each document."""
+    """The rows of one run, those of each query side by side."""
 
     name: str
-    rows: QueryGroups
-    queries: pl.Series
+    query: Ints
+    """The number of the query of each group of rows, ascending."""
+    starts: Ints
     documents: pl.Series
     hashes: Keys
+    scores: Floats
+
+    def of_queries(self, first: int, last: int) -> RunRows:
+        """The rows of the queries `first:last`, numbered from 0."""
+        low, high = np.searchsorted(self.query, [first, last])
+        rows = slice(int(self.starts[low]), int(self.starts[high]))
+        return RunRows(
+            self.name,
+            self.query[low:high] - first,
+            self.starts[low : high + 1] - rows.start,
+            self.documents[rows],
+            self.hashes[rows],
+            self.scores[rows],
+        )
 
 
-def read_runs(
-    source: Any, policy: Policy, columns: Mapping[str, str] | None, parent: ParentRule | None
-) -> list[RunRows]:
+@dataclass(frozen=True, slots=True, eq=False)
+class RunSet:
+    """The rows of all runs, and the queries by number: in the order in which the runs have them."""
+
+    queries: pl.Series
+    runs: list[RunRows]
+
+    @property
+    def lengths(self) -> Ints:
+        """A row for each run, a column for each query: the number of its rows."""
+        lengths = np.zeros((len(self.runs), len(self.queries)), dtype=np.int64)
+        for line, run in zip(lengths, self.runs, strict=True):
+            line[run.query] = np.diff(run.starts)
+        return lengths
+
+    def parts(self) -> list[RunSet]:
+        """The same rows, some queries at a time."""
+        ends = np.cumsum(self.lengths.sum(axis=0))
+        total = int(ends[-1]) if len(ends) else 0
+        cuts = sorted({0, *np.searchsorted(ends, np.arange(_AT_ONCE, total, _AT_ONCE)).tolist(), len(ends)})
+        return [
+            RunSet(self.queries[first:last], [run.of_queries(first, last) for run in self.runs])
+            for first, last in pairwise(cuts)
+        ]
+
+
+def read_runs(source: Any, policy: Policy, columns: Mapping[str, str] | None, parent: ParentRule | None) -> RunSet:
     """The rows of two or more runs: a list, a dict by name, or one source that holds several."""
     check_polars()
     given = given_runs(source, columns)
@@ -44,38 +90,53 @@ def read_runs(
         from rankgold.data.patterns import runs_of_patterns
 
         given = runs_of_patterns(given)
-    runs: dict[str, RunRows] = {}
+    runs: dict[str, tuple[QueryGroups, Keys]] = {}
     for name, run in given:
         parts = read(run, "run", columns, policy.repeats).split_runs()
         for part in parts:
             unused = unused_name(run_name(name, part.name, len(parts)), runs)
-            runs[unused] = _distinct(unused, part.groups(), policy, parent)
+            runs[unused] = distinct_rows(_with_parents(part.groups(), parent), "ranks", policy)
     if len(runs) < 2:
         raise FusionError(f"fusing needs two or more runs, and there is {len(runs)}. Pass a list: fuse([run1, run2]).")
-    return _of_one_type(list(runs.values()))
+    return _numbered(runs, policy)
 
 
-def _distinct(name: str, rows: QueryGroups, policy: Policy, parent: ParentRule | None) -> RunRows:
-    """The rows with each document once in a query."""
-    if parent is not None:
-        rows = replace(rows, documents=parent.in_column(to_polars(rows.documents)).rechunk())
-    rows, hashes = distinct_rows(rows, "ranks", policy)
-    rows = replace(rows, numbers=round_scores(rows.numbers, policy))
-    return RunRows(name, rows, to_polars(rows.queries), to_polars(rows.documents), hashes)
+def _with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
+    """The rows with documents in place of their chunks."""
+    if parent is None:
+        return rows
+    return replace(rows, documents=parent.in_column(to_polars(rows.documents)).rechunk())
 
 
-def _of_one_type(runs: list[RunRows]) -> list[RunRows]:
-    """The runs with queries, and documents, that are all integers or all text."""
-    queries = _same_type([run.queries for run in runs])
-    documents = _same_type([run.documents for run in runs])
-    return [
-        replace(run, queries=query, documents=document, hashes=run.hashes if document is run.documents else hashes_of(document))
-        for run, query, document in zip(runs, queries, documents, strict=True)
-    ]
+def _numbered(runs: dict[str, tuple[QueryGroups, Keys]], policy: Policy) -> RunSet:
+    """The runs with ids of one type, and their queries numbered."""
+    queries = _of_one_type([to_polars(rows.queries) for rows, _ in runs.values()])
+    documents = _of_one_type([to_polars(rows.documents) for rows, _ in runs.values()])
+    known = pl.concat(queries).unique(maintain_order=True)
+    number = pl.DataFrame({"query": known, "number": np.arange(len(known))})
+    numbered = []
+    for (name, (rows, hashes)), own, ids in zip(runs.items(), queries, documents, strict=True):
+        asked = own.to_frame("query").join(number, on="query", how="left", maintain_order="left")["number"].to_numpy()
+        if ids.dtype != to_polars(rows.documents).dtype:
+            hashes = hashes_of(ids)
+        run = RunRows(name, asked, rows.starts, ids, hashes, round_scores(rows.numbers, policy))
+        numbered.append(_by_query(run))
+    return RunSet(known, numbered)
 
 
-def _same_type(columns: list[pl.Series]) -> list[pl.Series]:
+def _of_one_type(columns: list[pl.Series]) -> list[pl.Series]:
     """Columns of integers, or of text if some are text. An empty column has no type of its own."""
     types = {column.dtype for column in columns if len(column)}
     wanted = types.pop() if len(types) == 1 else pl.String()
     return [column if column.dtype == wanted else column.cast(wanted) for column in columns]
+
+
+def _by_query(run: RunRows) -> RunRows:
+    """The run with its groups in the order of the queries."""
+    if (run.query[1:] > run.query[:-1]).all():
+        return run
+    order = np.argsort(run.query)
+    lengths = np.diff(run.starts)[order]
+    starts = starts_of(lengths)
+    rows = np.repeat(run.starts[:-1][order], lengths) + positions(starts)
+    return RunRows(run.name, run.query[order], starts, run.documents.gather(rows), run.hashes[rows], run.scores[rows])

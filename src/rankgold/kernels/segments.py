@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
@@ -160,14 +160,18 @@ def running_sums(values: Floats, starts: Ints) -> Floats:
     return result
 
 
-def best_first(values: Floats, starts: Ints, *, later_first: bool = False) -> Ints:
-    """The order that sorts each group from high to low; equal values keep their order, or reverse it."""
+def best_first(values: Floats, starts: Ints, *, later_first: bool = False, is_stable: bool = True) -> Ints:
+    """The order that sorts each group from high to low; equal values keep their order, or reverse it.
+
+    Without `is_stable`, equal values have any order, and sorting takes half the time.
+    """
+    kind: Literal["stable", "quicksort"] = "stable" if is_stable else "quicksort"
     result = np.empty(len(values), dtype=np.int64)
     for block in blocks(starts):
         if later_first:
             places = np.argsort(block.of(values, -np.inf), axis=1, kind="stable")[:, ::-1]
         else:
-            places = np.argsort(-block.of(values, -np.inf), axis=1, kind="stable")
+            places = np.argsort(-block.of(values, -np.inf), axis=1, kind=kind)
         result[block.entries(block.real)] = block.ordered(places)
     return result
 

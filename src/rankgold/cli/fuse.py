@@ -1,0 +1,165 @@
+"""`rankgold fuse`: files of runs in, one fused run out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write, write_atomically
+from rankgold.cli.parser import Parser
+from rankgold.errors import FusionError
+
+if TYPE_CHECKING:
+    import polars
+
+    from rankgold.fusion.run_rows import RunSet
+
+FORMATS = ("trec", "csv", "json", "parquet")
+USAGE = "[OPTIONS] RUN... [-o FILE]"
+METHODS = (
+    "rrf, combsum, combmnz, combanz, combmin, combmax, combmed, combgmnz, wsum, wmnz, mixed, isr, logisr, lognisr, rbc,"
+    " borda, wborda, condorcet, wcondorcet, bayesfuse, mapfuse, posfuse, probfuse, segfuse, slidefuse"
+)
+NORMS = "min-max, min-max-inverted, max, sum, zmuv, rank, borda, none"
+EXAMPLE = f"""Methods: {METHODS}. The names of ranx are known too.
+
+With --qrels, a method with weights learns them. The report on standard error says how good the fused run is on queries\
+ that did not teach the weights.
+
+Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold fuse bm25.trec expanded.trec --method rrf -o /tmp/fused.trec"""
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_input(
+        "runs",
+        metavar="RUN",
+        nargs="+",
+        help="Two or more runs, in any format that evaluate reads; a quoted pattern such as 'runs/*.trec' is a run for"
+        " each file.",
+    )
+    parser.add_argument("--method", default="rrf", metavar="NAME", help="How runs are fused; default: rrf.")
+    parser.add_argument(
+        "--parameter",
+        action="append",
+        metavar="NAME=VALUE",
+        help="A parameter of the method: k of rrf (default: 60), phi of rbc (0.8), gamma of combgmnz (1), sigma of"
+        " lognisr (0.01), segments of probfuse (10), window of slidefuse (5); may be repeated.",
+    )
+    parser.add_argument(
+        "--norm",
+        metavar="NAME",
+        help=f"How scores are made comparable: {NORMS}; default: min-max where scores are added.",
+    )
+    parser.add_argument(
+        "--weights",
+        metavar="LIST",
+        help="A weight for each run, for wsum, wmnz, mixed, wborda and wcondorcet: 0.3,0.7 or bm25=0.3,dense=0.7.",
+    )
+    parser.add_input(
+        "--qrels", metavar="QRELS", help="Judgements to learn from, for learned weights, bayesfuse and so on."
+    )
+    parser.add_argument(
+        "-m", "--measure", default="ndcg@10", metavar="MEASURE", help="What learned weights improve; default: ndcg@10."
+    )
+    parser.add_argument(
+        "--search", choices=("ascent", "grid"), default="ascent", help="How weights are searched for; default: ascent."
+    )
+    parser.add_argument(
+        "--folds",
+        type=shared_options.whole_number,
+        metavar="N",
+        help="Fuse each judged query with what the other of N folds taught, so that the result can be evaluated with the"
+        " same judgements.",
+    )
+    parser.add_argument(
+        "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Decides the folds; default: 0."
+    )
+    parser.add_argument(
+        "--depth",
+        type=shared_options.whole_number,
+        metavar="K",
+        help="Keep so many documents of each query; default: all.",
+    )
+    parser.add_argument("--tag", default="fused", help="The name of the run in a TREC file; default: fused.")
+    parser.add_argument(
+        "-f", "--format", choices=FORMATS, help="Output format; default: as FILE of --output ends, else trec."
+    )
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no report on learned weights")
+
+
+def run(options: Namespace) -> None:
+    from rankgold.fusion.fusing import fuse, read_rows, top
+    from rankgold.fusion.run_files import WRITERS
+    from rankgold.fusion.settings import Settings
+
+    format_ = _format(options)
+    data = shared_options.data_keywords(options)
+    weights = None if options.weights is None else _weights(options.weights)
+    parameters = _pairs(options.parameter or [], "--parameter", "k=60")
+    settings = Settings.of(options.method, options.norm, parameters)
+    rows = read_rows(options.runs, data["policy"], data["columns"], data["parent"])
+    keywords: dict[str, Any] = {
+        "method": options.method,
+        "norm": options.norm,
+        "seed": options.seed,
+        "policy": data["policy"],
+        "columns": data["columns"],
+        **parameters,
+    }
+    if settings.method.is_weighted and options.qrels is not None:
+        frame = _fused_with_learned_weights(options, rows, keywords)
+    else:
+        frame = fuse(rows, weights=weights, qrels=options.qrels, folds=options.folds, **keywords)
+    content = WRITERS[format_](top(frame, options.depth), options.tag)
+    if options.output is None:
+        write(content.decode(), None)
+    else:
+        write_atomically(content, options.output)
+
+
+def _fused_with_learned_weights(options: Namespace, rows: RunSet, keywords: dict[str, Any]) -> polars.DataFrame:
+    """The run with weights that judgements taught, and a report on standard error."""
+    from rankgold.errors import escaped
+    from rankgold.fusion.fusing import fuse
+    from rankgold.fusion.learning import learn_weights
+
+    if options.weights is not None:
+        raise FusionError("--weights gives the weights, and --qrels learns them. Leave one of the two out.")
+    folds = 5 if options.folds is None else options.folds
+    learned = learn_weights(options.qrels, rows, options.measure, search=options.search, folds=folds, **keywords)
+    if not options.quiet and sys.stderr is not None:
+        print("\n".join(map(escaped, str(learned).splitlines())), file=sys.stderr)
+    return learned.fused if options.folds is not None else fuse(rows, weights=learned.weights, **keywords)
+
+
+def _format(options: Namespace) -> str:
+    """The format that was named; else the one that the output file's ending means; else TREC."""
+    ending = os.path.splitext(options.output or "")[1].lower().lstrip(".")
+    format_ = options.format or (ending if ending in FORMATS else "trec")
+    if format_ == "parquet" and options.output is None:
+        raise FusionError("Parquet is not text. Name a file with --output.")
+    return str(format_)
+
+
+def _pairs(texts: list[str], option: str, example: str) -> dict[str, str]:
+    """NAME=VALUE, each."""
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise FusionError(f"{option} is written as {example}, not {text!r}.")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def _weights(text: str) -> list[str] | dict[str, str]:
+    """A weight for each run, in their order or by name."""
+    parts = text.split(",")
+    return _pairs(parts, "--weights", "0.3,0.7 or bm25=0.3,dense=0.7") if "=" in text else parts

@@ -1,0 +1,193 @@
+"""Judgements and runs in, the weights that fuse them best out, with a score of queries that did not teach them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from rankgold.data.inputs import read
+from rankgold.data.parents import Parent
+from rankgold.data.rows import Rows
+from rankgold.errors import FusionError, MeasureError, brief
+from rankgold.evaluation import evaluate
+from rankgold.fusion.candidates import Candidates, candidates_of
+from rankgold.fusion.fusing import read_rows
+from rankgold.fusion.registry import METHODS
+from rankgold.fusion.settings import Settings
+from rankgold.fusion.training import fold_numbers, folds_of_candidates, run_frame
+from rankgold.fusion.weight_search import Point, ascend, best_of_grid
+from rankgold.kernels.segments import Bools, Floats
+from rankgold.policy import Policy
+from rankgold.scoring.values import measures_by_label
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
+
+Search = Literal["ascent", "grid"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedWeights:
+    """The weights that fuse runs best, and how good the fused run is on queries that did not teach them."""
+
+    method: str
+    norm: str
+    measure: str
+    weights: dict[str, float]
+    """Run -> weight, learned from all judged queries: for queries to come."""
+    score: float
+    """The cross-validated value of the measure: each query with the weights that the other folds taught."""
+    training_score: float
+    """The value with `weights` on the queries that taught them, which is too good."""
+    alone: dict[str, float]
+    """Run -> its value without fusion."""
+    folds: tuple[dict[str, float], ...]
+    """The weights for the queries of each fold, learned from the other folds."""
+    fused: pl.DataFrame = field(repr=False)
+    """The cross-validated run: query, document, score. It can be evaluated and compared with the same judgements."""
+
+    def __str__(self) -> str:
+        weights = ", ".join(f"{name} {weight:.3g}" for name, weight in self.weights.items())
+        alone = ", ".join(f"{name} {value:.4f}" for name, value in self.alone.items())
+        return (
+            f"weights of {self.method}: {weights}\n"
+            f"{self.measure} of the fused run: {self.score:.4f} on queries that did not teach the weights"
+            f" ({len(self.folds)} folds), {self.training_score:.4f} on those that did\n"
+            f"{self.measure} of each run alone: {alone}"
+        )
+
+
+def learn_weights(
+    qrels: Any,
+    runs: Any,
+    measure: str | Measure = "ndcg@10",
+    *,
+    method: str = "wsum",
+    norm: str | None = None,
+    search: Search = "ascent",
+    step: float = 0.1,
+    folds: int = 5,
+    seed: int = 0,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    parent: Parent | None = None,
+    **parameters: Any,
+) -> LearnedWeights:
+    """The weights with which a weighted method fuses runs best by a measure, cross-validated.
+
+    `fuse(runs, "wsum", weights=learned.weights)` then fuses the runs. `learned.score` is an honest value: the judged
+    queries are divided into `folds` at random (by `seed`), and each is fused with weights that the other folds taught.
+    `learned.training_score` is the value on the queries that taught the weights, which is too good.
+
+    `search` is "ascent", one weight after the other, or "grid", all combinations. Weights are multiples of `step` that
+    add up to 1; ascent scales the others, so they can be finer. `method` is wsum, wmnz, mixed, wborda or wcondorcet.
+    The other arguments are those of `fuse`.
+
+    >>> qrels = {"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"e": 1}}
+    >>> good = {"q1": {"a": 3, "b": 2}, "q2": {"c": 3, "d": 2}, "q3": {"e": 3, "f": 2}}
+    >>> bad = {"q1": {"b": 5, "a": 4}, "q2": {"d": 5, "c": 4}, "q3": {"f": 5, "e": 4}}
+    >>> learned = learn_weights(qrels, {"good": good, "bad": bad}, "rr", folds=3)
+    >>> learned.weights, learned.score
+    ({'good': 0.6, 'bad': 0.4}, 1.0)
+    """
+    settings = Settings.of(method, norm, parameters)
+    if not settings.method.is_weighted:
+        weighted = ", ".join(known.name for known in METHODS.values() if known.is_weighted)
+        raise FusionError(f"{settings.method.name} has no weights to learn. Methods with weights: {weighted}.")
+    steps = _steps(step)
+    if search not in ("ascent", "grid"):
+        raise FusionError(f"search is one of ascent, grid, not {brief(search)}.")
+    decided = Policy.of(policy)
+    rows = read_rows(runs, decided, columns, parent)
+    candidates = candidates_of(rows, decided.ties, lowest_first=settings.lowest_first)
+    values = _QueryValues(read(qrels, "qrels", columns, decided.repeats), candidates, settings, measure, decided)
+    alone = values.of_runs()
+    fold_of_query = fold_numbers(len(values.queries), folds, seed)
+    find = ascend if search == "ascent" else best_of_grid
+    everything = np.ones(len(fold_of_query), dtype=bool)
+    best = find(partial(values.objective, everything), len(candidates.runs), steps)
+    by_fold = [
+        find(partial(values.objective, fold_of_query != fold), len(candidates.runs), steps) for fold in range(folds)
+    ]
+    held_out = np.stack(values.of_points(by_fold))[fold_of_query, np.arange(len(fold_of_query))]
+    fold = folds_of_candidates(candidates, values.queries, fold_of_query)
+    scores = settings.scores(candidates, np.array(best))
+    for number, point in enumerate(by_fold):
+        np.copyto(scores, settings.scores(candidates, np.array(point)), where=fold == number)
+    return LearnedWeights(
+        settings.method.name,
+        settings.norm,
+        values.label,
+        dict(zip(candidates.names, best, strict=True)),
+        values.aggregate(held_out),
+        values.aggregate(values.of_points([best])[0]),
+        alone,
+        tuple(dict(zip(candidates.names, point, strict=True)) for point in by_fold),
+        candidates.frame(scores, decided.ties),
+    )
+
+
+def _steps(step: float) -> int:
+    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= 0.5:
+        raise FusionError(f"step is a number above 0, up to 0.5, not {brief(step)}.")
+    return round(1 / step)
+
+
+class _QueryValues:
+    """The value of the measure for each judged query, with any weights; each point is computed once."""
+
+    def __init__(
+        self, qrels: Rows, candidates: Candidates, settings: Settings, measure: str | Measure, policy: Policy
+    ) -> None:
+        wanted = measures_by_label(measure)
+        if len(wanted) > 1:
+            raise MeasureError(
+                f"Weights are learned for one measure, and these are {len(wanted)}: {', '.join(wanted)}."
+            )
+        ((self.label, self._measure),) = wanted.items()
+        self._qrels, self._candidates, self._settings, self._policy = qrels, candidates, settings, policy
+        self._known: dict[Point, Floats] = {}
+        self.queries: list[Any] = []
+
+    def aggregate(self, values: Floats) -> float:
+        return float(self._measure.metric.aggregate(values))
+
+    def objective(self, chosen: Bools, points: Sequence[Point]) -> list[float]:
+        """How good each point is in the chosen queries."""
+        sign = 1 if self._measure.higher_is_better else -1
+        values = [sign * self.aggregate(values[chosen]) for values in self.of_points(points)]
+        return [-np.inf if np.isnan(value) else value for value in values]
+
+    def of_points(self, points: Sequence[Point]) -> list[Floats]:
+        unknown = [point for point in dict.fromkeys(points) if point not in self._known]
+        self._known.update(zip(unknown, self._evaluated(map(self._frame, unknown)), strict=True))
+        return [self._known[point] for point in points]
+
+    def of_runs(self) -> dict[str, float]:
+        """Run -> the value of the measure without fusion."""
+        frames = (run_frame(self._candidates, run) for run in self._candidates.runs)
+        return dict(zip(self._candidates.names, map(self.aggregate, self._evaluated(frames)), strict=True))
+
+    def _frame(self, point: Point) -> pl.DataFrame:
+        return pl.DataFrame(
+            {
+                "query": self._candidates.queries.gather(self._candidates.query),
+                "document": self._candidates.documents,
+                "score": self._settings.scores(self._candidates, np.array(point)),
+            }
+        )
+
+    def _evaluated(self, frames: Iterable[pl.DataFrame]) -> list[Floats]:
+        """The values of the queries for each frame."""
+        runs = {str(number): frame for number, frame in enumerate(frames)}
+        if not runs:
+            return []
+        scores = evaluate(self._qrels, runs, [self._measure], policy=self._policy)
+        evaluated = [scores.run_scores(name) for name in runs]
+        self.queries = list(evaluated[0].queries)
+        return [values for run in evaluated for values in run.values.values()]

@@ -1,0 +1,59 @@
+"""A fused run in, the bytes of a file out: TREC, CSV, JSON or Parquet, which `evaluate` reads."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+
+import polars as pl
+
+from rankgold.errors import DataError
+
+# What separates the columns of a TREC file, and characters that some readers take for the end of a line.
+_SPACE = r"[\s\x00-\x1f\x85\u2028\u2029]"
+
+
+def trec_file(run: pl.DataFrame, tag: str) -> bytes:
+    """Lines of query, Q0, document, rank, score and the tag. An id with a space cannot be written."""
+    for role, column in (("query", run["query"]), ("document", run["document"]), ("tag", pl.Series([tag]))):
+        ids = column.cast(pl.String)
+        wrong = ids.str.contains(_SPACE) | (ids.str.len_bytes() == 0)
+        if wrong.any():
+            raise DataError(
+                f"the {role} {ids[wrong.arg_max()]!r} has no place in a TREC file, where spaces separate columns. Choose"
+                " --format csv, json or parquet."
+            )
+    lines = run.select(
+        "query", pl.lit("Q0").alias("q0"), "document", pl.int_range(1, pl.len() + 1).over("query").alias("rank"), "score",
+        pl.lit(tag).alias("tag"),
+    )  # fmt: skip
+    return lines.write_csv(include_header=False, separator=" ", quote_style="never").encode()
+
+
+def _csv(run: pl.DataFrame, _: str) -> bytes:
+    return run.write_csv().encode()
+
+
+def _json(run: pl.DataFrame, _: str) -> bytes:
+    lists = run.group_by("query", maintain_order=True).agg("document", "score")
+    nested = {
+        str(query): dict(zip(map(str, documents), scores, strict=True))
+        for query, documents, scores in lists.iter_rows()
+    }
+    return (json.dumps(nested, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _parquet(run: pl.DataFrame, _: str) -> bytes:
+    file = io.BytesIO()
+    run.write_parquet(file)
+    return file.getvalue()
+
+
+WRITERS: dict[str, Callable[[pl.DataFrame, str], bytes]] = {
+    "trec": trec_file,
+    "csv": _csv,
+    "json": _json,
+    "parquet": _parquet,
+}
+"""Format -> the function that writes it, from the run and its tag."""
