@@ -61,7 +61,7 @@ def add_arguments(parser: Parser) -> None:
         help="A weight for each run, for wsum, wmnz, mixed, wborda and wcondorcet: 0.3,0.7 or bm25=0.3,dense=0.7.",
     )
     parser.add_input(
-        "--qrels", metavar="QRELS", help="Judgements to learn from, for learned weights, bayesfuse and so on."
+        "--qrels", metavar="QRELS", help="Judgements to learn from: weights, or what bayesfuse and its like learn."
     )
     parser.add_argument(
         "-m", "--measure", default="ndcg@10", metavar="MEASURE", help="What learned weights improve; default: ndcg@10."
@@ -73,8 +73,8 @@ def add_arguments(parser: Parser) -> None:
         "--folds",
         type=shared_options.whole_number,
         metavar="N",
-        help="Fuse each judged query with what the other of N folds taught, so that the result can be evaluated with the"
-        " same judgements.",
+        help="Fuse each judged query with what the other folds of N taught, so that the result can be evaluated with"
+        " the same judgements.",
     )
     parser.add_argument(
         "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Decides the folds; default: 0."
@@ -148,7 +148,7 @@ def _format(options: Namespace) -> str:
     return str(format_)
 
 
-def _pairs(texts: list[str], option: str, example: str) -> dict[str, str]:
+def _pairs(texts: list[str], option: str, example: str) -> dict[str, Any]:
     """NAME=VALUE, each."""
     pairs = {}
     for text in texts:
@@ -159,7 +159,7 @@ def _pairs(texts: list[str], option: str, example: str) -> dict[str, str]:
     return pairs
 
 
-def _weights(text: str) -> list[str] | dict[str, str]:
+def _weights(text: str) -> list[Any] | dict[str, Any]:
     """A weight for each run, in their order or by name."""
     parts = text.split(",")
     return _pairs(parts, "--weights", "0.3,0.7 or bm25=0.3,dense=0.7") if "=" in text else parts

@@ -23,9 +23,8 @@ def check_ties(policy: Policy) -> None:
 
 def best_order(scores: Floats, starts: Ints, documents: pl.Series, ties: str) -> Ints:
     """The rows, sorted within each group from high to low scores."""
-    if is_descending(scores, starts):
-        order = np.arange(len(scores))
-    else:
+    order: Ints = np.arange(len(scores))
+    if not is_descending(scores, starts):
         order = best_first(scores, starts, is_stable=ties == "input")
     if ties == "input":
         return order

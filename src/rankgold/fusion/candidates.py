@@ -1,14 +1,16 @@
-"""The rows of several runs in, Candidates out: the documents that any run ranks for a query, each with its place in them.
+"""The rows of several runs in, Candidates out: the documents that any run ranks for a query, with their ranks.
 
-Documents are brought together by 64-bit hashes, and verified by their ids. The leading bits of a hash and the position of
-its row in the query make one number, so sorting numbers, which is far cheaper than finding an order, puts the rows of a
-document side by side. In miniature, with 4 bits of hash and 2 of position: the rows a, b | a of two runs, with a = 1011
-and b = 0110, become 1011|00, 0110|01, 1011|10. Sorted they are 0110|01, 1011|00, 1011|10: b in row 1, a in rows 0 and 2.
+Documents are brought together by 64-bit hashes, and verified by their ids. The leading bits of a hash and the position
+of its row in the query make one number, so sorting numbers, which is far cheaper than finding an order, puts the rows
+of a document side by side. In miniature, with 4 bits of hash and 2 of position: the rows a, b of one run and a of
+another, with a = 1011 and b = 0110, become 1011|00, 0110|01, 1011|10. Sorted they are 0110|01, 1011|00, 1011|10: b is
+in row 1, a in the rows 0 and 2.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +19,9 @@ from rankgold.data.ids import equal_ids
 from rankgold.fusion.best_order import best_order, ranks_of
 from rankgold.fusion.run_rows import RunRows, RunSet
 from rankgold.kernels.segments import Floats, Ints, blocks, positions, starts_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _LAST = 2**64 - 1
 
@@ -39,9 +44,9 @@ class RankedRun:
         """The number of rows of each group."""
         return np.diff(self.starts)
 
-    def per_row(self, of_groups: Floats | Ints) -> Floats | Ints:
+    def per_row(self, of_groups: Floats | Ints) -> NDArray[Any]:
         """What holds for each group, repeated for its rows."""
-        return np.repeat(of_groups, self.lengths)
+        return np.asarray(np.repeat(of_groups, self.lengths))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

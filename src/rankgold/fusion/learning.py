@@ -146,9 +146,7 @@ class _QueryValues:
     ) -> None:
         wanted = measures_by_label(measure)
         if len(wanted) > 1:
-            raise MeasureError(
-                f"Weights are learned for one measure, and these are {len(wanted)}: {', '.join(wanted)}."
-            )
+            raise MeasureError(f"Weights are learned for one measure, not {len(wanted)}: {', '.join(wanted)}.")
         ((self.label, self._measure),) = wanted.items()
         self._qrels, self._candidates, self._settings, self._policy = qrels, candidates, settings, policy
         self._known: dict[Point, Floats] = {}

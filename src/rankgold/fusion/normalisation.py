@@ -17,7 +17,7 @@ NORMS = {
     "sum": "from 0, the lowest score, divided so that the sum is 1",
     "zmuv": "the number of standard deviations above the mean (z-score)",
     "rank": "1 for the first of n documents, then 1/n less for each rank",
-    "borda": "1 for the first of all n candidates, then 1/n less; a document that is not ranked gets the mean of the rest",
+    "borda": "1 for the first of all n candidates, then 1/n less; those that are not ranked share what is left",
     "none": "the scores as they are",
 }
 """The normalisations with what each does. `-` and `_` are the same in their names."""
@@ -52,7 +52,7 @@ def _edges(run: RankedRun) -> tuple[Floats, Floats]:
     if len(filled):
         low[run.lengths > 0] = np.minimum.reduceat(run.score, filled)
         high[run.lengths > 0] = np.maximum.reduceat(run.score, filled)
-    return np.asarray(run.per_row(low)), np.asarray(run.per_row(high))
+    return run.per_row(low), run.per_row(high)
 
 
 def _divided(dividend: Floats, divisor: Floats) -> Floats:
@@ -86,7 +86,7 @@ def _max(run: RankedRun, candidates: Candidates) -> Floats:
 def _sum(run: RankedRun, _: Candidates) -> Floats:
     low, high = _edges(run)
     above = run.score - low
-    total = np.asarray(run.per_row(_sums(above, run)))
+    total = run.per_row(_sums(above, run))
     return _divided(above, np.where(high > low, total, 0.0))
 
 
@@ -94,7 +94,7 @@ def _zmuv(run: RankedRun, _: Candidates) -> Floats:
     low, high = _edges(run)
     length = np.maximum(run.lengths, 1)
     apart = run.score - run.per_row(_sums(run.score, run) / length)
-    deviation = np.asarray(run.per_row(np.sqrt(_sums(apart**2, run) / length)))
+    deviation = run.per_row(np.sqrt(_sums(apart**2, run) / length))
     return _divided(apart, np.where(high > low, deviation, 0.0))
 
 
@@ -107,18 +107,19 @@ def _sums(values: Floats, run: RankedRun) -> Floats:
 
 
 def _rank(run: RankedRun, _: Candidates) -> Floats:
-    return 1 - (run.rank - 1) / run.per_row(run.lengths)
+    return np.asarray(1 - (run.rank - 1) / run.per_row(run.lengths))
 
 
 def _borda(run: RankedRun, candidates: Candidates) -> Floats:
-    return 1 - (run.rank - 1) / run.per_row(candidates.lengths[run.query])
+    return np.asarray(1 - (run.rank - 1) / run.per_row(candidates.lengths[run.query]))
 
 
 def _borda_of_the_rest(run: RankedRun, candidates: Candidates) -> Floats:
     """What a candidate of each query gets that the run does not rank."""
     ranked = np.zeros(len(candidates.queries))
     ranked[run.query] = run.lengths
-    return 0.5 - (ranked - 1) / (2 * np.maximum(candidates.lengths, 1))
+    share: Floats = 0.5 - (ranked - 1) / (2 * np.maximum(candidates.lengths, 1))
+    return share
 
 
 _FORMULAS: dict[str, Callable[[RankedRun, Candidates], Floats]] = {

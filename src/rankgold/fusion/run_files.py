@@ -19,15 +19,14 @@ def trec_file(run: pl.DataFrame, tag: str) -> bytes:
     for role, column in (("query", run["query"]), ("document", run["document"]), ("tag", pl.Series([tag]))):
         ids = column.cast(pl.String)
         wrong = ids.str.contains(_SPACE) | (ids.str.len_bytes() == 0)
-        if wrong.any():
+        row = wrong.arg_max() if wrong.any() else None
+        if row is not None:
             raise DataError(
-                f"the {role} {ids[wrong.arg_max()]!r} has no place in a TREC file, where spaces separate columns. Choose"
+                f"the {role} {ids[row]!r} cannot be in a TREC file, where spaces separate columns. Choose"
                 " --format csv, json or parquet."
             )
-    lines = run.select(
-        "query", pl.lit("Q0").alias("q0"), "document", pl.int_range(1, pl.len() + 1).over("query").alias("rank"), "score",
-        pl.lit(tag).alias("tag"),
-    )  # fmt: skip
+    rank = pl.int_range(1, pl.len() + 1).over("query")
+    lines = run.select("query", pl.lit("Q0").alias("q0"), "document", rank.alias("rank"), "score", tag=pl.lit(tag))
     return lines.write_csv(include_header=False, separator=" ", quote_style="never").encode()
 
 

@@ -59,8 +59,8 @@ def checked_weights(method: Method, given: Weights | None, names: list[str]) -> 
         raise FusionError(f"{method.name} takes no weights. Methods with weights: {', '.join(weighted)}.")
     if given is None:
         raise FusionError(
-            f"{method.name} needs a weight for each run: weights=[0.3, 0.7] or weights={{{names[0]!r}: 0.3, ...}}."
-            " learn_weights finds them from judgements."
+            f"{method.name} needs a weight for each of the runs {listing(names)}: weights=[0.3, 0.7] (--weights 0.3,0.7"
+            " at the shell). learn_weights (--qrels) finds them from judgements."
         )
     if isinstance(given, Mapping):
         for name in given:

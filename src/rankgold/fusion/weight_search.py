@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 
 from rankgold.errors import FusionError
@@ -45,7 +45,7 @@ def grid(runs: int, steps: int) -> list[Point]:
     # Bars among steps: in * | * * the weights are 1/3 and 2/3.
     for bars in combinations(range(steps + runs - 1), runs - 1):
         edges = (-1, *bars, steps + runs - 1)
-        points.append(rounded([(high - low - 1) / steps for low, high in zip(edges, edges[1:], strict=False)]))
+        points.append(rounded([(high - low - 1) / steps for low, high in pairwise(edges)]))
     return sorted(points, key=lambda point: (round(sum(weight**2 for weight in point), 9), point))
 
 

@@ -68,7 +68,7 @@ def probfuse(votes: Votes, *, segments: Segments = 10) -> Floats:
         size = np.minimum(training.returned[training.query] - part * width, width)
         chances = np.bincount(part, weights=1 / size, minlength=segments) / len(training.returned)
         own = (run.rank - 1) // run.per_row(-(-run.lengths // segments))
-        return chances[own] / (own + 1)
+        return np.asarray(chances[own] / (own + 1))
 
     return total(_table(votes, chance_of_part))
 
@@ -93,7 +93,7 @@ def slidefuse(votes: Votes, *, window: Window = 5) -> Floats:
         chances = training.chances()
         sums = np.concatenate(([0.0], np.cumsum(chances)))
         first = np.maximum(run.rank - 1 - window, 0)
-        after = np.minimum(run.rank + window, np.asarray(run.per_row(run.lengths)))
-        return (_at(sums, after, sums[-1]) - _at(sums, first, sums[-1])) / (after - first)
+        after = np.minimum(run.rank + window, run.per_row(run.lengths))
+        return np.asarray((_at(sums, after, sums[-1]) - _at(sums, first, sums[-1])) / (after - first))
 
     return total(_table(votes, mean_around))

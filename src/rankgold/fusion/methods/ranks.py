@@ -44,10 +44,10 @@ def log_inverse_square_rank(votes: Votes) -> Floats:
 def log_n_inverse_square_rank(votes: Votes, *, sigma: Share = 0.01) -> Floats:
     """The sum of 1 / rank^2, times log(n + sigma), where n runs rank the document. Mourao and others 2015."""
     sums, counts = _inverse_squares(votes)
-    return sums * np.log(counts + sigma)
+    return np.asarray(sums * np.log(counts + sigma))
 
 
 @method("rbc", "rank_biased_centroid", needs="ranks")
 def rank_biased_centroid(votes: Votes, *, phi: Persistence = 0.8) -> Floats:
     """The sum of (1 - phi) phi^(rank - 1). Bailey, Moffat, Scholer and Thomas 2017."""
-    return total(votes.of_ranks(lambda rank: (1 - phi) * float(phi) ** (rank - 1)))
+    return total(votes.of_ranks(lambda rank: (1 - phi) * np.power(float(phi), rank - 1)))

@@ -15,7 +15,7 @@ Power = Annotated[float, AtLeast(0), "the power of the number of runs"]
 
 def _counts(votes: Votes) -> Ints:
     """The number of runs that have a score for each candidate."""
-    return np.count_nonzero(~np.isnan(votes.scores), axis=0)
+    return np.asarray(np.count_nonzero(~np.isnan(votes.scores), axis=0))
 
 
 def _weighted(votes: Votes) -> Floats:
@@ -57,7 +57,7 @@ def comb_med(votes: Votes) -> Floats:
     """The median score in the runs that rank the document. Fox and Shaw 1994."""
     ordered, counts = np.sort(votes.scores, axis=0), _counts(votes)  # NaN is last
     middle = [np.take_along_axis(ordered, at[None], axis=0)[0] for at in ((counts - 1) // 2, counts // 2)]
-    return (middle[0] + middle[1]) / 2
+    return np.asarray((middle[0] + middle[1]) / 2)
 
 
 @method("combgmnz", "gmnz", "comb_gmnz")
