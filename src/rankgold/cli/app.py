@@ -78,6 +78,7 @@ def run(arguments: list[str]) -> None:
 
 def _known_words() -> dict[str, list[str]]:
     """The destinations of options and arguments -> the words that they take, for completion."""
+    from rankgold.cli.fuse import METHODS, NORMS
     from rankgold.declaration.suites import SUITES
     from rankgold.measures import all as all_measures
     from rankgold.plots import PLOTS
@@ -93,6 +94,8 @@ def _known_words() -> dict[str, list[str]]:
         "policy": [*PRESETS, *choices],
         "plot name": sorted(PLOTS),
         "measures name": [*measures, *suites],
+        "fuse method": METHODS.split(", "),
+        "fuse norm": NORMS.split(", "),
     }
 
 
