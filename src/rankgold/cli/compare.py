@@ -61,7 +61,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.comparison.documents import comparison_document, marks_document
+    from rankgold.comparison.documents import comparison_document
     from rankgold.comparison.runs import compare
     from rankgold.output.text import shown_document, text_document
 
@@ -81,8 +81,7 @@ def run(options: Namespace) -> None:
         document = comparison_document(found, digits)
         text = shown_document(document) if options.output is None else text_document(document)
     else:
-        document = marks_document(found, digits) if format_ == "latex" else comparison_document(found, digits)
-        text = TABLE_OUTPUTS[format_](document)
+        text = found.written(format_, digits) + "\n"
     write(text, options.output)
 
 

@@ -10,13 +10,13 @@ MARK = "†"
 """After a mean that differs significantly from the other run's."""
 
 
-def comparison_document(comparison: Comparison, digits: int = 4) -> Document:
-    """A row for each pair and measure, then a sentence for each."""
+def comparison_document(comparison: Comparison, digits: int = 4, *, in_full: bool = False) -> Document:
+    """A row for each pair and measure, then a sentence for each. Small p-values are rounded, unless `in_full`."""
     digits = check_digits(digits)
     level = f"{comparison.method.level * 100:g} %"
     header = ["measure", "a", "b", "mean a", "mean b", "b - a", "low", "high", "p", "p corrected", "effect"]
     header += ["wins", "ties", "losses", "queries"]
-    rows = [_cells(row) for row in comparison.rows]
+    rows = [_cells(row, digits, in_full) for row in comparison.rows]
     strong = {(i, 5) for i, row in enumerate(comparison.rows) if comparison.is_significant(row)}
     if comparison.method.margin is not None:
         header.append("p equivalent")
@@ -35,10 +35,17 @@ def comparison_document(comparison: Comparison, digits: int = 4) -> Document:
     return Document([table], facts=facts)
 
 
-def _cells(row: PairRow) -> list[Cell]:
+def _cells(row: PairRow, digits: int, in_full: bool) -> list[Cell]:
     counts = [str(count) for count in (row.wins, row.ties, row.losses, row.queries)]
-    numbers = (row.mean_a, row.mean_b, row.difference, row.low, row.high, row.p, row.p_corrected, row.effect)
-    return [row.measure, row.a, row.b, *numbers, *counts]
+    p_values = [p if in_full else _p_cell(p, digits) for p in (row.p, row.p_corrected)]
+    means = (row.mean_a, row.mean_b, row.difference, row.low, row.high)
+    return [row.measure, row.a, row.b, *means, *p_values, row.effect, *counts]
+
+
+def _p_cell(p: float, digits: int) -> Cell:
+    """A p-value, which is not shown as 0: it never is."""
+    smallest = 10.0**-digits
+    return f"<{number(smallest, digits)}" if p < smallest else p
 
 
 def marks_document(comparison: Comparison, digits: int = 4) -> Document:

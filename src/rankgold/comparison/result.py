@@ -150,28 +150,32 @@ class Comparison:
 
         return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
 
-    def _written(self, output: str, digits: int) -> str:
+    def written(self, output: str, digits: int = 4) -> str:
+        """The comparison in one of the formats for tables."""
         from rankgold.comparison.documents import comparison_document, marks_document
         from rankgold.output.registry import TABLE_OUTPUTS
 
-        document = marks_document(self, digits) if output == "latex" else comparison_document(self, digits)
+        is_csv = output == "csv"
+        document = (
+            marks_document(self, digits) if output == "latex" else comparison_document(self, digits, in_full=is_csv)
+        )
         return TABLE_OUTPUTS[output](document).removesuffix("\n")
 
     def to_markdown(self, *, digits: int = 4) -> str:
         """A Markdown table of the comparisons, with a sentence for each below."""
-        return self._written("markdown", digits)
+        return self.written("markdown", digits)
 
     def to_latex(self, *, digits: int = 4) -> str:
         """A LaTeX table (booktabs) of the means, marked where runs differ; its caption names the test."""
-        return self._written("latex", digits)
+        return self.written("latex", digits)
 
     def to_html(self, *, digits: int = 4) -> str:
         """An HTML table of the comparisons, with a sentence for each below."""
-        return self._written("html", digits)
+        return self.written("html", digits)
 
     def to_csv(self) -> str:
         """The comparisons as CSV, with all digits."""
-        return self._written("csv", 4)
+        return self.written("csv", 4)
 
     def document(self, digits: int = 4) -> Document:
         from rankgold.comparison.documents import comparison_document
