@@ -6,7 +6,8 @@ import pytest
 
 from rankgold.cli.app import run
 from rankgold.compat import pytrec_eval
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Settings, lines_of
+from rankgold.compat.trec_eval.lines import Settings, lines_of
+from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
 from rankgold.errors import RankgoldError
 from tests.shell import shell
 
