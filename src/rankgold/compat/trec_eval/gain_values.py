@@ -18,6 +18,9 @@ import numpy as np
 from rankgold.compat.trec_eval.lines import Gains
 from rankgold.kernels.segments import Floats, Ints
 
+NO_QUOTIENT = -math.nan
+"""0/0, which a computer makes a NaN with a sign: trec_eval prints it."""
+
 _Level = tuple[int, float, int]
 """A grade, its gain, and the number of judged documents that have it."""
 
@@ -98,7 +101,7 @@ def over(above: float, below: float) -> float:
     """A quotient, with the infinities and NaN of floating-point numbers."""
     if below:
         return above / below
-    return math.nan if above == 0 or math.isnan(above) else math.copysign(math.inf, above)
+    return NO_QUOTIENT if above == 0 or math.isnan(above) else math.copysign(math.inf, above)
 
 
 def _levels(levels: Mapping[int, int], given: Gains) -> list[_Level]:
@@ -130,4 +133,4 @@ def _dcg(gains: Sequence[float]) -> float:
 
 
 def _log2(number: float) -> float:
-    return math.log2(number) if number > 0 else (-math.inf if number == 0 else math.nan)
+    return math.log2(number) if number > 0 else (-math.inf if number == 0 else NO_QUOTIENT)

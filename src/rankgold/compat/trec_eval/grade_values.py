@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.compat.trec_eval.collection import Collection
-from rankgold.compat.trec_eval.gain_values import GainedList, shares
+from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, shares
 from rankgold.compat.trec_eval.lines import Line, Settings
 from rankgold.compat.trec_eval.ranked_grades import ranked_grades, relstring
 from rankgold.declaration.metric import Measure
@@ -105,7 +104,7 @@ class GradeValues:
         for query, (returned, relevant, _) in self._counts.items():
             if not returned:
                 levels = [level(np.array([relevant]), recall, rounding)[0] for recall in line.numbers]
-                values[query] = math.nan if 0 in levels else 0.0
+                values[query] = NO_QUOTIENT if 0 in levels else 0.0
         return values
 
     def _rank_biased_precision(self, line: Line) -> Values:

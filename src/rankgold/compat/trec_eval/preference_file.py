@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rankgold.compat.trec_eval.whitespace_file import number, rows
+from rankgold.compat.trec_eval.whitespace_file import finite_number, rows
 from rankgold.errors import DataError
 
 _FIELDS = {
@@ -32,7 +32,7 @@ def read_preferences(path: str | os.PathLike[str], format: str) -> dict[str, lis
     """The lines of each query."""
     by_query: dict[str, list[Preference]] = {}
     for place, (query, group, *members, document, level) in rows(path, _FIELDS[format]):
-        preference = Preference(group, "".join(members), document, number(level, "a level", place))
+        preference = Preference(group, "".join(members), document, finite_number(level, place))
         by_query.setdefault(query, []).append(preference)
     if not by_query:
         raise DataError("there are no judgements.", os.fspath(path))

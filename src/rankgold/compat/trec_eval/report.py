@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.lines import Line
 from rankgold.compat.trec_eval.z_scores import ZScores
-from rankgold.declaration.metric import GEOMETRIC_MEAN, LOWEST_IN_GEOMETRIC_MEAN
+from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN
 
 # With -c, trec_eval 10 takes these values of a query that the run does not have for 0; others follow from a list of one
 # unjudged document. It looks for these names: utility with parameters is another one.
@@ -92,7 +92,7 @@ class Report:
     def _line(self, line: Line, query: Any, value: float) -> str:
         is_z = self.z_scores is not None
         if math.isnan(value):
-            text = "  -nan"  # how C writes 0/0
+            text = f"{'-nan' if math.copysign(1, value) < 0 else 'nan':>6}"
         else:
             text = f"{int(value)}" if line.name.is_count and not is_z else f"{value:6.4f}"
         return f"{'Z' * is_z}{line.label:<22}\t{query}\t{text}\n"
@@ -103,7 +103,7 @@ def _is_nothing(line: Line) -> bool:
 
 
 def _is_geometric(line: Line) -> bool:
-    return line.measure is not None and line.measure.metric.aggregate is GEOMETRIC_MEAN
+    return line.name.name.startswith("gm_")
 
 
 def _total(line: Line, values: Sequence[float]) -> float:

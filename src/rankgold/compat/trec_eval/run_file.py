@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from rankgold.compat.trec_eval.whitespace_file import number, rows
+from rankgold.compat.trec_eval.whitespace_file import finite_number, rows
 from rankgold.data.inputs import read
 from rankgold.data.table import Table
 from rankgold.errors import DataError
@@ -101,7 +101,7 @@ def _with_more_fields(path: _Path) -> Table | None:
     """The rows of a file that has more fields than those of a run on some lines; None if this is not what it is."""
     try:
         lines = [(place, words[0], words[2], words[4]) for place, words in rows(path, _FIELDS, more=True)]
-        scores = [number(score, "a score", place) for place, _, _, score in lines]
+        scores = [finite_number(score, place) for place, _, _, score in lines]
     except DataError:
         return None
     places, queries, documents, _ = zip(*lines, strict=True) if lines else ((), (), (), ())

@@ -29,12 +29,17 @@ def rows(path: str | os.PathLike[str], fields: Sequence[str], *, more: bool = Fa
         raise DataError(f"the file cannot be read: {error}.", label) from None
 
 
-def number(text: str, what: str, place: str) -> float:
-    """The number that a field has."""
+def number(text: str, place: str) -> float:
+    """The number that a field has; it may be NaN."""
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        value = math.nan
+        raise DataError(f"{brief(text)} is not a number.", place) from None
+
+
+def finite_number(text: str, place: str) -> float:
+    """The number that a field has, and which is finite."""
+    value = number(text, place)
     if not math.isfinite(value):
-        raise DataError(f"{brief(text)} is not {what}. It is a number.", place)
+        raise DataError(f"{brief(text)} is not a finite number.", place)
     return value

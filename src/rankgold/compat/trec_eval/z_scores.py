@@ -26,7 +26,7 @@ class ZScores:
     def read(cls, path: str | os.PathLike[str]) -> ZScores:
         return cls(
             {
-                (query, measure): (number(mean, "a mean", place), number(deviation, "a standard deviation", place))
+                (query, measure): (number(mean, place), number(deviation, place))
                 for place, (query, measure, mean, deviation) in rows(path, _FIELDS)
             }
         )
