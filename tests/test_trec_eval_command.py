@@ -188,6 +188,7 @@ def test_a_judged_query_that_is_not_in_the_run_ends_the_evaluation_after_the_que
     [
         (["qrels"], "name a file of judgements and a run", 1),
         (["-x", "qrels", "run"], "'-x'", 1),
+        (["-l", "high", "qrels", "run"], "argument -l/--level_for_rel: a whole number from 1 is needed, not 'high'.", 1),
         (["nothing", "run"], "nothing: there is no such file.", 2),
         (["--version9", "qrels", "other"], "no query has both results and judgements.", 7),
         (["-D", "0.q9", "qrels", "run"], "no query has both results and judgements.", 7),

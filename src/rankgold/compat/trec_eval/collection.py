@@ -61,6 +61,3 @@ class Collection:
         for query, grade, number in known.group_by("query", "grade").len().iter_rows():
             counted.setdefault(query, {})[int(grade)] = number
         return counted
-
-    def ranked(self) -> set[Any]:
-        return set(self.run["query"].unique().to_list())

@@ -39,11 +39,10 @@ class GradeValues:
     def _hits(self) -> Hits:
         return self.collection.hits()
 
-    def judged(self) -> set[Any]:
-        return set(self.collection.qrels["query"].unique().to_list())
-
-    def ranked(self) -> set[Any]:
-        return self.collection.ranked()
+    @cached_property
+    def _queries(self) -> list[str]:
+        judged: list[str] = self.collection.qrels["query"].unique().to_list()
+        return judged
 
     def values(self, line: Line) -> Values:
         """The value of each judged query; 0 for one without a ranking."""
@@ -53,7 +52,7 @@ class GradeValues:
             "iprec_at_recall": self._interpolated, "11pt_avg": self._interpolated,
         }  # fmt: skip
         compute = own.get(line.name.name, self._gained if line.gains else self._scored)
-        return dict.fromkeys(self.judged(), float(line.name.name == "num_q")) | compute(line)
+        return dict.fromkeys(self._queries, float(line.name.name == "num_q")) | compute(line)
 
     def total(self, line: Line) -> float | None:
         """A number for all queries that is not made of their values; None for most."""
@@ -64,7 +63,7 @@ class GradeValues:
         """The relstring of each query."""
         depth = max(int(line.numbers[0]), 0)
         texts = {query: relstring(grades) for query, grades in ranked_grades(self._hits, depth)}
-        return dict.fromkeys(self.judged(), "") | texts
+        return dict.fromkeys(self._queries, "") | texts
 
     def _scored(self, line: Line) -> Values:
         assert line.measure is not None

@@ -17,12 +17,6 @@ class GroupValues:
     groups: list[GradeValues]
     """The judgements of each judge."""
 
-    def judged(self) -> set[Any]:
-        return {query for group in self.groups for query in group.judged()}
-
-    def ranked(self) -> set[Any]:
-        return self.groups[0].ranked()
-
     def values(self, line: Line) -> dict[Any, float]:
         found: dict[Any, list[float]] = {}
         for group in self.groups:

@@ -23,12 +23,6 @@ class PreferenceValues:
     lists: Mapping[Any, list[str]]
     """The documents of each query, from the top down."""
 
-    def judged(self) -> set[Any]:
-        return set(self.preferences)
-
-    def ranked(self) -> set[Any]:
-        return set(self.lists)
-
     @cached_property
     def _groups(self) -> dict[Any, list[PreferenceGroup]]:
         return {

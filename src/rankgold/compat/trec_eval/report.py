@@ -20,12 +20,6 @@ _NOTHING = {"num_ret", "utility", "rbp_resid", "relstring"}
 class ValuesOfQueries(Protocol):
     """Judgements of any format and a run, and what measures make of them."""
 
-    def judged(self) -> set[Any]:
-        """The queries that are judged."""
-
-    def ranked(self) -> set[Any]:
-        """The queries of the run."""
-
     def values(self, line: Line) -> dict[Any, float]:
         """The value of each judged query."""
 
