@@ -188,7 +188,11 @@ def test_a_judged_query_that_is_not_in_the_run_ends_the_evaluation_after_the_que
     [
         (["qrels"], "name a file of judgements and a run", 1),
         (["-x", "qrels", "run"], "'-x'", 1),
-        (["-l", "high", "qrels", "run"], "argument -l/--level_for_rel: a whole number from 1 is needed, not 'high'.", 1),
+        (
+            ["-l", "high", "qrels", "run"],
+            "argument -l/--level_for_rel: a whole number from 1 is needed, not 'high'.",
+            1,
+        ),
         (["nothing", "run"], "nothing: there is no such file.", 2),
         (["--version9", "qrels", "other"], "no query has both results and judgements.", 7),
         (["-D", "0.q9", "qrels", "run"], "no query has both results and judgements.", 7),
@@ -245,7 +249,7 @@ def test_a_list_that_is_empty_without_unjudged_documents_has_the_precision_0_ove
 def test_help_describes_the_measures_and_the_format_that_are_named(capsys):
     plain = printed(capsys, "-h")
     assert "-R qrels:" in plain
-    assert "A measure is described with -h -m NAME" in plain
+    assert "A measure is described with -h -m NAME" in plain.replace("\n", " ")
     named = printed(capsys, "-h", "-R", "prefs", "-m", "P.7", "-m", "prefs_pair_ret")
     assert "-R prefs:" in named
     assert "\nP\n    Here: rankgold evaluate -m 'p@5'\n" in named

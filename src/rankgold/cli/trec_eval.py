@@ -95,7 +95,8 @@ def run(options: Namespace) -> None:
     if options.help:
         from rankgold.compat.trec_eval.help_text import help_text
 
-        write(f"{options.parser.format_help()}{help_text(options.measure, settings)}", None)
+        options.parser.epilog = f"{help_text(options.measure, settings)}\n\n{EXAMPLE}"
+        options.parser.print_help()
         return
     if options.run is None:
         options.parser.error("name a file of judgements and a run.")

@@ -60,13 +60,13 @@ _TAKES = {
 
 
 def help_text(measures: Iterable[str], settings: Settings) -> str:
-    """What the help has after the options."""
+    """What the help has after the options: paragraphs, and indented lines."""
     given = parameters_by_name(measures, settings)
-    parts = [fill(_RUN, _WIDTH), fill(_FORMATS[settings.format], _WIDTH)]
+    parts = [_RUN, _FORMATS[settings.format]]
     parts += [_about(name) for name in NAMES.values() if name.name in given]
     if not given:
         parts.append("A measure is described with -h -m NAME, several with -h -m all_trec.")
-    return "".join(f"\n{part}\n" for part in parts)
+    return "\n\n".join(parts)
 
 
 def _about(name: Name) -> str:
