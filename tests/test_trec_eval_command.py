@@ -246,6 +246,19 @@ def test_a_list_that_is_empty_without_unjudged_documents_has_the_precision_0_ove
     ]
 
 
+def test_gains_that_differ_by_less_than_1_are_in_the_order_of_trec_eval(folder, capsys):
+    # Grades 2, 1, 0 gain 1, 0.5, 0. In the order 0.5, 0, 1 the ideal list is 1, and ends at 0: (1 + 0.5 / log2(3)) / 1.
+    (folder / "graded").write_text("q1 0 d1 2\nq1 0 d2 1\nq1 0 d9 0\n")
+    arguments = "-m", "ndcg.1=0.5,2=1", "-D", "0.q1", folder / "graded", folder / "run"
+    assert printed(capsys, *arguments) == "ndcg_1=0.5,2=1        \tall\t1.3155\n"
+
+
+def test_the_number_of_set_f_may_make_its_divisor_0(folder, capsys):
+    # q1: P = R = 1/2, so that -1 * P + R = 0, and so is 1 + -1.
+    arguments = "-m", "set_F.-1", "-D", "0.q1", folder / "qrels", folder / "run"
+    assert printed(capsys, *arguments) == "set_F_-1              \tall\t  -nan\n"
+
+
 def test_help_describes_the_measures_and_the_format_that_are_named(capsys):
     plain = printed(capsys, "-h")
     assert "-R qrels:" in plain

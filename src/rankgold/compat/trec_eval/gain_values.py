@@ -3,7 +3,7 @@
 trec_eval lets users say what grades gain: `ndcg.1=3,2=9`. Gains may be negative, and an unjudged document may gain
 something. To find the ideal list, trec_eval sorts the gains, and takes two of them as equal if they differ by less than
 1. In miniature: with 1=0.5,2=1 the gains stand in the order 0.5, 0, 1, so the ideal list has the documents of grade 2
-and ends at the gain of 0. What is printed then is not NDCG, but it is what trec_eval prints.
+and ends at those of grade 0. What is printed then is not NDCG, but it is what trec_eval prints.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.compat.trec_eval.collection import Collection
-from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, shares
+from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, over, shares
 from rankgold.compat.trec_eval.lines import Line, Settings
 from rankgold.compat.trec_eval.ranked_grades import ranked_grades, relstring
 from rankgold.declaration.metric import Measure
@@ -84,13 +84,11 @@ class GradeValues:
     def _utility(self, line: Line) -> Values:
         a, b, c, d = line.numbers
         size = self.settings.documents
-        return {
-            query: a * found
-            + b * (returned - found)
-            + c * (relevant - found)
-            + d * (size + found - returned - relevant)
-            for query, (returned, relevant, found) in self._counts.items()
-        }
+        values = {}
+        for query, (returned, relevant, found) in self._counts.items():
+            neither = size + found - returned - relevant
+            values[query] = a * found + b * (returned - found) + c * (relevant - found) + d * neither
+        return values
 
     def _set_f(self, line: Line) -> Values:
         """The parameter is the square of beta, and may be any number."""
@@ -147,7 +145,7 @@ class GradeValues:
 
 def _f(returned: float, relevant: float, found: float, x: float) -> float:
     precision, recall = found / returned, found / relevant
-    return (x + 1.0) * precision * recall / (x * precision + recall)
+    return over((x + 1.0) * precision * recall, x * precision + recall)
 
 
 def _powers(p: float, length: int) -> Floats:
