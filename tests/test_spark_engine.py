@@ -53,6 +53,12 @@ def way(session):
         yield way
 
 
+def test_tests_of_spark_share_a_process_and_so_a_session(request):
+    # xdist puts the name of the group behind that of the test. With some versions of pytest it leaves it out.
+    grouped = request.config.getoption("loadgroup", default=False)
+    assert request.node.nodeid.endswith("@spark") == grouped
+
+
 @cache
 def many(as_integers=False):
     """Random collections as one large one, each under its own names of queries: one job of Spark for all of them."""
