@@ -106,10 +106,12 @@ def explain(
     columns: dict[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    rel: float | None = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
-    One table that has grades and scores needs no run. `engine` and `parent` are those of `evaluate`.
+    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
 
     >>> import rankgold
     >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
@@ -129,12 +131,12 @@ def explain(
     if isinstance(qrels, Hits):
         if parent is not None:
             raise DataError(PARENT_OF_HITS)
-        hits = with_policy(qrels, policy)
+        hits = with_policy(qrels, policy, depth)
         if run is not None:
             measure = run
     else:
-        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent)
-    chosen = parse(measure)
+        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, depth=depth)
+    chosen = parse(measure) if rel is None else parse(measure).relevant_from(rel)
     hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)
     outcome = decide(chosen, hits, contributions)
