@@ -182,7 +182,9 @@ def test_a_file_of_topics_has_ids_on_lines_or_in_its_first_column(tmp_path, name
 
 
 def test_topics_that_cannot_be_read_or_found_are_errors(tmp_path):
-    with pytest.raises(rankgold.MatchError, match="none of the topics is judged. Topics: 'nofile.txt'. Judged: 'q1'"):
+    with pytest.raises(
+        rankgold.MatchError, match=r"none of the topics is judged\. Topics: 'nofile\.txt'\. Judged: 'q1'"
+    ):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics="nofile.txt")
     with pytest.raises(rankgold.DataError, match="these topics cannot be read"):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=tmp_path / "nofile.txt")
@@ -190,11 +192,11 @@ def test_topics_that_cannot_be_read_or_found_are_errors(tmp_path):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=tmp_path)
     with pytest.raises(rankgold.DataError, match="there is no topic"):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=[])
-    with pytest.raises(rankgold.DataError, match="topics is a list of ids.*, not int"):
+    with pytest.raises(rankgold.DataError, match=r"topics is a list of ids.*, not int"):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=7)
     with pytest.raises(rankgold.DataError, match="Pass topics to match"):
         rankgold.evaluate(rankgold.match(QRELS, RUN), ["rr"], topics=["q1"])
-    with pytest.raises(rankgold.MatchError, match="no query in common with the judgements. Judged: 'q3'. Ranked: none"):
+    with pytest.raises(rankgold.MatchError, match=r"no query in common with .* Judged: 'q3'\. Ranked: none"):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=["q3"])
 
 
@@ -216,7 +218,9 @@ def test_the_shell_has_the_same_options(tmp_path):
     assert "0.5000 / 2 = 0.2500" in printed(
         "explain", *paths, "-m", "ap", "--query", "q1", "--depth", "2", "--rel", "1"
     )
-    assert "this is one of the files to be read" in refused("evaluate", *paths, "--topics", str(topics), "-o", str(topics))
+    assert "this is one of the files to be read" in refused(
+        "evaluate", *paths, "--topics", str(topics), "-o", str(topics)
+    )
     assert "depth is a whole number from 1" in refused("evaluate", *paths, "--depth", "0")
     assert "a whole number is needed, not 'x'" in refused("evaluate", *paths, "--depth", "x")
 
