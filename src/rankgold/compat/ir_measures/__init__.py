@@ -21,7 +21,11 @@ from rankgold.compat.ir_measures.records import (
     read_trec_run,
 )
 
+# Other names of the same.
 BaseMeasure = Measure
+GenericQrel, GenericScoredDoc = Qrel, ScoredDoc
+parse_trec_qrels, parse_trec_run, convert_trec_name = read_trec_qrels, read_trec_run, parse_trec_measure
+
 evaluator = DefaultPipeline.evaluator
 iter_calc = DefaultPipeline.iter_calc
 calc_aggregate = DefaultPipeline.calc_aggregate
