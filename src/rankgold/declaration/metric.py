@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal, get_type_hints
@@ -194,7 +194,7 @@ class Measure:
         """The same measure with this lowest relevant grade, if it takes one and none was given."""
         if "rel" not in self.metric.parameters or "rel" in self.given:
             return self
-        return Measure.of(self.metric, {**dict(self.chosen), "rel": rel}, self.k)
+        return replace(Measure.of(self.metric, {**dict(self.chosen), "rel": rel}, self.k), given=self.given)
 
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""

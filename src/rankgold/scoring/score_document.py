@@ -12,7 +12,6 @@ from rankgold.data.columns import SWAPPED
 from rankgold.declaration.metric import Measure
 from rankgold.errors import listing
 from rankgold.hits import Notes, NumberSpan
-from rankgold.measures import parse
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_table, html_text
 from rankgold.output.text import check_digits
@@ -163,7 +162,7 @@ def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...
     No number of the run is in the text, so that the lines of several runs are the same, and given once.
     """
     grades, remarks = notes.grades, []
-    other = {label: measure.threshold for label, measure in measures.items() if parse(label) != measure}
+    other = {label: m.threshold for label, m in measures.items() if "rel" in dict(m.chosen) and "rel" not in m.given}
     if other:
         rel = next(iter(other.values()))
         remarks.append(f"grades from {rel:g} on are relevant to {listing(other)} (rel={rel:g})")

@@ -77,7 +77,7 @@ class PreparedJudgements:
     @classmethod
     def of(cls, judged: Judged, conventions: Conventions) -> PreparedJudgements:
         """The judgements, with other grades where the conventions say so."""
-        grades = {query: dict(row) for query, row in judged.grades.items() if row}
+        grades = {query: row for query, row in judged.grades.items() if row}
         if conventions.policy.unjudged == "condensed":  # a negative grade marks a document that was not judged
             grades = {q: {d: grade for d, grade in row.items() if grade >= 0} for q, row in grades.items()}
         if conventions.gains or conventions.lowest > -math.inf:

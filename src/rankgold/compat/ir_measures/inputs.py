@@ -29,7 +29,7 @@ class Judged:
 def judgements(given: Any) -> Judged:
     """The judgements, from any form. Of two grades for a document, the last one counts."""
     if isinstance(given, Mapping):
-        return Judged({query: dict(_row(row, "qrels", "grade")) for query, row in given.items()}, [])
+        return Judged({query: _row(row, "qrels", "grade") for query, row in given.items()}, [])
     if isinstance(given, (str, os.PathLike)):
         records = list(read_trec_qrels(given))
     elif _is_frame(given):
@@ -49,7 +49,7 @@ def judgements(given: Any) -> Judged:
 def ranking(given: Any) -> Nested:
     """The run, from any form. Of two scores for a document, the last one counts."""
     if isinstance(given, Mapping):
-        return {query: dict(_row(row, "run", "score")) for query, row in given.items()}
+        return {query: _row(row, "run", "score") for query, row in given.items()}
     if isinstance(given, (str, os.PathLike)):
         rows: Iterable[Any] = read_trec_run(given)
     elif _is_frame(given):
@@ -63,10 +63,10 @@ def ranking(given: Any) -> Nested:
     return scores
 
 
-def _row(row: Any, what: str, number: str) -> Mapping[Any, float]:
+def _row(row: Any, what: str, number: str) -> dict[Any, float]:
     if not isinstance(row, Mapping):
         raise DataError(_message(what, number, row))
-    return row
+    return row if isinstance(row, dict) else dict(row)
 
 
 def _is_frame(given: Any) -> bool:
