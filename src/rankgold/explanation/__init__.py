@@ -24,6 +24,7 @@ from rankgold.output.html import html_document
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import shown_document, text_document
 from rankgold.policy import Policy
+from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import Outcome, decide, with_policy
 
 
@@ -73,6 +74,8 @@ class Explanation:
     """Relevant documents that the run ranks below the cutoff, with their grades."""
     not_found: tuple[tuple[Any, float], ...]
     """Relevant documents that the run does not rank, with their grades."""
+    remarks: tuple[str, ...] = ()
+    """What is conspicuous about the data."""
 
     @property
     def formula(self) -> str:
@@ -156,6 +159,7 @@ def explain(
         is_ranked=bool(hits.returned[0] > 0),
         below_cutoff=_below_cutoff(chosen, hits),
         not_found=_not_found(chosen, hits),
+        remarks=swapped_remark(hits.notes),
     )
 
 

@@ -71,7 +71,7 @@ class DictJudgements:
         qrels, judgements = self.tables, self.judgements
         unjudged = judgements.unjudged(run, qrels)
         common = {i: query for i, query in enumerate(qrels) if run.get(query)}
-        check_overlap(sum(query in run for query in qrels), qrels, unjudged, policy)
+        check_overlap(sum(query in run for query in qrels), qrels, unjudged, policy, name)
         label = None if name == "run" else name
         numbers(run, unjudged, "run", label)
         if policy.unjudged == "condensed" and not condenses_after_cut(policy):

@@ -149,19 +149,26 @@ def condenses_after_cut(policy: Policy) -> bool:
     return policy.unjudged == "condensed" and policy.depth is not None
 
 
-def check_overlap(common: int, judged: Collection[Any], unjudged: Collection[Any], policy: Policy) -> None:
+def check_overlap(
+    common: int, judged: Collection[Any], unjudged: Collection[Any], policy: Policy, name: str = "run"
+) -> None:
     """Raises an error if a run has no judged query, or has unjudged queries that the policy does not allow."""
     if not common:
         raise MatchError(
-            f"the run has no query in common with the judgements. Judged: {_first_few(judged)}."
+            f"{_run(name)} has no query in common with the judgements. Judged: {_first_few(judged)}."
             f" Ranked: {_first_few(unjudged) or 'none of these'}."
             " Check that both files belong to the same collection and that the columns are the right ones."
         )
     if unjudged and policy.unjudged_queries == "error":
         raise MatchError(
-            f"the run ranks queries without judgements: {_first_few(unjudged)}."
+            f"{_run(name)} ranks queries without judgements: {_first_few(unjudged)}."
             " Judge them, remove them, or pass policy='unjudged_queries=skip'."
         )
+
+
+def _run(name: str) -> str:
+    """What messages call a run: it has a name, unless it is the only one and the user gave it none."""
+    return "the run" if name == "run" else f"the run {name!r}"
 
 
 def _first_few(queries: Collection[Any]) -> str:

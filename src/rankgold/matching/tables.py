@@ -92,7 +92,7 @@ class TableJudgements:
     def match(self, chunks: Iterable[Rows], policy: Policy, name: str) -> Hits:
         """The Hits of a run, in one table or in several that hold whole queries."""
         hits, common = self.match_queries(chunks, policy, name)
-        check_overlap(common, self.judgements.queries, hits.notes.without_judgements, policy)
+        check_overlap(common, self.judgements.queries, hits.notes.without_judgements, policy, name)
         return hits
 
     def match_queries(self, chunks: Iterable[Rows], policy: Policy, name: str) -> tuple[Hits, int]:

@@ -56,7 +56,7 @@ def match_run(
     is_judged = judged.numbers(all_queries) >= 0
     others = sorted((all_queries[i] for i in np.flatnonzero(~is_judged).tolist()), key=str)
     unjudged = judged.judgements.unjudged(others, ())
-    check_overlap(int(np.count_nonzero(is_judged)), judged.judgements.queries, unjudged, policy)
+    check_overlap(int(np.count_nonzero(is_judged)), judged.judgements.queries, unjudged, policy, matchable.name)
     if policy.unjudged == "condensed" and not condenses_after_cut(policy):
         run = run.of_table(hits)
         places = _places_table(database, run, hits, total)
