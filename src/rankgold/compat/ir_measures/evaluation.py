@@ -14,7 +14,7 @@ from rankgold.compat.ir_measures.parsing import parse_measure
 from rankgold.compat.ir_measures.records import CalcResults, Metric
 from rankgold.data.dicts import DictRows
 from rankgold.data.rows import Nested
-from rankgold.errors import DataError, MeasureError
+from rankgold.errors import MeasureError
 from rankgold.evaluation import match
 from rankgold.hits import Hits
 from rankgold.matching.dicts import DictJudgements
@@ -71,8 +71,7 @@ class PreparedJudgements:
     judged: Mapping[Any, Any]
     """By query."""
     prepared: DictJudgements | None
-    """None for judgements of subtopics, which are matched as a table."""
-    table: dict[str, list[Any]]
+    """None for judgements of subtopics, and if there are none at all."""
 
     @classmethod
     def of(cls, judged: Judged, conventions: Conventions) -> PreparedJudgements:
@@ -83,9 +82,9 @@ class PreparedJudgements:
         if conventions.gains or conventions.lowest > -math.inf:
             grades = {q: {d: conventions.grade(grade) for d, grade in row.items()} for q, row in grades.items()}
         if conventions.of_subtopics:
-            return cls(conventions, grades, None, _subtopic_table(judged))
+            return cls(conventions, judged.by_subtopic(), None)
         prepared = DictJudgements.of(DictRows.of(grades, "qrels").as_dicts()) if grades else None
-        return cls(conventions, grades, prepared, {})
+        return cls(conventions, grades, prepared)
 
     def hits(self, ranked: Nested) -> Hits | None:
         """The Hits of the queries that are both judged and ranked; None if there are none."""
@@ -93,7 +92,7 @@ class PreparedJudgements:
         if not run:
             return None
         if self.prepared is None:
-            return match(self.table, run, policy=self.conventions.policy)
+            return match(self.judged, run, policy=self.conventions.policy)
         return self.prepared.match(DictRows.of(run, "run").as_dicts(), self.conventions.policy)
 
 
@@ -115,18 +114,6 @@ class _Group:
             measure: {**unranked, **dict(zip(scores.queries, column.tolist(), strict=True))}
             for measure, column in zip(self.meanings, scores.values.values(), strict=True)
         }
-
-
-def _subtopic_table(judged: Judged) -> Any:
-    if not judged.records:
-        raise DataError(
-            "measures of diversity need the subtopic of each judgement, which a dict of dicts does not have. Pass"
-            " records, a data frame with the column iteration, or the path of a TREC file."
-        )
-    names = {"query": "query_id", "subtopic": "iteration", "document": "doc_id", "grade": "relevance"}
-    import polars as pl
-
-    return pl.DataFrame({ours: [getattr(record, name) for record in judged.records] for ours, name in names.items()})
 
 
 def _listed(measures: Iterable[Measure | str]) -> Iterable[Measure | str]:

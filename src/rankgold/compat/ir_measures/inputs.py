@@ -25,6 +25,13 @@ class Judged:
     records: list[Qrel]
     """With the subtopics; empty where the form has none."""
 
+    def by_subtopic(self) -> dict[Any, dict[Any, dict[str, float]]]:
+        """Query -> document -> subtopic -> grade. Without subtopics in the data, there is one."""
+        grades: dict[Any, dict[Any, dict[str, float]]] = {}
+        for query, document, grade, subtopic in self.records:
+            grades.setdefault(query, {}).setdefault(document, {})[str(subtopic)] = grade
+        return grades or {q: {d: {"0": grade} for d, grade in row.items()} for q, row in self.grades.items() if row}
+
 
 def judgements(given: Any) -> Judged:
     """The judgements, from any form. Of two grades for a document, the last one counts."""

@@ -43,7 +43,8 @@ class Conventions:
         return min(max(given, 0.0, self.lowest), self.highest) - self.lowest
 
 
-# As pytrec_eval; as cwl_eval and accuracy, which keep the order of the input; as compat, judged and msmarco; as gdeval.
+# As pytrec_eval; as cwl_eval and accuracy, which keep the order of the input; as compat, judged, msmarco and pyndeval;
+# as gdeval.
 _RANKED = Policy(missing="skip", undefined="zero")
 PYTREC_EVAL = Conventions(replace(_RANKED, score_bits=32))
 INPUT_ORDER = Conventions(replace(_RANKED, ties="input"))
@@ -51,7 +52,7 @@ IDS_ASCENDING = Conventions(replace(_RANKED, ties="ascending"))
 IDS_DESCENDING = Conventions(_RANKED)
 ANY_GRADE = replace(IDS_ASCENDING, lowest=0.0)
 PAIRS = Conventions(Policy(missing="skip", no_relevant="undefined", ties="input"), skips_undefined=True)
-SUBTOPICS = replace(INPUT_ORDER, of_subtopics=True)
+SUBTOPICS = replace(IDS_ASCENDING, of_subtopics=True)
 
 CUTOFF = ParamInfo(int, desc="how many documents of the list count")
 NEEDED_CUTOFF = replace(CUTOFF, required=True)
