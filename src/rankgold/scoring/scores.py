@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, overload
 
@@ -414,8 +414,10 @@ class Scores(Generic[Value]):
 
 
 def label_of(measure: str | Measure, labels: Iterable[str]) -> str:
-    """The label of the same measure, however it is spelled."""
+    """The label of the same measure, however it is spelled; of a dict, also that of a measure with another `rel`."""
     wanted = parse(measure)
+    if isinstance(labels, Mapping) and (same := [label for label, known in labels.items() if known == wanted]):
+        return str(same[0])
     for label in labels:
         if parse(label) == wanted:
             return label
