@@ -302,6 +302,11 @@ def test_averaged_ties_have_no_order_to_fuse():
         rankgold.fuse(RUNS, policy="ties=average")
 
 
+def test_the_depth_of_a_policy_is_for_evaluations():
+    with pytest.raises(rankgold.PolicyError, match="Pass depth to fuse"):
+        rankgold.fuse(RUNS, policy="depth=3")
+
+
 def test_weights_are_learned_for_one_measure():
     with pytest.raises(rankgold.MeasureError, match="one measure, not 2: ap, rr"):
         rankgold.learn_weights(TRAINED, RUNS, ["ap", "rr"])

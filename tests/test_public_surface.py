@@ -20,6 +20,8 @@ from rankgold.cli import app
 from tests.shell import printed
 
 FUNCTIONS = {
+    "compare",
+    "diff",
     "evaluate",
     "match",
     "plan",
@@ -34,12 +36,14 @@ FUNCTIONS = {
     "parse",
 }
 MODULES = {"integrations", "measures", "plots", "sql"}
-CLASSES = {"Accumulator", "LearnedWeights", "Measure", "Policy", "Hits", "Scores", "Explanation"}
-ERRORS = {
-    "RankgoldError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency", "PlotError",
-    "PolicyError", "UnknownQueryError",
+CLASSES = {
+    "Accumulator", "Comparison", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
 }  # fmt: skip
-COMMANDS = ["evaluate", "fuse", "explain", "plan", "plot", "measures", "trec_eval", "sql", "demo"]
+ERRORS = {
+    "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
+    "PlotError", "PolicyError", "UnknownQueryError",
+}  # fmt: skip
+COMMANDS = ["evaluate", "compare", "diff", "fuse", "explain", "plan", "plot", "measures", "trec_eval", "sql", "demo"]
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}

@@ -40,9 +40,9 @@ def case(seed, queries=3, documents=12):
             count = int(random.integers(2, documents))
             ids = random.permutation(documents)[:count].tolist()
             scores = random.permutation(count) + random.uniform(0.1, 0.9, count)
-            run[f"q{query}"] = {f"d{id_}": float(score) for id_, score in zip(ids, scores, strict=True)}
+            run[f"q{query}"] = {f"d{id_:02}": float(score) for id_, score in zip(ids, scores, strict=True)}
         runs.append(run)
-    grades = {f"q{query}": {f"d{id_}": 1 for id_ in random.permutation(documents)[:4]} for query in range(queries)}
+    grades = {f"q{query}": {f"d{id_:02}": 1 for id_ in random.permutation(documents)[:4]} for query in range(queries)}
     return runs, grades
 
 

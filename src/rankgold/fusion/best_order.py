@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from rankgold.policy import Policy
 
 
-def check_ties(policy: Policy) -> None:
-    """Raises an error if the policy gives tied documents no order."""
+def check_policy(policy: Policy) -> None:
+    """Raises an error if the policy gives tied documents no order, or cuts off rankings, which evaluations do."""
+    if policy.depth is not None:
+        raise PolicyError("the policy's depth is for evaluations. Pass depth to fuse: it cuts off the fused lists.")
     if policy.ties == "average":
         raise PolicyError("ties=average has no single order to fuse. Choose ties=descending, ascending or input.")
 

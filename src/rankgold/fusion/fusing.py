@@ -13,7 +13,7 @@ import numpy as np
 from rankgold.data.inputs import read
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.errors import FusionError, brief
-from rankgold.fusion.best_order import check_ties
+from rankgold.fusion.best_order import check_policy
 from rankgold.fusion.candidates import Candidates, candidates_of
 from rankgold.fusion.run_rows import RunSet, read_runs
 from rankgold.fusion.settings import Settings, Weights, check_judgements, checked_weights
@@ -85,7 +85,7 @@ def top(frame: polars.DataFrame, depth: int | None) -> polars.DataFrame:
 
 def read_rows(runs: Any, policy: Policy, columns: Mapping[str, str] | None, parent: Parent | None) -> RunSet:
     """The rows of all runs, which may have been read already."""
-    check_ties(policy)
+    check_policy(policy)
     if isinstance(runs, RunSet):
         return runs
     rule = ParentRule.of(parent)
