@@ -191,3 +191,17 @@ def tied(documents: int) -> tuple[np.ndarray, np.ndarray]:
 def free_space() -> int:
     DATA.mkdir(exist_ok=True)
     return os.statvfs(DATA).f_bavail * os.statvfs(DATA).f_frsize
+
+
+def runs_to_fuse(runs: int, queries: int, depth: int) -> Iterator[Iterator[tuple[str, list[str], list[float]]]]:
+    """Runs, each of them as queries with documents and scores, the best first; half of twice the depth are in each."""
+    for run in range(runs):
+        random = np.random.default_rng([run, queries, depth])
+        yield (
+            (
+                f"q{query}",
+                [f"d{document}" for document in query * 2 * depth + random.permutation(2 * depth)[:depth]],
+                np.sort(random.random(depth))[::-1].tolist(),
+            )
+            for query in range(queries)
+        )

@@ -185,3 +185,20 @@ def spark_ranking_evaluator(qrels: str, run: str) -> Work:
         return {"ap": float(evaluator.evaluate(lists.join(labels, "query")))}
 
     return work
+
+
+def ranx_fusing(runs: int, queries: int, depth: int) -> Work:
+    from ranx import Run, fuse
+
+    made = [
+        Run({query: dict(zip(documents, scores, strict=True)) for query, documents, scores in run})
+        for run in made_data.runs_to_fuse(runs, queries, depth)
+    ]
+
+    def work() -> dict[str, float]:
+        # Without a norm, which RRF does not need.
+        fused = fuse(made, norm=None, method="rrf", params={"k": 60})
+        found = fused.run.values()
+        return {"documents": sum(map(len, found)), "highest": max(next(iter(scores.values())) for scores in found)}
+
+    return work

@@ -163,3 +163,18 @@ def spark(qrels: str, run: str) -> Work:
     here = session()
     judged, ranked = here.read.parquet(qrels), here.read.parquet(run)
     return lambda: _means(rankgold.evaluate(judged, ranked, FIVE, per_query=False))
+
+
+def fusing(runs: int, queries: int, depth: int) -> Work:
+    import polars as pl
+
+    frames = []
+    for run in made_data.runs_to_fuse(runs, queries, depth):
+        lists = pl.DataFrame(list(run), orient="row", schema=["query", "document", "score"])
+        frames.append(lists.explode("document", "score"))
+
+    def work() -> dict[str, float]:
+        fused = rankgold.fuse(frames, "rrf", k=60)
+        return {"documents": fused.height, "highest": fused["score"].max()}
+
+    return work
