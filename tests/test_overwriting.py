@@ -105,12 +105,15 @@ def test_arguments_that_name_files_are_known():
 @pytest.mark.parametrize(("command", "action"), list(input_options()), ids=lambda value: getattr(value, "dest", value))
 def test_every_input_of_every_command_is_guarded(folder, command, action):
     chart = "up.png" if command == "plot" else "up.trec"
-    (folder / chart).write_text(RUN)
-    given = {"qrels": "qrels", "run": "other", "runs": "other"}
-    given = {name: value for name, value in given.items() if any(a.dest == name for a in _parser(command)._actions)}
+    for name in (chart, "other"):
+        (folder / name).write_text(RUN)
+    positional = [other.dest for other in _parser(command)._actions if not other.option_strings]
+    given = {name: "qrels" if name == "qrels" else "other" for name in positional if name != "name"}
     options = ["--query", "q1"] if command == "explain" else []
     if action.option_strings:
-        options += ["-e", "duckdb", action.option_strings[-1], str(action.metavar).replace("FILE", chart)]
+        options += ["-e", "duckdb"] if action.dest in ("database", "attach") else []
+        written = str(action.metavar)
+        options += [action.option_strings[-1], written.replace("FILE", chart) if "FILE" in written else chart]
     else:
         given[action.dest] = chart
     refused(folder, chart, command, *(["leaderboard"] if command == "plot" else []), *given.values(), *options)

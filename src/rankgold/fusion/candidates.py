@@ -1,10 +1,10 @@
 """The rows of several runs in, Candidates out: the documents that any run ranks for a query, with their ranks.
 
-Documents are brought together by 64-bit hashes, and verified by their ids. The leading bits of a hash and the position
-of its row in the query make one number, so sorting numbers, which is far cheaper than finding an order, puts the rows
-of a document side by side. In miniature, with 4 bits of hash and 2 of position: the rows a, b of one run and a of
-another, with a = 1011 and b = 0110, become 1011|00, 0110|01, 1011|10. Sorted they are 0110|01, 1011|00, 1011|10: b is
-in row 1, a in the rows 0 and 2.
+The rows of a document are brought together by 64-bit keys, the hash of its id plus a constant that differs by query,
+and verified by the ids. Every row goes to the cell of its key's leading bits in a table; the first row of a cell stays
+there. Rows that find another key in their cell try again with other bits. In miniature, with 4-bit keys and 2 leading
+bits: the rows 0111, 0100, 0111 all go to cell 01, where row 0 stays. Row 2 has its key, so it is the same document.
+Row 1 has another key; with other bits it finds a cell of its own.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ import polars as pl
 from rankgold.data.ids import equal_ids
 from rankgold.fusion.best_order import best_order, ranks_of
 from rankgold.fusion.run_rows import RunRows, RunSet
-from rankgold.kernels.segments import Floats, Ints, blocks, positions, starts_of
+from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_LAST = 2**64 - 1
+    from rankgold.data.ids import Keys
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_CELLS_PER_ROW = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,11 +123,13 @@ def candidates_of(runs: RunSet, ties: str, *, lowest_first: bool = False) -> Can
 
 def _numbered(runs: list[RunRows], places: list[Ints], joint: Ints) -> tuple[list[Ints], Ints, pl.Series]:
     """The candidate of each row of each run, where the candidates of each query start, and their documents."""
-    hashes = np.empty(int(joint[-1]), dtype=np.uint64)
-    source = np.empty(len(hashes), dtype=np.int64)
-    for run, place, start in zip(runs, places, starts_of(np.array([len(place) for place in places])), strict=False):
-        hashes[place] = run.hashes
-        source[place] = np.arange(start, start + len(place))
+    keys = np.empty(int(joint[-1]), dtype=np.uint64)
+    source = np.empty(len(keys), dtype=np.int64)
+    at = 0
+    for run, place in zip(runs, places, strict=True):
+        keys[place] = run.hashes + np.repeat(run.query.astype(np.uint64) * _MIX, np.diff(run.starts))
+        source[place] = np.arange(at, at + len(place))
+        at += len(place)
     rows = pl.concat([run.documents for run in runs], rechunk=True)
 
     def numbered(first: Ints) -> tuple[list[Ints], Ints, pl.Series]:
@@ -133,32 +138,31 @@ def _numbered(runs: list[RunRows], places: list[Ints], joint: Ints) -> tuple[lis
         candidate = number[first]
         return [candidate[place] for place in places], number[joint], rows.gather(source[is_first])
 
-    numbers, starts, documents = numbered(_first_rows(hashes, joint))
+    numbers, starts, documents = numbered(_first_rows(keys))
     if equal_ids(documents.gather(np.concatenate(numbers)), rows).all():
         return numbers, starts, documents
     return numbered(_first_rows_by_id(rows.gather(source), joint))
 
 
-def _first_rows(hashes: Ints, joint: Ints) -> Ints:
-    """For each row, the first row of its query with the same leading bits of the hash."""
-    bits = np.uint64(int(np.diff(joint).max(initial=1)).bit_length())
-    position = positions(joint).astype(np.uint64)
-    keys = (hashes >> bits << bits) | position
-    ordered = np.empty_like(keys)
-    for block in blocks(joint):
-        block.put(ordered, np.sort(block.of(keys, _LAST), axis=1))
-    row = (ordered & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64) + np.repeat(joint[:-1], np.diff(joint))
-    leading = ordered >> bits
-    begins = np.ones(len(row), dtype=bool)
-    begins[1:] = leading[1:] != leading[:-1]
-    begins[joint[:-1][np.diff(joint) > 0]] = True
-    first = np.empty(len(row), dtype=np.int64)
-    first[row] = row[begins][np.cumsum(begins) - 1]
+def _first_rows(keys: Keys) -> Ints:
+    """For each row, the first row with the same key."""
+    first = np.arange(len(keys))
+    rows, tried = first, keys
+    bits = max((len(keys) * _CELLS_PER_ROW).bit_length(), 10)
+    cells = np.empty(1 << bits, dtype=np.int64)
+    while len(rows):
+        cell = (tried >> np.uint64(64 - bits)).view(np.int64)
+        cells[cell[::-1]] = rows[::-1]  # the last one to be written stays
+        found = cells[cell]
+        is_same = keys[found] == keys[rows]
+        first[rows] = np.where(is_same, found, rows)
+        again = np.flatnonzero(~is_same)
+        rows, tried = rows[again], tried[again] * _MIX
     return first
 
 
 def _first_rows_by_id(documents: pl.Series, joint: Ints) -> Ints:
-    """The same by the ids, for the rare case that two of them have the same leading bits of the hash."""
+    """The same by the ids, for the rare case that two of them have the same key."""
     rows = pl.DataFrame({"query": np.repeat(np.arange(len(joint) - 1), np.diff(joint)), "document": documents})
     first = rows.with_row_index("row").select(pl.col("row").min().over("query", "document"))["row"]
     return first.to_numpy().astype(np.int64)
