@@ -29,15 +29,16 @@ FUNCTIONS = {
     "from_arrays",
     "read_qrels",
     "read_run",
+    "similarity",
     "parse",
 }
-MODULES = {"integrations", "measures", "plots", "sql"}
+MODULES = {"integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {"Accumulator", "Measure", "Policy", "Hits", "Scores", "Explanation"}
 ERRORS = {
     "RankgoldError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
     "UnknownQueryError",
 }  # fmt: skip
-COMMANDS = ["evaluate", "explain", "plan", "plot", "measures", "trec_eval", "sql", "demo"]
+COMMANDS = ["evaluate", "explain", "plan", "plot", "similarity", "measures", "trec_eval", "sql", "demo"]
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}
