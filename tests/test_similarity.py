@@ -248,6 +248,19 @@ def test_runs_in_every_form_give_the_same(tmp_path):
             assert found.values(measure)[order] == pytest.approx(expected[measure], abs=0, nan_ok=True)
 
 
+def test_many_queries_are_compared_as_few_are():
+    # More documents than are looked at together.
+    random = np.random.default_rng(3)
+    runs = [
+        {f"q{i}": dict(zip(map(str, random.permutation(400)[:250]), random.integers(0, 99, 250).tolist(), strict=True)) for i in range(400)}
+        for _ in range(2)
+    ]  # fmt: skip
+    whole = similarity(*runs, [metric() for metric in similarities.all()])
+    few = similarity(*({query: run[query] for query in ("q0", "q200", "q399")} for run in runs), list(whole.measures))
+    for label in whole.measures:
+        assert whole.values(label)[[0, 200, 399]] == pytest.approx(few.values(label), abs=1e-12)
+
+
 def test_ids_are_the_same_if_they_are_the_same_as_text():
     found = similarity({1: {7: 2.0, 8: 1.0}}, {"1": {"7": 2.0, "9": 1.0}}, "overlap")
     assert found["overlap"] == 1 / 2
