@@ -291,7 +291,7 @@ def test_notes_name_what_was_left_out_and_what_differs():
         "queries": 1, "only_first": ["q2"], "only_second": ["q3", "q4"], "different_length": 1, "tied_documents": 2,
         "undefined": {"kendall": 1},
         "remarks": [
-            "1 query ranked only by run (q2): left out", "2 queries ranked only by run (q3, q4): left out",
+            "1 query ranked only by the first run (q2): left out", "2 queries ranked only by the second run (q3, q4): left out",
             "the lists of 1 of 1 queries differ in length", "2 of 3 documents are tied with another one of their list",
         ],
     }  # fmt: skip
@@ -325,7 +325,7 @@ def test_parent_rolls_chunks_up():
         (({"q": {"a": 1.0}}, {"q": {"a": 1.0}}, []), "such as 'rbo'"),
         (({"q": {"a": 1.0}},), "there is one run"),
         (({"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}}, {"q": {"a": 1.0}}), "holds several runs (x, y, ...)"),
-        (({"q": {"a": 1.0}}, {"p": {"a": 1.0}}), "the runs have no query in common. run: 'q'. run: 'p'."),
+        (({"q": {"a": 1.0}}, {"p": {"a": 1.0}}), "the runs have no query in common: the first run has 'q', the second run has 'p'."),
         (({"q": {"a": 1.0}}, {"q": {"a": math.nan}}), "the score must be a finite number"),
         (({"q": [("a", 1.0), ("a", 2.0)]}, {"q": {"a": 1.0}}), "'a'"),
         (({"q": {"a": 1.0}}, None, ["rbo"]), "there is one run"),
