@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold import similarities, similarity
+from rankgold.data import chunks, inputs
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.kernels.order_counts import OrderCounts
 from rankgold.samples import path as sample
@@ -84,6 +85,8 @@ BY_HAND = [
     # The shorter list ends at rank 1 with the agreement 1, which goes on: a half, then the unseen rank is the same.
     ("rbo(p=0.5)", "a", "a b", 1),
     ("rbo(p=0.5)@1", "a b", "a c", 1),
+    ("rbo(p=1e-320)", "a b", "a c", 1),
+    ("rbo(p=1e-320, form=min)", "a b", "a c", 1),
     ("rbo(p=0.5, form=min)", "a b", "a c", (1 / 2 + 1 / 4 * 1 / 2) + (log(2) - 1 / 2 - 1 / 4 / 2)),
     # At depth 3 each list can have found what the other has: 3 of 3 documents, and all from there on.
     ("rbo(p=0.5, form=max)", "a b", "a c", 1 / 2 + 1 / 4 * 1 / 2 + 1 / 4),
@@ -248,6 +251,19 @@ def test_runs_in_every_form_give_the_same(tmp_path):
             assert found.values(measure)[order] == pytest.approx(expected[measure], abs=0, nan_ok=True)
 
 
+def test_large_files_are_compared_as_small_ones(tmp_path, monkeypatch):
+    first, several = tmp_path / "first.trec", tmp_path / "several.trec"
+    first.write_text("q1 Q0 a 1 3 x\nq2 Q0 c 1 5 x\nq1 Q0 b 2 2 x\n")
+    several.write_text("q1 Q0 b 1 3 y\nq2 Q0 c 1 5 y\nq1 Q0 a 1 9 z\nq2 Q0 c 1 5 z\n")
+    expected = similarity(first, several, ["overlap", "rbo"])
+    # Of q1, y and z have one of two documents; of q2, the same one.
+    assert expected["overlap"] == {"y": 3 / 4, "z": 3 / 4}
+    monkeypatch.setattr(inputs, "SMALL", -1)
+    monkeypatch.setattr(chunks, "LARGE", 10)
+    monkeypatch.setattr(chunks, "ROWS_AT_ONCE", 2)
+    assert similarity(first, several, ["overlap", "rbo"]).to_dict() == expected.to_dict()
+
+
 def test_many_queries_are_compared_as_few_are():
     # More documents than are looked at together.
     random = np.random.default_rng(3)
@@ -326,6 +342,7 @@ def test_parent_rolls_chunks_up():
         (({"q": {"a": 1.0}},), "there is one run"),
         (({"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}}, {"q": {"a": 1.0}}), "holds several runs (x, y, ...)"),
         (({"q": {"a": 1.0}}, {"p": {"a": 1.0}}), "the runs have no query in common: the first run has 'q', the second run has 'p'."),
+        (({"q": {}}, {"q": {"a": 1.0}}), "the first run has none, the second run has 'q'"),
         (({"q": {"a": 1.0}}, {"q": {"a": math.nan}}), "the score must be a finite number"),
         (({"q": [("a", 1.0), ("a", 2.0)]}, {"q": {"a": 1.0}}), "'a'"),
         (({"q": {"a": 1.0}}, None, ["rbo"]), "there is one run"),

@@ -45,7 +45,7 @@ class SortedRun:
             _sort_ties(order, rows.documents, group, policy.ties)
         rank = positions(rows.starts) + 1
         begin = np.flatnonzero(is_first)
-        end = np.append(begin[1:], len(order)) - 1
+        end = np.append(begin[1:], len(order))[: len(begin)] - 1
         return cls(
             name,
             rows.queries,
@@ -110,7 +110,9 @@ def pair_runs(first: SortedRun, second: SortedRun) -> tuple[RankedPairs, PairNot
     only_first, only_second = [q for q in own if q not in other], [q for q in other if q not in own]
     names = (first.name, second.name) if first.name != second.name else ("the first run", "the second run")
     if not common:
-        queries = [f"{name} has {listing(map(repr, own), 5)}" for name, own in zip(names, (own, other), strict=True)]
+        queries = [
+            f"{name} has {listing(map(repr, own), 5) or 'none'}" for name, own in zip(names, (own, other), strict=True)
+        ]
         raise MatchError(
             f"the runs have no query in common: {', '.join(queries)}. Check that both belong to the same queries."
         )
