@@ -51,9 +51,7 @@ def lists(qrels, run):
     relevant = {
         query: {item: float(grade) for item, grade in row.items() if grade >= 1} for query, row in qrels.items()
     }
-    test = {
-        query: ItemList(item_ids=list(row), rating=list(row.values())) for query, row in relevant.items() if row
-    }
+    test = {query: ItemList(item_ids=list(row), rating=list(row.values())) for query, row in relevant.items() if row}
     return ranked, test
 
 

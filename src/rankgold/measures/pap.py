@@ -29,8 +29,8 @@ def partial_auc_and_precision(hits: Hits, *, rel: Rel = 1, others: Others = 10) 
     Use it for recommendations, where some users have many relevant items and others few, and a short list is shown to
     all of them. For users with few items alone, pauc is the same.
 
-    Ranks 1 and 3 relevant, R = 2, n = 10: none above the first, one above the second, (10 + 9) / (10 * 2) = 0.95. With n = 1
-    only the first relevant document counts, and nothing stands above it: 1.
+    Ranks 1 and 3 relevant, R = 2, n = 10: none above the first, one above the second, (10 + 9) / (10 * 2) = 0.95.
+    With n = 1 only the first relevant document counts, and nothing stands above it: 1.
 
     >>> partial_auc_and_precision(one_query([1, 0, 1, 0])).values
     array([0.95])
