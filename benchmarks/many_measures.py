@@ -12,19 +12,18 @@ import sys
 import time
 from collections.abc import Callable
 
-from made_data import trec_files
-
 import rankgold
+from made_data import trec_files
 
 ALONE = ["ndcg@10"]
 # Fifty that came with the names of trec_eval and ir_measures, with their usual cutoffs.
 FIFTY = [
-    "ap", "rr", "ndcg", "p@10", "r@100", "hit@10", "rprec", "bpref", "infap", "gmap", "gm_bpref", "judged@10", "unjudged@10",
-    "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "p", "r", "f", "set_map", "set_relative_p",
-    "p(norm=min)@10", "rprec_mult(multiple=0.2)", "rprec_mult(multiple=1)", "iprec(recall=0)", "iprec(recall=0.5)",
-    "iprec(recall=1)", "iprec_mean", "utility", "bing", "g", "rndcg", "ndcg_rel", "yaap", "rbp", "rbp(p=0.95)", "rbp_resid",
-    "err(max=3)@20", "nerr@20", "q", "sdcg(max=3)@10", "insq(max=3)", "inst(max=3)", "bpm(max=3)@10", "nerr8(max=3)@10",
-    "nerr9(max=3)@10", "nerr10(max=3)", "nerr11(max=3)",
+    "ap", "rr", "ndcg", "p@10", "r@100", "hit@10", "rprec", "bpref", "infap", "gmap", "gm_bpref", "judged@10",
+    "unjudged@10", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "p", "r", "f", "set_map",
+    "set_relative_p", "p(norm=min)@10", "rprec_mult(multiple=0.2)", "rprec_mult(multiple=1)", "iprec(recall=0)",
+    "iprec(recall=0.5)", "iprec(recall=1)", "iprec_mean", "utility", "bing", "g", "rndcg", "ndcg_rel", "yaap",
+    "rbp", "rbp(p=0.95)", "rbp_resid", "err(max=3)@20", "nerr@20", "q", "sdcg(max=3)@10", "insq(max=3)",
+    "inst(max=3)", "bpm(max=3)@10", "nerr8(max=3)@10", "nerr9(max=3)@10", "nerr10(max=3)", "nerr11(max=3)",
 ]  # fmt: skip
 
 

@@ -15,6 +15,10 @@ from rankgold.measures.err import Top
 from rankgold.measures.inst import gain_per_look
 
 
+GoOn = Callable[[Floats], Floats]
+"""Ranks -> the chances to go on from a document without a gain."""
+
+
 @measure("nerr8", averages="orders", scale="max", monotone=False, question="first", title="Nearly ERR with a cutoff")
 def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
     """What a reader gains per document, who stops at a document that satisfies and after rank k.
@@ -40,9 +44,7 @@ def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributi
     return gain_until_satisfied(hits, k, max, np.ones_like)
 
 
-def gain_until_satisfied(
-    hits: Hits, k: int | None, max: float | None, go_on: Callable[[Floats], Floats]
-) -> Contributions:
-    """What a reader gains per document, who stops where a document satisfies: `go_on` has the chances of other ranks."""
+def gain_until_satisfied(hits: Hits, k: int | None, max: float | None, go_on: GoOn) -> Contributions:
+    """What a reader gains per document, who stops where a document satisfies."""
     chances = go_on(np.arange(1.0, deepest_rank(k) + 1))
     return gain_per_look(hits, k, max, lambda seen: looks_until_satisfied(seen, chances))
