@@ -14,7 +14,6 @@ from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
 from rankgold.measures.inst import gain_per_look
 
-
 GoOn = Callable[[Floats], Floats]
 """Ranks -> the chances to go on from a document without a gain."""
 
