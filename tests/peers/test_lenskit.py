@@ -95,6 +95,15 @@ def test_its_average_precision_forgives_a_short_list():
     assert rankgold.evaluate(qrels, run, "ap(norm=min)@10").means == {"ap(norm=min)@10": pytest.approx(1 / 6)}
 
 
+def test_its_normalised_rank_biased_precision_forgives_a_short_list():
+    # LensKit divides by what one item could reach, and not by what n places could: 1 / 1, not 1 / (1 + 0.5 + 0.25 + ...).
+    qrels, run = {"u": {f"d{i}": 1 for i in range(6)}}, {"u": {"d0": 1.0}}
+    ranked, test = lists(qrels, run)
+    assert of_lenskit(metrics.RBP(10, patience=0.5, normalize=True), ranked, test) == {"u": 1}
+    measure = f"ndcg(gain=binary, discount=exponential({log(2)}))@10"
+    assert rankgold.evaluate(qrels, run, measure)[measure] == pytest.approx(1 / sum(0.5**i for i in range(6)))
+
+
 def test_its_names_are_understood():
     assert str(rankgold.parse("RecipRank@5")) == "rr@5"
     assert str(rankgold.parse("AveragePrecision@5")) == "ap(norm=min)@5"
