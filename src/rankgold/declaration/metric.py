@@ -273,6 +273,9 @@ class Registry(dict[str, Metric]):
     def __eq__(self, other: object) -> bool:
         return self is other
 
+    def __repr__(self) -> str:
+        return "<measures>"
+
     def add(self, metric: Metric) -> None:
         for name in (metric.name, *metric.aliases):
             if (other := self.names.get(name.lower())) is not None:
