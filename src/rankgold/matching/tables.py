@@ -102,14 +102,14 @@ class TableJudgements:
         judgements = self
         for chunk in chunks:
             # Once the judgements' ids are text they stay text, so they are converted for the first chunk only.
-            judgements, rows = _with_ids_of_one_type(judgements, _with_parents(chunk.groups(), self.parent))
+            judgements, rows = _with_ids_of_one_type(judgements, with_parents(chunk.groups(), self.parent))
             retrieval, judged = _retrieve(judgements, rows, policy)
             found.append(retrieval)
             common += judged
         return self.judgements.hits(_join(found), policy, name), common
 
 
-def _with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
+def with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
     """The rows with documents in place of their chunks."""
     if parent is None:
         return rows
