@@ -46,6 +46,8 @@ def test_each_group_is_sorted_by_itself_and_equal_values_keep_their_order_or_rev
     assert segments.best_first(VALUES, EVEN).tolist() == [1, 2, 0, 3, 4, 5]
     assert segments.best_first(VALUES, UNEVEN, later_first=True).tolist() == [1, 2, 0, 3, 5, 4]
     assert segments.best_first(VALUES, EVEN, later_first=True).tolist() == [1, 2, 0, 3, 5, 4]
+    unstable = segments.best_first(VALUES, UNEVEN, is_stable=False)
+    assert VALUES[unstable].tolist() == VALUES[[1, 2, 0, 3, 4, 5]].tolist()
     assert segments.sorted_descending(VALUES, UNEVEN).tolist() == [4, 2, 0.5, 8, 3, 3]
     assert segments.sorted_descending(VALUES, EVEN).tolist() == [4, 2, 0.5, 8, 3, 3]
 
