@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankgold.data.ids import Keys
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_CELLS_PER_ROW = 4
+_CELLS_PER_ROW = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,7 +136,7 @@ def _numbered(runs: list[RunRows], places: list[Ints], joint: Ints) -> tuple[lis
         is_first = first == np.arange(len(first))
         number = np.concatenate(([0], np.cumsum(is_first)))
         candidate = number[first]
-        return [candidate[place] for place in places], number[joint], rows.gather(source[is_first])
+        return [candidate[place] for place in places], number[joint], rows.gather(source[np.flatnonzero(is_first)])
 
     numbers, starts, documents = numbered(_first_rows(keys))
     if equal_ids(documents.gather(np.concatenate(numbers)), rows).all():
@@ -146,10 +146,11 @@ def _numbered(runs: list[RunRows], places: list[Ints], joint: Ints) -> tuple[lis
 
 def _first_rows(keys: Keys) -> Ints:
     """For each row, the first row with the same key."""
-    first = np.arange(len(keys))
+    # Small numbers: memory is what takes time here.
+    first: Ints = np.arange(len(keys), dtype=np.int32 if len(keys) < 1 << 31 else np.int64)
     rows, tried = first, keys
     bits = max((len(keys) * _CELLS_PER_ROW).bit_length(), 10)
-    cells = np.empty(1 << bits, dtype=np.int64)
+    cells = np.empty(1 << bits, dtype=first.dtype)
     while len(rows):
         cell = (tried >> np.uint64(64 - bits)).view(np.int64)
         cells[cell[::-1]] = rows[::-1]  # the last one to be written stays

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from rankgold.data.ids import to_polars
 from rankgold.data.inputs import given_runs, is_pattern, read, run_name, unused_name
 from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
+from rankgold.data.rows import Rows
 from rankgold.errors import FusionError
 from rankgold.forked_process import check_polars
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
@@ -90,15 +93,19 @@ def read_runs(source: Any, policy: Policy, columns: Mapping[str, str] | None, pa
         from rankgold.data.patterns import runs_of_patterns
 
         given = runs_of_patterns(given)
-    runs: dict[str, tuple[QueryGroups, Keys]] = {}
+    runs: dict[str, Rows] = {}
     for name, run in given:
         parts = read(run, "run", columns, policy.repeats).split_runs()
         for part in parts:
-            unused = unused_name(run_name(name, part.name, len(parts)), runs)
-            runs[unused] = distinct_rows(_with_parents(part.groups(), parent), "ranks", policy)
+            runs[unused_name(run_name(name, part.name, len(parts)), runs)] = part
     if len(runs) < 2:
         raise FusionError(f"fusing needs two or more runs, and there is {len(runs)}. Pass a list: fuse([run1, run2]).")
-    return _numbered(runs, policy)
+
+    def distinct(run: Rows) -> tuple[QueryGroups, Keys]:
+        return distinct_rows(_with_parents(run.groups(), parent), "ranks", policy)
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return _numbered(dict(zip(runs, threads.map(distinct, runs.values()), strict=True)), policy)
 
 
 def _with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
