@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 # So many rows are fused at once: few enough to stay in the processor's cache, and more make work for several cores.
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
