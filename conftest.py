@@ -15,6 +15,13 @@ def one_query(labels: Sequence[float]) -> rankgold.Hits:
     return rankgold.from_labels([labels])
 
 
+def subtopic_query(subtopics: Sequence[Sequence[str]]) -> rankgold.Hits:
+    """The hits of a single query, from the subtopics that its documents are relevant to, in ranked order."""
+    documents = {f"d{rank}": dict.fromkeys(names, 1) for rank, names in enumerate(subtopics, start=1)}
+    return rankgold.match({"q1": documents}, {"q1": list(documents)})
+
+
 @pytest.fixture(autouse=True)
 def _in_examples(doctest_namespace: dict[str, Any]) -> None:
     doctest_namespace["one_query"] = one_query
+    doctest_namespace["subtopic_query"] = subtopic_query

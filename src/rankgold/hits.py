@@ -17,6 +17,7 @@ import numpy as np
 from rankgold.errors import MeasureError
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
+from rankgold.kernels.subtopics import Subtopics
 from rankgold.policy import DEFAULT, Policy
 
 # Counts of expected documents are rounded to so many decimals: three times a chance of 1/3 is not exactly 1 in floats.
@@ -333,6 +334,8 @@ class Hits:
     name: str = "run"
     lists: ReturnedLists | None = None
     """None where documents have no ids, or where the run is too large to be kept."""
+    subtopics: Subtopics | None = None
+    """What the documents are worth to subtopics, by their position in `documents`; None if nobody judged that."""
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -416,6 +419,8 @@ class Contributions:
     missed_is: str = ""
     ideal: Contributions | None = None
     """The contributions of the ideal ranking, if the norm is their sum."""
+    subtopic: Ints | None = None
+    """The number of the subtopic that each term belongs to, in a measure of diversity."""
 
     @property
     def weighted(self) -> Floats:

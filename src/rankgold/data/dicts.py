@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind
+from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind, role_name
 from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.numbers import described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
@@ -80,6 +80,17 @@ class DictRows(Rows):
 
     def chunks(self, report: Report) -> Generator[Rows]:
         yield self
+
+
+def holds_subtopics(source: Mapping[Any, Any], named: Mapping[str, str]) -> bool:
+    """Whether judgements are for subtopics: `{query: {document: {subtopic: grade}}}`, or records that have a subtopic."""
+    for documents in source.values():
+        if isinstance(documents, Mapping) and documents:
+            return isinstance(next(iter(documents.values())), Mapping)
+        if type(documents) is list and documents:
+            first = documents[0]
+            return isinstance(first, Mapping) and role_name(first, "subtopic", named) is not None
+    return False
 
 
 def nested(source: Mapping[Any, Any], kind: Kind, lists: ListReader) -> Nested:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names, has_query
-from rankgold.data.dicts import DictRows, is_nested
+from rankgold.data.dicts import DictRows, holds_subtopics, is_nested
 from rankgold.data.formats.trec_fast import read_small_trec
 from rankgold.data.paths import is_utf8
 from rankgold.data.rows import Rows
@@ -39,6 +39,11 @@ def read(
     if isinstance(source, Rows):
         return source
     if isinstance(source, Mapping) and not _is_matrix(source):
+        if kind == "qrels" and holds_subtopics(source, named):
+            from rankgold.data.subtopic_dicts import table_of_subtopics
+
+            check_polars()
+            return table_of_subtopics(source, named, "run", WHAT[kind])
         return DictRows.of(source, kind, repeats, named)
     if is_path(source):
         if kind == "qrels" and is_pattern(source):

@@ -18,10 +18,13 @@ from rankgold.errors import DataError
 def judged_and_ranked(source: Any, columns: Mapping[str, str] | None) -> tuple[Table, Table]:
     """The judgements and the runs in a table that holds both. Without a column of documents, each row is one."""
     table = read(source, "labelled", columns).table()
-    judged = table.frame.select("query", "document", "grade")
+    of_subtopics = [role for role in ("subtopic", "weight") if role in table.frame.columns]
+    judged = table.frame.select("query", "document", "grade", *of_subtopics)
     if "run" in table.frame.columns:
         judged = judged.unique(maintain_order=True)
-    ranked = table.frame.drop("grade")
+    ranked = table.frame.drop("grade", *of_subtopics)
+    if of_subtopics:
+        ranked = ranked.unique(maintain_order=True)
     return replace(table, frame=judged), replace(table, frame=ranked, remarks=())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal, get_type_hints
@@ -107,6 +107,8 @@ class Metric:
     averages: Literal["terms", "orders"] = "terms"
     """How tied documents are averaged: by terms with the chance of each rank, as most formulas allow, or by writing out
     all orders."""
+    over_subtopics: bool = False
+    """Whether it adds up what documents are worth to subtopics. Other measures see no subtopics."""
     suffix: str | None = None
     """The parameter that a number after the name sets, as in `rbp.95` or `iprec_at_recall_0.10`."""
     scale: str | None = None
@@ -191,9 +193,11 @@ class Measure:
         """The contributions of the hits."""
         depth = {"k": self.k} if self.metric.takes_cutoff else {}
         formula = partial(self.metric.function, **depth, **dict(self.chosen))
-        return (
-            formula(hits) if self.metric.averages == "terms" else average_over_orders(hits, formula, str(self), self.k)
-        )
+        if self.metric.averages == "terms":
+            return formula(hits)
+        if hits.subtopics is not None and not self.metric.over_subtopics:
+            hits = replace(hits, subtopics=None)
+        return average_over_orders(hits, formula, str(self), self.k)
 
     def parameter(self, name: str) -> Any:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)
@@ -293,6 +297,7 @@ def measure(
     defines_empty: bool = False,
     handles_ties: bool = False,
     averages: Literal["terms", "orders"] = "terms",
+    over_subtopics: bool = False,
     suffix: str | None = None,
     scale: str | None = None,
     aggregate: Aggregate = MEAN,
@@ -305,7 +310,7 @@ def measure(
     """
 
     def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
-        ties = (handles_ties, averages)
+        ties = (handles_ties, averages, over_subtopics)
         facts = (span, higher_is_better, monotone, wants_relevant, defines_empty, *ties, suffix, scale, aggregate)
         full_name = title or function.__name__.replace("_", " ").capitalize()
         registry.add(Metric(name, function, aliases, *facts, full_name, question))

@@ -5,6 +5,7 @@ QUESTIONS = {
     "count": "How many of the first k documents are relevant, and how many are missing?",
     "order": "How high do all the relevant documents stand?",
     "grades": "How good is the order when documents have grades?",
+    "meanings": "Does the list cover all meanings of the query?",
     "agreement": "Is the whole list in the right order?",
     "judged": "How much of the list was judged, and what do the judgements alone say?",
 }

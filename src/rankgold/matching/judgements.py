@@ -11,6 +11,7 @@ import numpy as np
 from rankgold.errors import MatchError, listing
 from rankgold.hits import Hits, Ids, Notes, NumberSpan, Ranking, ReturnedLists
 from rankgold.kernels.segments import Bools, Floats, Ints
+from rankgold.kernels.subtopics import Subtopics
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
 
@@ -46,15 +47,22 @@ class Judgements:
     span: NumberSpan
     """Of the grades."""
     remarks: tuple[str, ...] = ()
+    subtopics: Subtopics | None = None
 
     @classmethod
     def of(
-        cls, queries: Sequence[Any], query: Ints, grade: Floats, documents: Ids | None, remarks: tuple[str, ...] = ()
+        cls,
+        queries: Sequence[Any],
+        query: Ints,
+        grade: Floats,
+        documents: Ids | None,
+        remarks: tuple[str, ...] = (),
+        subtopics: Subtopics | None = None,
     ) -> Judgements:
         """Judgements in arrays that are sorted by query."""
         row = np.arange(len(query), dtype=np.int64)
         ideal = Ranking(query, row, grade, len(queries), row, documents).in_best_order()
-        return cls(queries, query, grade, documents, ideal, NumberSpan.of(grade), remarks)
+        return cls(queries, query, grade, documents, ideal, NumberSpan.of(grade), remarks, subtopics)
 
     @property
     def max_grade(self) -> float:
@@ -85,7 +93,8 @@ class Judgements:
             remarks=self.remarks + retrieval.remarks,
         )
         system = places.rank(ranking)
-        return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, retrieval.lists)
+        known = (retrieval.lists, self.subtopics)
+        return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, *known)
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
         return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())

@@ -52,10 +52,15 @@ class TableJudgements:
 
     @classmethod
     def of(cls, judged: QueryGroups, policy: Policy, parent: ParentRule | None = None) -> TableJudgements:
+        subtopics = None
+        if judged.subtopics is not None:
+            from rankgold.matching.subtopic_judgements import split_subtopics  # which needs Polars
+
+            judged, subtopics = split_subtopics(judged, policy)
         rows, hashes = _distinct(judged, "judges", policy)
         query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
         documents = copied_ids(rows.documents)
-        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, documents, rows.remarks)
+        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, documents, rows.remarks, subtopics)
         return cls._with_ids(judgements, rows.queries, Lookup(rows.documents, hashes, rows.starts), parent)
 
     @classmethod

@@ -23,6 +23,7 @@ from rankgold.data.table import Table
 from rankgold.errors import DataError
 
 _BLOCK = 1 << 18
+_READ = USED | {"qrels": [*USED["qrels"], "iteration"]}
 
 
 def read_trec(file: InputFile) -> Rows:
@@ -38,10 +39,19 @@ def _read_whole(file: InputFile) -> Table:
     frame = _read_regular(file)
     if frame is None:
         frame = _read_any(file)
-    tags = _tags(frame["run"]) if file.kind == "run" else []
-    if file.kind == "run" and not _several_runs(frame, len(tags)):
+    if file.kind == "qrels":
+        return Table(_with_subtopics(frame), file.name, _place(file))
+    tags = _tags(frame["run"])
+    if not _several_runs(frame, len(tags)):
         frame = frame.drop("run")
     return Table(frame, tags[0] if len(tags) == 1 else file.name, _place(file))
+
+
+def _with_subtopics(frame: pl.DataFrame) -> pl.DataFrame:
+    """Judgements, with the second field as subtopic if it is not the same in all lines."""
+    iteration = frame["iteration"]
+    is_constant = not (iteration != iteration[0]).any()
+    return frame.drop("iteration") if is_constant else frame.rename({"iteration": "subtopic"})
 
 
 def _tags(column: pl.Series) -> list[str]:
@@ -112,7 +122,7 @@ def _scan(file: InputFile, head: str, *, every_field: bool) -> pl.LazyFrame | No
         schema={field: pl.Float64 if field == NUMBER[file.kind] else pl.String for field in fields},
         glob=False,
     )
-    return scan if every_field else scan.select(USED[file.kind])
+    return scan if every_field else scan.select(_READ[file.kind])
 
 
 def _blank(head: str) -> str:
@@ -171,7 +181,7 @@ def _read_regular(file: InputFile) -> pl.DataFrame | None:
         return None
     if not _is_clean(frame, NUMBER[file.kind], frame["query"]):
         return None
-    frame = frame.select(USED[file.kind])
+    frame = frame.select(_READ[file.kind])
     if blanks is None:
         return None if _is_in_ids(frame, _other_blank(head)) else frame
     return frame if blanks.fit(frame.height, file.kind) else None
@@ -221,7 +231,7 @@ def _read_any(file: InputFile) -> pl.DataFrame:
     ).with_columns(value=pl.col(number).cast(pl.Float64, strict=False))
     is_number = pl.col("value").is_finite().fill_null(False)
     _require(table, is_number, file, lambda row: number_fault(number, row[number]))
-    return table.with_columns(pl.col("value").alias(number)).select(USED[kind])
+    return table.with_columns(pl.col("value").alias(number)).select(_READ[kind])
 
 
 def _require(lines: pl.DataFrame, holds: pl.Expr, file: InputFile, fault: Callable[[dict[str, Any]], str]) -> None:

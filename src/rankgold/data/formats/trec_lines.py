@@ -1,6 +1,7 @@
 """A line in, whether it is a line of a TREC file out; and how DuckDB and Spark read such files.
 
-Judgements are lines `query 0 document grade`, a run has lines `query Q0 document rank score tag`.
+Judgements are lines `query 0 document grade`, a run has lines `query Q0 document rank score tag`. Judgements for
+subtopics have these in the second field: `query subtopic document grade`.
 """
 
 from __future__ import annotations
