@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankgold.hits import Contributions, Hits, Ranking, Working
-from rankgold.kernels.segments import Floats, Ints, positions, products_before, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, products_before, sums
 from rankgold.kernels.subtopics import Subtopics, greedy_ranks
 
 
@@ -29,12 +29,12 @@ class SubtopicRows:
     def top(self, k: int | None) -> SubtopicRows:
         return self if k is None else self.keep(self.of.rank <= k)
 
-    def keep(self, which: Ints) -> SubtopicRows:
+    def keep(self, which: Bools | Ints) -> SubtopicRows:
         rows = np.flatnonzero(which) if which.dtype == bool else which
         return SubtopicRows(self.of.keep(rows), self.number[rows], self.key[rows], self.weight[rows])
 
     def _by_subtopic(self) -> tuple[Ints, Ints]:
-        """The order that puts the rows of a subtopic side by side, from the top down; and where each subtopic starts."""
+        """The order with the rows of a subtopic side by side, from the top down; and where each subtopic starts."""
         order = np.argsort(self.key, kind="stable")
         key = self.key[order]
         return order, np.concatenate(([0], np.flatnonzero(key[1:] != key[:-1]) + 1, [len(key)]))[: len(key) + 1]

@@ -83,7 +83,7 @@ class DictRows(Rows):
 
 
 def holds_subtopics(source: Mapping[Any, Any], named: Mapping[str, str]) -> bool:
-    """Whether judgements are for subtopics: `{query: {document: {subtopic: grade}}}`, or records that have a subtopic."""
+    """Whether judgements are for subtopics: `{query: {document: {subtopic: grade}}}`, or records with a subtopic."""
     for documents in source.values():
         if isinstance(documents, Mapping) and documents:
             return isinstance(next(iter(documents.values())), Mapping)

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import polars as pl
-
 from rankgold.data.columns import role_name
 from rankgold.data.ids import id_series
 from rankgold.data.numbers import described

@@ -43,6 +43,8 @@ class Step:
     tied: int
     """The number of documents that share this rank: 1, unless ties are averaged over all orders."""
     running_sum: float
+    subtopic: str | None = None
+    """The subtopic that the document contributes to; None without subtopics."""
 
     @property
     def chance(self) -> float:
@@ -142,7 +144,7 @@ def explain(
         measure=chosen,
         query=hits.queries[0],
         run=hits.name,
-        steps=_steps(contributions),
+        steps=_steps(contributions, hits),
         missed=None if contributions.missed is None else float(contributions.missed[0]),
         missed_is=contributions.missed_is,
         sum=float(contributions.sums[0]),
@@ -150,7 +152,7 @@ def explain(
         norm_is=contributions.norm_is,
         value=float(outcome.values[0]),
         decided_by=_decided_by(chosen, hits, float(contributions.values[0]), outcome),
-        ideal=None if contributions.ideal is None else _steps(contributions.ideal),
+        ideal=None if contributions.ideal is None else _steps(contributions.ideal, hits),
         is_ranked=bool(hits.returned[0] > 0),
         below_cutoff=_below_cutoff(chosen, hits),
         not_found=_not_found(chosen, hits),
@@ -173,8 +175,11 @@ def query_index(hits: Hits, query: Any) -> int:
     )
 
 
-def _steps(contributions: Contributions) -> tuple[Step, ...]:
+def _steps(contributions: Contributions, hits: Hits) -> tuple[Step, ...]:
     ranking, ties = contributions.of, contributions.of.ties
+    subtopics: list[str | None] = [None] * len(ranking)
+    if contributions.subtopic is not None and hits.subtopics is not None:
+        subtopics = [hits.subtopics.names[i] for i in contributions.subtopic.tolist()]
     # Added one by one from the top down, exactly as Contributions.sums adds them.
     running_sums = accumulate(contributions.weighted.tolist())
     return tuple(
@@ -188,6 +193,7 @@ def _steps(contributions: Contributions) -> tuple[Step, ...]:
             documents=1 if ties is None else int(ties.documents[i]),
             tied=1 if ties is None else int(ties.size[i]),
             running_sum=running_sum,
+            subtopic=subtopics[i],
         )
         for i, running_sum in enumerate(running_sums)
     )

@@ -6,7 +6,7 @@ A query such as "jaguar" has subtopics, the car and the animal, and a document m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,16 +39,12 @@ class Subtopics:
         return np.repeat(self.starts[documents], lengths) + positions(starts_of(lengths)), of
 
     def take(self, documents: Ints) -> Subtopics:
-        """These documents, numbered from 0."""
+        """These documents and their subtopics, both numbered from 0."""
         at, _ = self.entries(documents)
         lengths = self.starts[documents + 1] - self.starts[documents]
-        return replace(
-            self,
-            starts=starts_of(lengths),
-            number=self.number[at],
-            grade=self.grade[at],
-            place=self.place[documents],
-        )
+        known, number = np.unique(self.number[at], return_inverse=True)
+        names = [self.names[i] for i in known.tolist()]
+        return Subtopics(starts_of(lengths), number, self.grade[at], names, self.weight[known], self.place[documents])
 
     def kinds(self, documents: Ints) -> Ints:
         """A number for each of these documents, which is the same for documents with the same entries."""
@@ -75,9 +71,7 @@ class Subtopics:
         """One subtopic for each query, to which a document is worth its grade."""
         numbers, number = np.unique(query, return_inverse=True)
         count = len(query)
-        return cls(
-            np.arange(count + 1), number, grade, [""] * len(numbers), np.ones(len(numbers)), np.arange(count)
-        )
+        return cls(np.arange(count + 1), number, grade, [""] * len(numbers), np.ones(len(numbers)), np.arange(count))
 
 
 def greedy_ranks(query: Ints, document: Ints, subtopic: Ints, worth: Floats, kept: Floats, depth: int | None) -> Ints:
@@ -87,8 +81,8 @@ def greedy_ranks(query: Ints, document: Ints, subtopic: Ints, worth: Floats, kep
     `worth` is what the first document is worth to the subtopic, and `kept` the share that is left for the next one. Of
     documents with the same gain, the first is taken. A document without a gain has no rank.
 
-    In miniature: A is worth 1 to the subtopics 0 and 1, B to 0, C to 2, and half is left for the next one. The gains are
-    2, 1 and 1, so A is first. Then B is worth 1/2 and C still 1, so C is second.
+    In miniature: A is worth 1 to the subtopics 0 and 1, B to 0, C to 2, and half is left for the next one. The gains
+    are 2, 1 and 1, so A is first. Then B is worth 1/2 and C still 1, so C is second.
     """
     rank = np.zeros(len(query), dtype=np.int64)
     left = np.ones(int(subtopic.max(initial=-1)) + 1)
@@ -108,5 +102,5 @@ def greedy_ranks(query: Ints, document: Ints, subtopic: Ints, worth: Floats, kep
         is_chosen = rank[document] > 0
         left[subtopic[is_chosen]] *= kept[is_chosen]
         goes_on = ~is_chosen & (best > 0)[np.searchsorted(query[here[starts]], query[document])]
-        document, subtopic, worth, kept = (array[goes_on] for array in (document, subtopic, worth, kept))
+        document, subtopic, worth, kept = document[goes_on], subtopic[goes_on], worth[goes_on], kept[goes_on]
     return rank

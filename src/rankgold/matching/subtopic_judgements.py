@@ -68,9 +68,7 @@ def split_subtopics(rows: QueryGroups, policy: Policy) -> tuple[QueryGroups, Sub
     return one_each, subtopics
 
 
-def _without_repeats(
-    frame: pl.DataFrame, rows: QueryGroups, policy: Policy
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _without_repeats(frame: pl.DataFrame, rows: QueryGroups, policy: Policy) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Each document once for each subtopic, as the policy says, and a remark if rows were dropped."""
     keys = ["query", "document", "subtopic"]
     repeats = frame.filter(pl.struct(keys).is_duplicated())

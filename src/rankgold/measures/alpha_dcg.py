@@ -9,10 +9,11 @@ from typing import Annotated
 import numpy as np
 
 from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import log2_discount
 from rankgold.declaration.parameters import Above, AtLeast, AtMost, Cutoff, Examples, Rel
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Working
-from rankgold.kernels.segments import Floats
+from rankgold.kernels.segments import Floats, Ints
 from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
 Alpha = Annotated[
@@ -72,11 +73,6 @@ def alpha_discounted_cumulative_gain(
 MOST = "the most: every document relevant to every subtopic"
 
 
-def log2_discount(rank: Floats) -> Floats:
-    discount: Floats = np.log2(rank + 1.0)
-    return discount
-
-
 def discounted_gains(rows: SubtopicRows, alpha: float, top: float | None, discount: Floats) -> Contributions:
     """What each document adds to each of its subtopics, over a discount."""
     gain, novelty = novel_gains(rows, alpha, top)
@@ -107,7 +103,7 @@ def share_of_best(grade: Floats, top: float | None) -> Floats:
     return share
 
 
-def repeated_gain(hits: Hits, k: int | None, alpha: float, discount: Callable[[Floats], Floats]) -> Floats:
+def repeated_gain(hits: Hits, k: int | None, alpha: float, discount: Callable[[Ints], Floats]) -> Floats:
     """The gain of each query for one subtopic if every document of the list, or every one down to k, is about it."""
     depth = hits.returned if k is None else np.full(len(hits), k)
     ranks = int(depth.max(initial=0))
@@ -118,7 +114,7 @@ def repeated_gain(hits: Hits, k: int | None, alpha: float, discount: Callable[[F
             f"With alpha={alpha:g} and lists of {ranks:,} documents, there are too many gains to add up. Use a cutoff"
             f" of {_MOST_RANKS:,} or less, or a higher alpha."
         )
-    rank = np.arange(1.0, ranks + 1)
-    running = np.concatenate(([0.0], np.cumsum((1 - alpha) ** (rank - 1) / discount(rank))))
+    rank = np.arange(1, ranks + 1)
+    running = np.concatenate(([0.0], np.cumsum((1.0 - alpha) ** (rank - 1.0) / discount(rank))))
     sums: Floats = running[np.minimum(depth, ranks)]
     return sums

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import log2_discount
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
-from rankgold.measures.alpha_dcg import Alpha, Scale, best_rows, discounted_gains, log2_discount
+from rankgold.measures.alpha_dcg import Alpha, Scale, best_rows, discounted_gains
 from rankgold.subtopic_ranking import DiverseHits
 
 ABOVE_GREEDY = (0.0, 1.582)
@@ -27,7 +28,7 @@ IDEAL = "the sum of the greedy ideal ranking"
 def alpha_normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
 ) -> Contributions:
-    """The discounted gain for subtopics, where a subtopic is worth less each time it returns, over that of an ideal list.
+    """The discounted gain for subtopics, where a subtopic is worth less each time it returns, over that of the ideal.
 
         alpha-nDCG = sum over hits and their subtopics of  weight * (1 - alpha)^above / log2(rank + 1)  /  ideal
 

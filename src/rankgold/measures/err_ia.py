@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import linear_discount
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
 from rankgold.measures.alpha_dcg import MOST, Alpha, Scale, discounted_gains, repeated_gain
@@ -45,6 +44,6 @@ def intent_aware_expected_reciprocal_rank(
     for novelty and diversity, doi:10.1145/1935826.1935847.
     """
     diverse = DiverseHits.of(hits, rel, k)
-    found = discounted_gains(diverse.found, alpha, max, diverse.found.of.rank.astype(np.float64))
-    most = diverse.total_weight * repeated_gain(hits, k, alpha, lambda rank: rank)
+    found = discounted_gains(diverse.found, alpha, max, linear_discount(diverse.found.of.rank))
+    most = diverse.total_weight * repeated_gain(hits, k, alpha, linear_discount)
     return replace(found, norm=most, norm_is=MOST)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import linear_discount
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
 from rankgold.measures.alpha_dcg import Alpha, Scale, best_rows, discounted_gains
@@ -47,6 +46,6 @@ def normalised_intent_aware_expected_reciprocal_rank(
     """
     diverse = DiverseHits.of(hits, rel, k)
     best_found = best_rows(diverse, alpha, max, k)
-    found = discounted_gains(diverse.found, alpha, max, diverse.found.of.rank.astype(np.float64))
-    best = discounted_gains(best_found, alpha, max, best_found.of.rank.astype(np.float64))
+    found = discounted_gains(diverse.found, alpha, max, linear_discount(diverse.found.of.rank))
+    best = discounted_gains(best_found, alpha, max, linear_discount(best_found.of.rank))
     return replace(found, norm=best.sums, norm_is=IDEAL, ideal=best)

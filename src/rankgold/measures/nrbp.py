@@ -11,9 +11,7 @@ from rankgold.hits import Contributions, Hits, Working
 from rankgold.measures.alpha_dcg import MOST, Alpha, Scale, novel_gains
 from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
-Patience = Annotated[
-    float, Above(0), Below(1), "the chance that a reader goes on to the next document", Examples(0.8)
-]
+Patience = Annotated[float, Above(0), Below(1), "the chance that a reader goes on to the next document", Examples(0.8)]
 
 
 @measure(

@@ -107,6 +107,7 @@ def _bar(label: str, start: float, end: float) -> dict[str, Any]:
 
 
 def _step_labels(steps: Sequence[Step]) -> list[str]:
-    """Rank and document of each step; long ids are cut."""
-    documents = short_labels(["" if step.document is None else display_text(step.document) for step in steps], _LONGEST)
+    """Rank, document and subtopic of each step; long ids are cut."""
+    names = [[name for name in (step.document, step.subtopic) if name is not None] for step in steps]
+    documents = short_labels([": ".join(map(display_text, name)) for name in names], _LONGEST)
     return unique_labels(f"{step.rank}  {document}".strip() for step, document in zip(steps, documents, strict=True))

@@ -19,6 +19,8 @@ from rankgold.scoring.scores import RunScores, Scores
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
+NO_SUBTOPICS = "the judgements have no subtopics: each query counts as one subtopic"
+
 # These fields of a policy are decided after matching, all others in matching.
 _AFTER_MATCHING = ("missing", "no_relevant", "undefined")
 
@@ -81,8 +83,12 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     means = {label: measures[label].metric.aggregate(column) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
     nothing = np.any([outcome.without_relevant for outcome in known.values()], axis=0)
+    remarks = hits.notes.remarks
+    if hits.subtopics is None and any(measure.metric.over_subtopics for measure in measures.values()):
+        remarks += (NO_SUBTOPICS,)
     notes = replace(
         hits.notes,
+        remarks=remarks,
         undefined={label: count for label, count in undefined.items() if count},
         without_relevant=_names(hits, nothing),
     )

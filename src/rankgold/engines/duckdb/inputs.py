@@ -49,12 +49,12 @@ def _judgements_frame(
         used = [name for name in columns.roles.values() if name is not None]
         return database.frame(f"SELECT {', '.join(map(quoted, used))} FROM {at.sql}", at.label)
     chosen = {columns.query: "query", columns.document: "document"}
-    if columns.number is not None:
-        chosen[columns.number] = "grade"
+    more = {columns.number: "grade", columns.subtopic: "subtopic", columns.weight: "weight"}
+    chosen |= {column: role for column, role in more.items() if column is not None}
     selected = []
     for column, role in chosen.items():
         expression = _text_or_itself(column, at.types[column])
-        if role != "grade":
+        if role in ("query", "document", "subtopic"):
             kind = _id_type(database, at.sql, column, role, at)
             expression = statements.id_column(column, at.types[column], kind)
         selected.append(f"{expression} AS {quoted(column)}")

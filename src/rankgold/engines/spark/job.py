@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -63,8 +64,9 @@ class Job:
         """The rows of all runs and all judgements, each with a hash of its query."""
         judged = self.judgements.shuffled
         assert judged is not None
-        frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), *self._ranked_rows()]
-        return _union(frames).selectExpr("xxhash64(query) as key", "query", "document", "value", "run")
+        frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), *self._ranked_rows(judged.of_subtopics)]
+        columns = ("query", "document", "value", "run", *judged.of_subtopics)
+        return _union(frames).selectExpr("xxhash64(query) as key", *columns)
 
     def _with_judged_queries(self, judgements: BroadcastJudgements) -> Any:
         """The rows of judged queries, each with the number of its query; and one row more for each judged query."""
@@ -82,8 +84,12 @@ class Job:
         numbered = pl.DataFrame({"query": names, "key": np.arange(len(names), dtype=np.int64)})
         return self.session.createDataFrame(numbered.to_arrow(compat_level=pl.CompatLevel.oldest()))
 
-    def _ranked_rows(self) -> list[Any]:
-        return [self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames]
+    def _ranked_rows(self, of_judgements: Iterable[str] = ()) -> list[Any]:
+        """The rows of all runs, with empty columns for what only judgements have."""
+        types = {"subtopic": "string", "weight": "double"}
+        empty = [f"cast(null as {types[role]}) as {role}" for role in of_judgements]
+        rows = [self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames]
+        return [frame.selectExpr("*", *empty) if empty else frame for frame in rows]
 
     def _rows(self, rows: InputRows, frame: Any, number: str) -> Any:
         """Query, document, value and run. Of a faulty row, only that it is faulty."""
@@ -94,6 +100,7 @@ class Job:
             fine.format(rows.id_of("document", self.as_text), "document"),
             fine.format(rows.value, "value"),
             f"case when {faulty} then {tasks.FAULTY} else {number} end as run",
+            *(fine.format(expression, role) for role, expression in rows.of_subtopics.items()),
         )
 
     def count(self) -> int:

@@ -49,7 +49,8 @@ class SparkJudgements:
         rows = InputRows.of(source, "qrels", columns)
         nothing = [query for queries in source.empty_queries.values() for query in queries]
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
-        checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
+        more = [f"{expression} as {role}" for role, expression in rows.of_subtopics.items()]
+        checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty", *more)
         collected = pl.DataFrame(checked.limit(BROADCAST_LIMIT + 1).toArrow())
         if collected["faulty"].any() and (fault := rows.fault()):
             raise fault
@@ -60,7 +61,7 @@ class SparkJudgements:
         if not (collected.height or nothing):
             raise DataError("there are no rows.", rows.label)
         # Rows on Spark have no order. Sorted, they give the queries the same order each time.
-        frame = collected.drop("faulty").sort("query", "document")
+        frame = collected.drop("faulty").sort("query", "document", *rows.of_subtopics)
         judged_with_nothing = {"": pl.Series(sorted(nothing), dtype=frame["query"].dtype)} if nothing else {}
         table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=judged_with_nothing)
         return cls._of_groups(table.groups(), policy, parent)

@@ -148,8 +148,9 @@ class QueryEvaluator:
         if self.judgements is not None:
             return self.judgements.judged(numbers, self.policy, self.parent)
         # Sorted, because a shuffle delivers the rows of a query in another order each time.
-        rows = chunk.filter(pl.col("run") == JUDGED).sort("query", "document")
-        rows = rows.select("query", "document", grade="value")
+        of_subtopics = [role for role in ("subtopic", "weight") if role in chunk.columns]
+        rows = chunk.filter(pl.col("run") == JUDGED).sort("query", "document", *of_subtopics)
+        rows = rows.select("query", "document", *of_subtopics, grade="value")
         return TableJudgements.of(Table(rows, "", lambda row: "the judgements").groups(), self.policy, self.parent)
 
     def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Ints, name: str) -> tuple[Hits, int]:
