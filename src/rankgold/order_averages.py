@@ -58,7 +58,8 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
         if missed is not None and each.missed is not None:
             missed[queries] = sums(each.missed * chance, query, len(hits))[queries]
     of, term, subtopic = tied.documents(_Rows.join(parts))
-    is_constant = not isinstance(plain.norm, np.ndarray)
+    # An ideal ranking does not depend on the order of the system's. Added up, its parts would not quite be its norm.
+    is_constant = not isinstance(plain.norm, np.ndarray) or plain.ideal is not None
     return replace(
         plain,
         term=term,

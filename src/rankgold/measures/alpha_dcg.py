@@ -17,7 +17,7 @@ from rankgold.kernels.segments import Floats, Ints
 from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
 Alpha = Annotated[
-    float, AtLeast(0), AtMost(1), "the share of its worth that a subtopic loses when it returns", Examples(0.3, 1)
+    float, AtLeast(0), AtMost(1), "the share of its worth that a subtopic loses when it returns", Examples(0.3)
 ]
 Scale = Annotated[
     float | None,
