@@ -98,11 +98,25 @@ def linked(text: str) -> str:
 
 def _example(metric: Metric, example: str) -> str:
     """The docstring's example as a user would run it."""
+    if over_subtopics := re.search(r"subtopic_query\((\[.*?\])\)", example):
+        cut = re.search(r"k=(\d+)", example)
+        return _subtopic_example(metric.name + (f"@{cut[1]}" if cut else ""), json.loads(over_subtopics[1]))
     labels = json.loads(re.search(r"one_query\((\[.*?\])\)", example)[1])  # type: ignore[index]  # tests see to it
     means = rankgold.evaluate(rankgold.from_labels([labels]), metric.name).means
     return (
         "```pycon\n>>> import rankgold\n"
         f'>>> rankgold.evaluate(rankgold.from_labels([{labels}]), "{metric.name}").means\n{means}\n```'
+    )
+
+
+def _subtopic_example(measure: str, subtopics: list[list[str]]) -> str:
+    """The same for documents in ranked order with the subtopics that they are relevant to."""
+    documents = {f"d{rank}": dict.fromkeys(names, 1) for rank, names in enumerate(subtopics, start=1)}
+    qrels, run = json.dumps({"q1": documents}), json.dumps({"q1": list(documents)})
+    means = rankgold.evaluate(json.loads(qrels), json.loads(run), measure).means
+    return (
+        f"```pycon\n>>> import rankgold\n>>> qrels = {qrels}\n>>> run = {run}\n"
+        f'>>> rankgold.evaluate(qrels, run, "{measure}").means\n{means}\n```'
     )
 
 

@@ -268,6 +268,40 @@ def test_tables_and_files_of_duckdb_have_subtopics_too(tmp_path):
         same_bits(values(str(tmp_path / "*.qrels"), MANY_RUN, engine=connection), values(MANY, MANY_RUN))
 
 
+@pytest.mark.spark
+@pytest.mark.parametrize("limit", [1_000_000, 0], ids=["sent", "shuffled"])
+def test_frames_and_files_on_spark_have_subtopics_too(spark, tmp_path, monkeypatch, limit):
+    monkeypatch.setattr("rankgold.engines.spark.judgements.BROADCAST_LIMIT", limit)
+    wanted = ["alpha_ndcg(max=3)@3", "nrbp", "ap_ia", "strec@1", "ap"]
+    run = spark.createDataFrame(
+        [(q, d, float(s)) for q, row in MANY_RUN.items() for d, s in row.items()],
+        "query string, doc string, score double",
+    )
+    weighted = spark.createDataFrame(
+        [tuple(record.values()) for record in RECORDS],
+        "query string, doc string, subtopic string, grade int, weight double",
+    )
+    same_bits(values(weighted, run, wanted), values(RECORDS, MANY_RUN, wanted))
+    (tmp_path / "web.qrels").mkdir()
+    (tmp_path / "web.qrels" / "part").write_text(TREC)
+    same_bits(values(str(tmp_path / "web.qrels"), run, wanted, engine=spark), values(MANY, MANY_RUN, wanted))
+    hits = rankgold.match(weighted, run)
+    assert str(rankgold.explain(hits, measure="alpha_ndcg", query="q1")) == str(
+        rankgold.explain(RECORDS, MANY_RUN, "alpha_ndcg", "q1")
+    )
+    if limit:
+        listed = [(q, s, [d for d in MANY[q] if MANY[q][d].get(s, 0) > 0]) for q in MANY for s in WEIGHTS[q]]
+        lists = spark.createDataFrame([*listed, ("q2", "c", [])], "query string, subtopic string, docs array<string>")
+        found = {
+            q: {d: {s: 1 for s, grade in row.items() if grade > 0} for d, row in rows.items() if max(row.values()) > 0}
+            for q, rows in MANY.items()
+        }
+        same_bits(values(lists, run, ["alpha_ndcg", "ap"]), values(found, MANY_RUN, ["alpha_ndcg", "ap"]))
+    bad = weighted.selectExpr("query", "doc", "subtopic", "grade", "-1.0 as weight")
+    with pytest.raises(rankgold.DataError, match="the weight of a subtopic is a number from 0, not"):
+        values(bad, run, wanted)
+
+
 def test_integers_as_subtopics_and_documents_are_the_same_as_their_text():
     by_number = {"q": {1: {1: 1, 2: 1}, 2: {10: 1}, 10: {2: 1}}}
     by_text = {"q": {str(d): {str(s): g for s, g in row.items()} for d, row in by_number["q"].items()}}

@@ -27,7 +27,7 @@ def subtopic_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributi
     Use it to see whether the first page covers all meanings of a query. It does not see the order within the page, nor
     how much of a page each subtopic has.
 
-    The subtopics are a, b and c. The first two documents are relevant to a and to b, and none to c: StRecall@2 = 2/3.
+    Three documents are relevant to the subtopics a, b and c in this order: StRecall@2 = 2/3.
 
     >>> subtopic_recall(subtopic_query([["a"], ["b"], ["c"]]), k=2).values.round(4)
     array([0.6667])
