@@ -285,6 +285,10 @@ def test_frames_and_files_on_spark_have_subtopics_too(spark, tmp_path, monkeypat
     (tmp_path / "web.qrels").mkdir()
     (tmp_path / "web.qrels" / "part").write_text(TREC)
     same_bits(values(str(tmp_path / "web.qrels"), run, wanted, engine=spark), values(MANY, MANY_RUN, wanted))
+    assert (
+        rankgold.evaluate(weighted, run, wanted).notes.remarks
+        == rankgold.evaluate(RECORDS, MANY_RUN, wanted).notes.remarks
+    )
     hits = rankgold.match(weighted, run)
     assert str(rankgold.explain(hits, measure="alpha_ndcg", query="q1")) == str(
         rankgold.explain(RECORDS, MANY_RUN, "alpha_ndcg", "q1")

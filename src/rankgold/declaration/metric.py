@@ -143,6 +143,11 @@ class Metric:
         return "k" in inspect.signature(self.function).parameters
 
     @property
+    def usual_span(self) -> tuple[float, float]:
+        """The range of nearly all values: a list is rarely better than an ideal list that is put together greedily."""
+        return (self.span[0], 1.0) if self.over_subtopics else self.span
+
+    @property
     def documentation(self) -> str:
         return inspect.getdoc(self.function) or ""
 

@@ -32,6 +32,11 @@ class Subtopics:
     place: Ints
     """The place of each document where the greedy ideal order has a choice: by id, from the last to the first."""
 
+    @property
+    def are_shared(self) -> bool:
+        """Whether a document is judged for several subtopics."""
+        return len(self.number) > len(self.place)
+
     def entries(self, documents: Ints) -> tuple[Ints, Ints]:
         """The entries of these documents, and for each entry the position of its document among them."""
         lengths = self.starts[documents + 1] - self.starts[documents]

@@ -17,8 +17,6 @@ from rankgold.kernels.subtopics import Subtopics
 from rankgold.matching.repeats import dropped_remark, duplicate_error
 from rankgold.policy import Policy
 
-HIGHEST = "documents are judged for several subtopics: measures that do not know subtopics take the highest grade"
-
 
 def split_subtopics(rows: QueryGroups, policy: Policy) -> tuple[QueryGroups, Subtopics]:
     """The judgements with one row for each document, of its highest grade; and its grades for subtopics."""
@@ -54,14 +52,13 @@ def split_subtopics(rows: QueryGroups, policy: Policy) -> tuple[QueryGroups, Sub
         _places(documents),
     )
     at = documents["at"].to_numpy()
-    several = (HIGHEST,) if documents.height < frame.height else ()
     one_each = replace(
         rows,
         starts=starts_of(np.bincount(documents["query"].to_numpy(), minlength=len(rows.queries))),
         documents=documents["document"].rechunk(),
         numbers=documents["grade"].to_numpy(),
         row=at if rows.row is None else rows.row[at],
-        remarks=(*rows.remarks, *remarks, *several),
+        remarks=(*rows.remarks, *remarks),
         subtopics=None,
         weights=None,
     )

@@ -48,6 +48,8 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     is_bounded = math.isfinite(chosen.metric.span[1])
     scale = measure_scale(chosen, ends) if is_bounded else alt.Scale(zero=True)
     label = "Rank and document" if any(row["document"] for row in rows) else "Rank"
+    if any(step.subtopic is not None for step in explanation.steps):
+        label = "Rank, document and subtopic"
     base = alt.Chart().encode(
         y=alt.Y("label:N", title=label, scale=name_scale(names, paddingInner=0.3, paddingOuter=0.15)),
         tooltip=[

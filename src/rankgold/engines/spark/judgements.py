@@ -72,6 +72,15 @@ class SparkJudgements:
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
 
+    @property
+    def subtopics(self) -> tuple[bool, bool]:
+        """Whether there are subtopics, and whether documents share several; if that is not known, they do."""
+        if self.broadcast is None:
+            has_subtopics = self.shuffled is not None and bool(self.shuffled.of_subtopics)
+            return has_subtopics, has_subtopics
+        known = self.broadcast.judgements.subtopics
+        return known is not None, known is not None and known.are_shared
+
     def max_grade(self) -> float:
         if self.broadcast is not None:
             return self.broadcast.judgements.max_grade

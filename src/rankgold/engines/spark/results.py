@@ -17,6 +17,7 @@ from rankgold.matching.hits_union import unite_hits
 from rankgold.matching.judgements import IDS_AS_TEXT, check_overlap
 from rankgold.scoring.score_sums import ScoreSums
 from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.values import SUBTOPIC_REMARKS, subtopic_remarks
 
 OriginalQuery = Callable[[Any], tuple[Any, Any]]
 """From a query as it was compared to its position in the order of the judgements, and its original name."""
@@ -112,7 +113,7 @@ def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence
     scores = total.scores()
     runs = []
     for number, run in enumerate(scores.run_scores(name) for name in job.runs.names):
-        remarks = run.notes.remarks
+        remarks = tuple(remark for remark in run.notes.remarks if remark not in SUBTOPIC_REMARKS)
         if job.judgements.broadcast is not None and (count := len(unjudged[number])):
             remarks += (f"{'1 query' if count == 1 else f'{count} queries'} ranked but not judged",)
         runs.append(replace(run, notes=replace(run.notes, remarks=remarks + _remarks(job, number))))
@@ -173,4 +174,5 @@ def _remarks(job: Job, number: int) -> tuple[str, ...]:
     run = next(run for run in job.runs.frames if number in run.numbers.values())
     as_text = (IDS_AS_TEXT,) if run.rows.types != job.judgements.types else ()
     trusted = ("ranks were trusted: documents ranked twice and ranks left out were not looked for",)
-    return job.judgements.remarks + run.rows.remarks + as_text + (trusted if job.task.trust_ranks else ())
+    known = job.judgements.remarks + run.rows.remarks + as_text + (trusted if job.task.trust_ranks else ())
+    return known + subtopic_remarks(job.task.measures, *job.judgements.subtopics)
