@@ -1,39 +1,41 @@
-"""Measures of diversity against pyndeval, which runs the C code of TREC's ndeval."""
+"""Measures of diversity against pyndeval, which runs the C code of TREC's ndeval, directly and through ir_measures."""
 
 import math
 import random
 
+import ir_measures
 import pyndeval
 import pytest
 
 import rankgold
 
-CUTOFFS = (2, 3, 5, 10, 20)
 AT_CUTOFFS = ("alpha-DCG", "alpha-nDCG", "ERR-IA", "nERR-IA", "P-IA", "strec")
-MEASURES = [*(f"{name}@{k}" for name in AT_CUTOFFS for k in CUTOFFS), "NRBP", "nNRBP", "MAP-IA"]
-COLLECTIONS = 200
+MEASURES = [*(f"{name}@{k}" for name in AT_CUTOFFS for k in (2, 3, 5, 20)), "NRBP", "nNRBP", "MAP-IA"]
+WITH_ALPHA = ("alpha_dcg", "alpha_ndcg", "err_ia", "nerr_ia", "nrbp", "nnrbp")
 
 
 def collection(seed):
-    """Judgements (query, subtopic, document, grade) and a run: ties, negative grades, unjudged documents, lost queries."""
+    """Judgements (query, subtopic, document, grade) and a run, with at least one query in common.
+
+    There are ties, negative grades, unjudged documents, queries that only one side has, and queries without a relevant
+    document.
+    """
     rng = random.Random(seed)
     documents = [f"d{i}" for i in range(rng.choice((3, 8, 40)))]
     subtopics = [str(i) for i in range(1, rng.choice((1, 2, 5, 12)) + 1)]
     judged, ranked = [], {}
-    for query in (f"q{i}" for i in range(rng.randint(1, 5))):
-        side = rng.choice(("both", "both", "both", "judged", "ranked"))
+    for number in range(rng.randint(1, 4)):
+        query = f"q{number}"
+        side = rng.choice(("both", "both", "judged", "ranked")) if number else "both"
         if side != "ranked":
             density = rng.choice((0.1, 0.4, 0.9))
-            judged += [
-                (query, subtopic, document, rng.choice((-2, 0, 0, 1, 1, 2, 3)))
-                for document in documents
-                for subtopic in subtopics
-                if rng.random() < density
-            ]
+            pairs = [(subtopic, document) for document in documents for subtopic in subtopics]
+            chosen = [pair for pair in pairs if rng.random() < density] or pairs[:1]
+            judged += [(query, *pair, rng.choice((-2, 0, 0, 1, 1, 2, 3))) for pair in chosen]
         if side != "judged":
             scores = (0.0, 0.5, 1.0) if rng.random() < 0.5 else [rng.random() for _ in range(50)]
-            listed = rng.sample(documents, rng.randint(1, len(documents)))
-            ranked[query] = {document: rng.choice(scores) for document in [*listed, "unjudged1", "unjudged2"]}
+            listed = [*rng.sample(documents, rng.randint(1, len(documents))), "unjudged1", "unjudged2"]
+            ranked[query] = {document: rng.choice(scores) for document in listed}
     return judged, ranked
 
 
@@ -44,43 +46,70 @@ def nested(judged):
     return qrels
 
 
-def common_queries(seed):
-    judged, ranked = collection(seed)
-    return judged, ranked, {query for query, *_ in judged} & set(ranked)
+def values(judged, ranked, measures):
+    """Query -> measure -> value. pyndeval ranks tied documents by ascending id."""
+    frame = rankgold.evaluate(nested(judged), ranked, measures, policy="ties=ascending").per_query
+    return {row["query"]: row for row in frame.to_dicts()}
+
+
+def with_parameters(name, rel, alpha, beta):
+    measure = rankgold.parse(name)
+    more = {"alpha": alpha} if measure.metric.name in WITH_ALPHA else {}
+    more |= {"beta": beta} if "beta" in measure.metric.parameters else {}
+    return measure.metric(rel=rel, k=measure.k, **more)
 
 
 @pytest.mark.parametrize(
-    ("rel", "alpha", "beta"), [(1, 0.5, 0.5), (2, 0.5, 0.5), (1, 0.25, 0.8), (1, 1, 0.5), (1, 0, 0.5)]
+    ("rel", "alpha", "beta", "seeds"),
+    [
+        (1, 0.5, 0.5, range(200)),
+        (2, 0.5, 0.5, range(40)),
+        (1, 0.25, 0.8, range(40)),
+        (1, 1, 0.5, range(40)),
+        (1, 0, 0.1, range(40)),
+    ],
 )
-def test_every_value_of_pyndeval_is_reproduced_on_random_collections(rel, alpha, beta):
-    shared = ("alpha_dcg", "alpha_ndcg", "err_ia", "nerr_ia", "nrbp", "nnrbp")
-    parsed = [rankgold.parse(name) for name in MEASURES]
-    chosen = {
-        str(name): measure.metric(
-            rel=rel,
-            **({"alpha": alpha} if measure.metric.name in shared else {}),
-            **({"beta": beta} if "nrbp" in measure.metric.name else {}),
-            k=measure.k,
-        )
-        for name, measure in zip(MEASURES, parsed, strict=True)
-    }
-    compared = 0
-    for seed in range(COLLECTIONS):
-        judged, ranked, common = common_queries(seed)
-        if not common:
-            continue
-        # pyndeval ranks tied documents by ascending id.
-        scores = rankgold.evaluate(nested(judged), ranked, list(chosen.values()), policy="ties=ascending").per_query
-        found = {row["query"]: row for row in scores.to_dicts()}
+def test_every_value_of_pyndeval_is_reproduced_on_random_collections(rel, alpha, beta, seeds):
+    chosen = {name: with_parameters(name, rel, alpha, beta) for name in MEASURES}
+    for seed in seeds:
+        judged, ranked = collection(seed)
+        found = values(judged, ranked, list(chosen.values()))
         rows = [(query, document, score) for query, scored in ranked.items() for document, score in scored.items()]
-        expected = pyndeval.RelevanceEvaluator(judged, MEASURES, relevance_level=rel, alpha=alpha, beta=beta).evaluate(
-            rows
-        )
-        assert set(expected) == common
-        for query, values in expected.items():
-            for name, value in values.items():
+        evaluator = pyndeval.RelevanceEvaluator(judged, MEASURES, relevance_level=rel, alpha=alpha, beta=beta)
+        expected = evaluator.evaluate(rows)
+        assert set(expected) == {query for query, *_ in judged} & set(ranked)
+        for query, row in expected.items():
+            for name, value in row.items():
                 # For a query without a relevant document ndeval divides 0 by 0 in nNRBP only; elsewhere it gives 0.
-                value = 0.0 if math.isnan(value) else value
-                assert found[query][str(chosen[name])] == pytest.approx(value, rel=1e-9, abs=1e-9), (seed, query, name)
-                compared += 1
-    assert compared > 10_000
+                known = 0.0 if math.isnan(value) else value
+                assert found[query][str(chosen[name])] == pytest.approx(known, rel=1e-9, abs=1e-9), (seed, query, name)
+
+
+def test_spellings_and_values_are_those_of_ir_measures():
+    names = [
+        "alpha_DCG@5", "alpha_nDCG(alpha=0.2)@10", "ERR_IA@3", "nERR_IA@3", "NRBP(alpha=0.3,beta=0.8)",
+        "nNRBP", "AP_IA(rel=2)", "P_IA@5", "StRecall@10",
+    ]  # fmt: skip
+    judged, ranked = collection(11)
+    qrels = [ir_measures.Qrel(query, document, grade, subtopic) for query, subtopic, document, grade in judged]
+    relevant = {query for query, _, _, grade in judged if grade > 0}
+    found = values(judged, ranked, names)
+    rows = list(ir_measures.iter_calc(list(map(ir_measures.parse_measure, names)), qrels, ranked))
+    compared = [row for row in rows if row.query_id in relevant and row.query_id in ranked]
+    assert len(compared) >= len(names)
+    for row in compared:
+        ours = next(
+            value
+            for name, value in found[row.query_id].items()
+            if rankgold.parse(str(row.measure)) == rankgold.parse(name)
+        )
+        assert ours == pytest.approx(row.value, abs=1e-9), row
+
+
+def test_ndeval_does_not_divide_at_the_cutoff_1():
+    judged, ranked = [("q", "1", "a", 1), ("q", "2", "a", 1)], {"q": {"a": 1.0}}
+    names = ["alpha-DCG@1", "ERR-IA@1", "alpha-nDCG@1", "nERR-IA@1"]
+    assert pyndeval.RelevanceEvaluator(judged, names).evaluate([("q", "a", 1.0)])["q"] == {
+        "alpha-DCG@1": 2.0, "ERR-IA@1": 2.0, "alpha-nDCG@1": 1.0, "nERR-IA@1": 1.0,
+    }  # fmt: skip
+    assert rankgold.evaluate(nested(judged), ranked, names).means == dict.fromkeys(names, 1.0)
