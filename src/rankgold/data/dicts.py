@@ -185,6 +185,12 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
                 wrong = not np.isfinite(number_of(value))
             except (TypeError, ValueError, OverflowError):
                 wrong = True
+            if wrong and kind == "qrels" and isinstance(value, Mapping):
+                fault = f"query {query!r}, document {document!r} has subtopics, and other documents have a grade alone."
+                return DataError(
+                    f"{fault} Give all documents subtopics: {{query: {{document: {{subtopic: grade}}}}}}.",
+                    name or WHAT[kind],
+                )
             if wrong:
                 fault = f"the {role} must be a finite number, not {described(value)}."
                 return DataError(f"query {query!r}, document {document!r}: {fault} {FORM[kind]}", name or WHAT[kind])

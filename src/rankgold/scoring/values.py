@@ -20,9 +20,7 @@ from rankgold.scoring.scores import RunScores, Scores
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
 _NO_SUBTOPICS = "the judgements have no subtopics: each query counts as one subtopic"
-_HIGHEST = (
-    "documents are judged for several subtopics: measures that do not know subtopics take the highest grade"
-)
+_HIGHEST = "documents are judged for several subtopics: measures that do not know subtopics take the highest grade"
 SUBTOPIC_REMARKS = (_NO_SUBTOPICS, _HIGHEST)
 
 # These fields of a policy are decided after matching, all others in matching.
