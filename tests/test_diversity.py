@@ -382,6 +382,7 @@ def test_a_document_twice_for_one_subtopic_is_an_error_with_both_places(tmp_path
     ("qrels", "message"),
     [
         ({"q": {"a": {"1": 1}, "b": 0}}, r"query 'q': document 'b' has 0, and other documents have subtopics"),
+        ({"q": {"b": 0, "a": {"1": 1}}}, r"query 'q', document 'a': there is a dict in place of the grade\. For subtopics"),
         ({"q": {"a": {"1": 1}, "b": {}}}, r"query 'q': document 'b' has no subtopic"),
         ({"q": {"a": {"1": "much"}}}, r"query 'q': the grade must be a finite number, not 'much'"),
         ({"q": {"a": {None: 1}}}, r"query 'q': the subtopic is missing"),

@@ -161,7 +161,7 @@ def hits_of_runs(
 
 
 def read_qrels(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None) -> polars.DataFrame:
-    """The judgements of a file, checked, as a Polars frame: query, document, grade."""
+    """The judgements of a file, checked, as a Polars frame: query, document, grade, and subtopic and weight if any."""
     return _frame(path, "qrels", columns)
 
 

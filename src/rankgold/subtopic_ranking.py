@@ -93,22 +93,22 @@ class DiverseHits:
         rows, subtopics = self.judged, self.hits.subtopics
         if subtopics is None:
             return rows.top(k)
-        # Queries may stand here several times, once for each order of tied documents: each document is ranked once.
+        # A query may stand here several times, once for each order of tied documents. Each document is ranked once.
         documents, first = np.unique(rows.of.row, return_index=True)
-        order = np.lexsort((subtopics.place[documents], rows.of.query[first]))
-        number = np.empty_like(order)
-        number[order] = np.arange(len(order))
-        document = number[np.searchsorted(documents, rows.of.row)]
-        once = np.flatnonzero(rows.of.query == rows.of.query[first][order][document])
-        sorting = once[np.lexsort((rows.number[once], document[once]))]
-        subtopic = np.unique(rows.key[sorting], return_inverse=True)[1]
-        ranks = greedy_ranks(
-            rows.of.query[first][order], document[sorting], subtopic, worth[sorting], kept[sorting], k
-        )[document]
-        ranked = np.lexsort((rows.number, ranks, rows.of.query))
-        best = rows.keep(ranked[ranks[ranked] > 0])
-        rank = ranks[ranked][ranks[ranked] > 0]
-        return replace(best, of=replace(best.of, rank=rank, score=None))
+        query = rows.of.query[first]
+        order = np.lexsort((subtopics.place[documents], query))
+        query = query[order]
+        number = np.zeros(len(subtopics.place), dtype=np.int64)
+        number[documents[order]] = np.arange(len(order))
+        document = number[rows.of.row]
+        once = np.flatnonzero(rows.of.query == query[document])
+        once = once[np.lexsort((rows.number[once], document[once]))]
+        subtopic = np.unique(rows.key[once], return_inverse=True)[1]
+        rank = greedy_ranks(query, document[once], subtopic, worth[once], kept[once], k)[document]
+        by_rank = np.lexsort((rows.number, rank, rows.of.query))
+        reached = by_rank[rank[by_rank] > 0]
+        best = rows.keep(reached)
+        return replace(best, of=replace(best.of, rank=rank[reached], score=None))
 
 
 def _rows(ranking: Ranking, subtopics: Subtopics | None, rel: float) -> SubtopicRows:

@@ -186,11 +186,9 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
             except (TypeError, ValueError, OverflowError):
                 wrong = True
             if wrong and kind == "qrels" and isinstance(value, Mapping):
-                fault = f"query {query!r}, document {document!r} has subtopics, and other documents have a grade alone."
-                return DataError(
-                    f"{fault} Give all documents subtopics: {{query: {{document: {{subtopic: grade}}}}}}.",
-                    name or WHAT[kind],
-                )
+                form = "For subtopics, all documents of all queries are {document: {subtopic: grade}}."
+                fault = f"query {query!r}, document {document!r}: there is a dict in place of the grade. {form}"
+                return DataError(fault, name or WHAT[kind])
             if wrong:
                 fault = f"the {role} must be a finite number, not {described(value)}."
                 return DataError(f"query {query!r}, document {document!r}: {fault} {FORM[kind]}", name or WHAT[kind])

@@ -11,7 +11,7 @@ import polars as pl
 from rankgold.data.columns import Columns
 from rankgold.data.inputs import read
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_rows
+from rankgold.data.table import Table, check_rows, places_of
 from rankgold.errors import DataError
 
 
@@ -23,9 +23,11 @@ def judged_and_ranked(source: Any, columns: Mapping[str, str] | None) -> tuple[T
     if "run" in table.frame.columns:
         judged = judged.unique(maintain_order=True)
     ranked = table.frame.drop("grade", *of_subtopics)
-    if of_subtopics:
-        ranked = ranked.unique(maintain_order=True)
-    return replace(table, frame=judged), replace(table, frame=ranked, remarks=())
+    if not of_subtopics:
+        return replace(table, frame=judged), replace(table, frame=ranked, remarks=())
+    once = ranked.with_row_index("row").unique(ranked.columns, keep="first", maintain_order=True)
+    place = places_of(table.place, once["row"])
+    return replace(table, frame=judged), replace(table, frame=once.drop("row"), place=place, remarks=())
 
 
 def labelled_table(selected: pl.DataFrame, columns: Columns, name: str, place: Place) -> Table:
