@@ -356,6 +356,16 @@ def test_documents_that_are_judged_once_have_the_subtopics_of_the_second_field(t
     assert rankgold.read_qrels(tmp_path / "a.qrels").columns == ["query", "document", "grade", "subtopic"]
 
 
+def test_subtopics_are_found_wherever_a_small_file_is_cut_into_pieces(tmp_path):
+    # Lines of 16 bytes, and pieces of 2**17 bytes and the line after: each piece has one subtopic throughout.
+    in_first = 2**17 // 16 + 1
+    lines = [f"q{i // 100:03} {1 if i < in_first else 2} d{i:05} 1\n" for i in range(in_first + 5)]
+    assert {len(line) for line in lines} == {16}
+    (tmp_path / "a.qrels").write_text("".join(lines))
+    hits = rankgold.match(tmp_path / "a.qrels", {"q081": {"d08192": 1.0}})
+    assert {*hits.subtopics.names} == {"1", "2"}
+
+
 def test_judgements_without_subtopics_are_one_subtopic_each_query_and_that_is_noted():
     scores = rankgold.evaluate({"q": {"a": 1, "b": 1}}, {"q": ["a", "b"]}, ["alpha_dcg", "ap"])
     assert scores["alpha_dcg"] == 1

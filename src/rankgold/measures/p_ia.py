@@ -38,4 +38,4 @@ def intent_aware_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Con
     depth = hits.returned if k is None else float(k)
     found, norm = diverse.found, diverse.total_weight * depth
     working = Working("{}", found.weight)
-    return found.contributions(found.weight.copy(), norm, working, "documents * the weight of all subtopics")
+    return found.contributions(found.weight, norm, working, "documents * the weight of all subtopics")

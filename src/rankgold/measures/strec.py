@@ -37,4 +37,4 @@ def subtopic_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributi
     """
     diverse = DiverseHits.of(hits, rel, k)
     first = diverse.found.keep(diverse.found.ordinal == 1)
-    return first.contributions(first.weight.copy(), diverse.total_weight, Working("{}", first.weight), TOTAL)
+    return first.contributions(first.weight, diverse.total_weight, Working("{}", first.weight), TOTAL)
