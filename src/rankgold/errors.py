@@ -5,6 +5,7 @@
     │   └── MatchError      judgements and rankings that are fine alone and do not fit together
     ├── MeasureError        a measure or a parameter that does not exist, or a value it does not take
     ├── PolicyError         a policy field or choice that does not exist
+    ├── ComparisonError     a test or an option of a comparison that does not exist, or data that it does not fit
     ├── PlotError           a plot that does not exist, or one of what does not make it
     ├── UnknownQueryError   a query that is neither judged nor ranked
     └── MissingDependency   an optional library that is not installed
@@ -15,7 +16,7 @@ All but the last are `ValueError`s too, so that code which knows nothing of rank
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 
 class RankgoldError(Exception):
@@ -25,8 +26,16 @@ class RankgoldError(Exception):
     the terminal on which it is shown. Errors can be pickled, with all attributes, for other processes.
     """
 
+    exit_code = 2
+    """With which a command ends."""
+
     def __init__(self, message: str) -> None:
         super().__init__(escaped(message))
+
+    def with_exit_code(self, code: int) -> Self:
+        """The same error, for a command that takes the place of a tool with exit codes of its own."""
+        self.exit_code = code
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)
@@ -62,6 +71,10 @@ class MeasureError(RankgoldError, ValueError):
 
 class PolicyError(RankgoldError, ValueError):
     """A policy that cannot be made."""
+
+
+class ComparisonError(RankgoldError, ValueError):
+    """A comparison of runs that cannot be made."""
 
 
 class PlotError(RankgoldError, ValueError):

@@ -17,7 +17,7 @@ from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import measures_by_label, score_all, with_policy
+from rankgold.scoring.values import measures_by_label, policy_with_depth, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
@@ -64,6 +64,9 @@ def evaluate(
     progress: Progress | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    rel: float | None = None,
+    topics: Any = None,
     **options: Unpack[EngineOptions],
 ) -> Scores:
     """Scores of a run, or of several by name, against judgements.
@@ -74,6 +77,10 @@ def evaluate(
 
     `parent` says to which document a chunk in the run belongs, and the best chunk then stands for its document: a
     separator ("#" for chunks such as "d1#3"), a dict from chunk to document, or a function.
+
+    `depth` cuts each ranking off after so many documents before anything is counted. `rel` is the lowest grade that is
+    relevant, for measures that do not have a `rel` of their own. `topics` selects queries: a list of ids, a text such
+    as "q1,q2", or a file with an id on each line or in its first column.
 
     `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
     session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and
@@ -91,10 +98,15 @@ def evaluate(
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         if parent is not None:
             raise DataError(PARENT_OF_HITS)
-        hits = [with_policy(hits, policy) for hits in matched]
-        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures))
-    wanted = measures_by_label(measures)
-    task = _task(qrels, run, wanted, policy, columns, progress, engine, parent, **options)
+        if topics is not None:
+            from rankgold.data.topics import TOPICS_OF_HITS
+
+            raise DataError(TOPICS_OF_HITS)
+        hits = [with_policy(hits, policy, depth) for hits in matched]
+        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel))
+    wanted = measures_by_label(measures, rel)
+    data = {"columns": columns, "parent": parent, "topics": topics}
+    task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
 
 
@@ -107,6 +119,9 @@ def plan(
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    rel: float | None = None,
+    topics: Any = None,
     **options: Unpack[EngineOptions],
 ) -> str:
     """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
@@ -117,7 +132,8 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     _check_keywords("plan", options, EngineOptions)
-    task = _task(qrels, run, measures_by_label(measures), policy, columns, None, engine, parent, **options)
+    data = {"columns": columns, "parent": parent, "topics": topics}
+    task = _task(qrels, run, measures_by_label(measures, rel), policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
 
 
@@ -129,14 +145,17 @@ def match(
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    topics: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
 
-    One table that has grades and scores needs no run. `engine` and its options, and `parent`, are those of `evaluate`.
+    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
     """
     _check_keywords("match", options, MatchOptions)
-    found = list(hits_of_runs(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, **options))
+    data = {"columns": columns, "parent": parent, "topics": topics}
+    found = list(hits_of_runs(qrels, run, policy=policy, depth=depth, engine=engine, **data, **options))
     if len(found) > 1:
         raise DataError(
             f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
@@ -153,10 +172,13 @@ def hits_of_runs(
     progress: Progress | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    topics: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Iterator[Hits]:
     """The Hits of each run, one run after the other."""
-    task = _task(qrels, run, {}, policy, columns, progress, engine, parent, **options)
+    data = {"columns": columns, "parent": parent, "topics": topics}
+    task = _task(qrels, run, {}, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).match(task)
 
 
@@ -186,19 +208,25 @@ def _task(
     run: Any,
     measures: dict[str, Measure],
     policy: Policy | str | None,
+    depth: int | None,
+    *,
     columns: Mapping[str, str] | None,
-    progress: Progress | None,
-    engine: Any,
     parent: Any,
-    **options: Any,
+    topics: Any,
+    engine: Any,
+    **others: Any,
 ) -> Task:
     """What an engine is asked to do. Without a run, the table of judgements has the scores too."""
-    decided, rule = Policy.of(policy), None
+    decided, rule, selected = policy_with_depth(policy, depth), None, None
     if parent is not None:
         decided, rule = replace(decided, chunks="best"), ParentRule.of(parent)
+    if topics is not None:
+        from rankgold.data.topics import Topics
+
+        selected = Topics.of(topics)
     if run is None:
         qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns)
-    return Task(qrels, run, measures, decided, columns, progress, engine, rule, **options)
+    return Task(qrels, run, measures, decided, columns=columns, engine=engine, parent=rule, topics=selected, **others)
 
 
 def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None) -> tuple[Any, Any]:

@@ -37,11 +37,11 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
     """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
-    kind = hits.system.single.grade
+    kind, depth = hits.system.single.grade, hits.system.depth
     if hits.subtopics is not None:
         kind = hits.subtopics.kinds(hits.system.single.row).astype(np.float64)
-    tied = _TiedUnits.of(hits.system, kind, k)
-    plain = formula(replace(hits, system=tied.first_order()))
+    tied = _TiedUnits.of(hits.system, kind, min((limit for limit in (k, depth) if limit is not None), default=None))
+    plain = formula(replace(hits, system=tied.first_order().top(depth)))
     # Queries without tied documents keep what the formula gave; the rows of the others are replaced.
     parts = [tied.rows(plain, plain.of.query, plain.term).keep(tied.orders[plain.of.query] == 1)]
     norm = np.array(np.broadcast_to(plain.norm, len(hits)), dtype=np.float64)
@@ -50,16 +50,19 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
         query, rows = tied.written_out(queries)
         judged = _repeated(hits.ideal.whole, query)
         names = [hits.queries[i] for i in query]
-        each = formula(replace(hits, queries=names, system=rows, ideal=judged, returned=hits.returned[query]))
+        ranked = rows.top(depth)
+        each = formula(replace(hits, queries=names, system=ranked, ideal=judged, returned=hits.returned[query]))
         chance = 1 / tied.orders[query].astype(np.float64)
         of_query = query[each.of.query]
         parts.append(tied.rows(each, of_query, each.term * chance[each.of.query]).added_up())
-        norm[queries] = sums(np.broadcast_to(each.norm, len(query)) * chance, query, len(hits))[queries]
+        norms = np.broadcast_to(each.norm, len(query))
+        # Most ideal rankings do not depend on the order of the system's, and their sum is kept to the last bit.
+        if plain.ideal is None or (norms != norm[query]).any():
+            norm[queries] = sums(norms * chance, query, len(hits))[queries]
         if missed is not None and each.missed is not None:
             missed[queries] = sums(each.missed * chance, query, len(hits))[queries]
     of, term, subtopic = tied.documents(_Rows.join(parts))
-    # An ideal ranking does not depend on the order of the system's. Added up, its parts would not quite be its norm.
-    is_constant = not isinstance(plain.norm, np.ndarray) or plain.ideal is not None
+    is_constant = not isinstance(plain.norm, np.ndarray)
     return replace(
         plain,
         term=term,

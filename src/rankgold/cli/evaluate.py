@@ -27,6 +27,9 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     shared_options.add_runs(parser)
     shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
     shared_options.add_format(parser, FORMATS)
@@ -54,12 +57,12 @@ def run(options: Namespace) -> None:
         raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
     if options.digits is not None and format_ in _FULL_PRECISION:
         raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
-    data = shared_options.data_keywords(options)
-    measures = measures_by_label(shared_options.measure_names(options))
+    data = shared_options.data_keywords(options, options.depth)
+    measures = measures_by_label(shared_options.measure_names(options), options.rel)
     if options.sort is not None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **data, **engine)
+        scores = evaluate(qrels, runs or None, list(measures), rel=options.rel, progress=progress, **data, **engine)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     write(scores_text(scores, format_, options), options.output)

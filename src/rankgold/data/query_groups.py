@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgold.data.ids import IdColumn
 from rankgold.data.rows import Place
-from rankgold.kernels.segments import Bools, Floats, Ints
+from rankgold.kernels.segments import Bools, Floats, Ints, starts_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,6 +46,13 @@ class QueryGroups:
             subtopics=None if self.subtopics is None else self.subtopics.gather(rows),
             weights=None if self.weights is None else self.weights.gather(rows),
         )
+
+    def of_queries(self, which: Bools) -> QueryGroups:
+        """The rows of the queries where the mask is true."""
+        lengths = np.diff(self.starts)
+        rows = self.keep(np.repeat(which, lengths))
+        queries = self.queries.gather(np.flatnonzero(which))
+        return replace(rows, queries=queries, starts=starts_of(lengths[which]))
 
     def place_of(self, at: int) -> str:
         """Where a row comes from."""

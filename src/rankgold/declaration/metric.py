@@ -23,12 +23,13 @@ from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.order_averages import average_over_orders
+from rankgold.tied_ranking import TiedRanking
 
 # Ranks are 64-bit integers.
 _DEEPEST = 2**63 - 1
 
 # A single 0 would make a geometric mean 0, so lower values count as this one, as in trec_eval.
-_LOWEST = 0.00001
+LOWEST_IN_GEOMETRIC_MEAN = 0.00001
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class _Mean(Aggregate):
 
 
 def _logarithm(values: Floats) -> Floats:
-    prepared: Floats = np.log(np.maximum(values, _LOWEST))
+    prepared: Floats = np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN))
     return prepared
 
 
@@ -174,6 +175,8 @@ class Measure:
     chosen: tuple[tuple[str, Any], ...] = ()
     """The parameters that differ from their defaults, in the order of the signature."""
     k: int | None = None
+    given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    """The parameters that were given, even with the value of their defaults."""
 
     @classmethod
     def of(cls, metric: Metric, parameters: dict[str, Any], k: int | None = None) -> Measure:
@@ -189,16 +192,24 @@ class Measure:
             if name in parameters
         }
         chosen = tuple((name, value) for name, value in values.items() if value != metric.parameters[name].default)
-        return cls(metric, chosen, cutoff(metric, k))
+        return cls(metric, chosen, cutoff(metric, k), frozenset(values))
 
     def __matmul__(self, k: int) -> Measure:
-        return Measure(self.metric, self.chosen, cutoff(self.metric, k))
+        return Measure(self.metric, self.chosen, cutoff(self.metric, k), self.given)
+
+    def relevant_from(self, rel: Any) -> Measure:
+        """The same measure with this lowest relevant grade, if it takes one and none was given."""
+        if "rel" not in self.metric.parameters or "rel" in self.given:
+            return self
+        return replace(Measure.of(self.metric, {**dict(self.chosen), "rel": rel}, self.k), given=self.given)
 
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""
         depth = {"k": self.k} if self.metric.takes_cutoff else {}
         formula = partial(self.metric.function, **depth, **dict(self.chosen))
-        if self.metric.averages == "terms":
+        # A closed form is for whole groups of tied documents.
+        is_cut = isinstance(hits.system, TiedRanking) and hits.system.is_cut
+        if self.metric.averages == "terms" and not is_cut:
             return formula(hits)
         if hits.subtopics is not None and not self.metric.over_subtopics:
             hits = replace(hits, subtopics=None)

@@ -7,7 +7,7 @@ from collections.abc import Container
 from functools import lru_cache
 from typing import Any
 
-from rankgold.declaration.foreign_names import own_name, own_parameters
+from rankgold.declaration.foreign_names import elsewhere, numbered, own_name, own_parameters
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
@@ -85,6 +85,8 @@ def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[M
     if (known := _named(name, registry)) is not None:
         return known[0], None, known[1]
     found = _NUMBER_AT_END.fullmatch(name)
+    if found and registry is REGISTRY and (spelling := numbered(found[1].rstrip("."), found[3])) is not None:
+        return registry[spelling[0]], None, spelling[1]
     if found and (known := _named(found[1].rstrip("."), registry)) is not None:
         metric, parameters = known
         if metric.suffix is not None:
@@ -96,6 +98,8 @@ def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[M
                 return metric, cutoff(metric, int(found[3])), parameters
             except MeasureError as error:
                 raise MeasureError(str(error), text, at + found.start(3)) from None
+    if registry is REGISTRY and (hint := elsewhere(name)):
+        raise MeasureError(f"{name!r} cannot be evaluated here. {hint}", text, at)
     near = nearest(found[1] if found else name, registry.names)
     raise MeasureError(f"No measure is called {name!r}.{near}", text, at)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from rankgold.data.parents import Parent, ParentRule
+    from rankgold.data.topics import Topics
     from rankgold.declaration.metric import Measure
     from rankgold.hits import Hits
     from rankgold.policy import Policy
@@ -41,11 +42,14 @@ class EvaluateKeywords(EngineOptions, total=False):
     progress: Progress | None
     engine: Any
     parent: Parent | None
+    depth: int | None
+    rel: float | None
+    topics: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """What an engine is asked to do. The fields after `parent` are options, which not every engine takes."""
+    """What an engine is asked to do. The fields after `topics` are options, which not every engine takes."""
 
     qrels: Any
     run: Any
@@ -57,6 +61,8 @@ class Task:
     """What the user passed: an engine's name, a DuckDB connection, a Spark session, or None."""
     parent: ParentRule | None = None
     """To which document a chunk belongs."""
+    topics: Topics | None = None
+    """The queries to evaluate; None for all."""
     trust_ranks: bool = False
     memory_limit: str | None = None
     per_query: bool = True

@@ -24,6 +24,7 @@ from rankgold.output.html import html_document
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import shown_document, text_document
 from rankgold.policy import Policy
+from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import Outcome, decide, with_policy
 
 
@@ -75,6 +76,8 @@ class Explanation:
     """Relevant documents that the run ranks below the cutoff, with their grades."""
     not_found: tuple[tuple[Any, float], ...]
     """Relevant documents that the run does not rank, with their grades."""
+    remarks: tuple[str, ...] = ()
+    """What is conspicuous about the data."""
 
     @property
     def formula(self) -> str:
@@ -108,10 +111,12 @@ def explain(
     columns: dict[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    rel: float | None = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
-    One table that has grades and scores needs no run. `engine` and `parent` are those of `evaluate`.
+    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
 
     >>> import rankgold
     >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
@@ -131,12 +136,12 @@ def explain(
     if isinstance(qrels, Hits):
         if parent is not None:
             raise DataError(PARENT_OF_HITS)
-        hits = with_policy(qrels, policy)
+        hits = with_policy(qrels, policy, depth)
         if run is not None:
             measure = run
     else:
-        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent)
-    chosen = parse(measure)
+        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, depth=depth)
+    chosen = parse(measure) if rel is None else parse(measure).relevant_from(rel)
     hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)
     outcome = decide(chosen, hits, contributions)
@@ -156,6 +161,7 @@ def explain(
         is_ranked=bool(hits.returned[0] > 0),
         below_cutoff=_below_cutoff(chosen, hits),
         not_found=_not_found(chosen, hits),
+        remarks=swapped_remark(hits.notes),
     )
 
 
@@ -185,7 +191,7 @@ def _steps(contributions: Contributions, hits: Hits) -> tuple[Step, ...]:
     return tuple(
         Step(
             rank=int(ranking.rank[i]),
-            document=_document_text(ranking, i),
+            document=document_text(ranking, i),
             grade=float(ranking.grade[i]),
             pattern=contributions.working.pattern,
             numbers=tuple(contributions.working.numbers(i)),
@@ -204,7 +210,7 @@ def document_id(ranking: Ranking, row: int) -> Any:
     return None if ranking.documents is None else ranking.documents[int(ranking.row[row])]
 
 
-def _document_text(ranking: Ranking, row: int) -> Any:
+def document_text(ranking: Ranking, row: int) -> Any:
     """The id of the document in a row, or how many documents the row stands for."""
     documents = 1 if ranking.ties is None else ranking.ties.documents[row]
     return document_id(ranking, row) if documents == 1 else f"one of {documents:,}"

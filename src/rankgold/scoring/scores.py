@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, overload
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
     from typing_extensions import TypeVar
+
+    from rankgold.comparison.result import Comparison
 
     Value = TypeVar("Value", default=Any)
 else:
@@ -213,6 +215,33 @@ class Scores(Generic[Value]):
             sums = dict.fromkeys(self.measures, Moments())
         return {label: Difference(known.mean, known.variance, known.count) for label, known in sums.items()}
 
+    def compare(self, **choices: Any) -> Comparison:
+        """Whether one run is better than another, by how much and how certainly; the choices are those of `compare`.
+
+        >>> import rankgold
+        >>> runs = {"old": {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}, "new": {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}}
+        >>> scores = rankgold.evaluate({"q1": {"a": 1}, "q2": {"c": 1}}, runs, ["rr"])
+        >>> scores.compare(baseline="old", interval="percentile").sentences
+        ['new may be better than old by 0.250 rr, 95 % CI 0.000 to 0.500, p = 1.000.']
+        """
+        from rankgold.comparison.runs import compare_scores
+        from rankgold.comparison.settings import Settings
+
+        return compare_scores(self, Settings.of(choices))
+
+    def intervals(
+        self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
+    ) -> dict[str, Any]:
+        """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends.
+
+        `method` is bootstrap (bca), percentile, studentized or t.
+        """
+        from rankgold.comparison.runs import intervals_of_means
+
+        by_run = {name: intervals_of_means(self, name, level, method, draws, seed) for name in self.runs}
+        intervals: dict[str, Any] = self._of_only_run(by_run)
+        return intervals
+
     @property
     def has_queries(self) -> bool:
         """Whether the values of the queries were kept."""
@@ -385,8 +414,10 @@ class Scores(Generic[Value]):
 
 
 def label_of(measure: str | Measure, labels: Iterable[str]) -> str:
-    """The label of the same measure, however it is spelled."""
+    """The label of the same measure, however it is spelled; of a dict, also that of a measure with another `rel`."""
     wanted = parse(measure)
+    if isinstance(labels, Mapping) and (same := [label for label, known in labels.items() if known == wanted]):
+        return str(same[0])
     for label in labels:
         if parse(label) == wanted:
             return label

@@ -27,8 +27,8 @@ SUBTOPIC_REMARKS = (_NO_SUBTOPICS, _HIGHEST)
 _AFTER_MATCHING = ("missing", "no_relevant", "undefined")
 
 
-def measures_by_label(given: Any) -> dict[str, Measure]:
-    """The measures by the text that the user gave for each."""
+def measures_by_label(given: Any, rel: float | None = None) -> dict[str, Measure]:
+    """The measures by the text that the user gave for each; `rel` is for those that do not say what is relevant."""
     if given is None:
         given = DEFAULT_MEASURES
     if isinstance(given, (str, Measure, Metric)):
@@ -38,7 +38,10 @@ def measures_by_label(given: Any) -> dict[str, Measure]:
     wanted = dict(_label_and_measure(name) for name in single_measures(given))
     if not wanted:
         raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
-    return wanted
+    if rel is None:
+        return wanted
+    parse_text("ap").relevant_from(rel)  # raises an error on what is not a grade, even if no measure takes one
+    return {label: measure.relevant_from(rel) for label, measure in wanted.items()}
 
 
 def single_measures(given: Iterable[Any]) -> list[Any]:
@@ -53,11 +56,16 @@ def _label_and_measure(name: str | Measure | Metric) -> tuple[str, Measure]:
     return str(measure), measure
 
 
-def with_policy(hits: Hits, policy: Policy | str | None) -> Hits:
+def policy_with_depth(policy: Policy | str | None, depth: int | None) -> Policy:
+    """The policy, with a depth that was given beside it."""
+    return Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
+
+
+def with_policy(hits: Hits, policy: Policy | str | None, depth: int | None = None) -> Hits:
     """The hits with another policy, which may differ in the fields that are decided after matching."""
-    if policy is None:
+    if policy is None and depth is None:
         return hits
-    wanted = Policy.of(policy)
+    wanted = policy_with_depth(hits.policy if policy is None else policy, depth)
     for field in fields(Policy):
         if field.name not in _AFTER_MATCHING and getattr(wanted, field.name) != getattr(hits.policy, field.name):
             raise PolicyError(

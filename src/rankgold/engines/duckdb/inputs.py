@@ -31,7 +31,7 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
     if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
         source = _judgements_frame(database, source, check_column_names(task.columns), task.policy.repeats)
     rows = read(source, "qrels", task.columns, task.policy.repeats).groups()
-    return TableJudgements.of(rows, task.policy, task.parent)
+    return TableJudgements.of(rows, task.policy, task.parent, task.topics)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
