@@ -57,8 +57,8 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
         parts.append(tied.rows(each, of_query, each.term * chance[each.of.query]).added_up())
         norms = np.broadcast_to(each.norm, len(query))
         # Most ideal rankings do not depend on the order of the system's, and their sum is kept to the last bit.
-        if plain.ideal is None or (norms != norm[query]).any():
-            norm[queries] = sums(norms * chance, query, len(hits))[queries]
+        changed = queries if plain.ideal is None else np.unique(query[norms != norm[query]])
+        norm[changed] = sums(norms * chance, query, len(hits))[changed]
         if missed is not None and each.missed is not None:
             missed[queries] = sums(each.missed * chance, query, len(hits))[queries]
     of, term, subtopic = tied.documents(_Rows.join(parts))
