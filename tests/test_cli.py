@@ -473,7 +473,7 @@ def test_scripts_for_other_shells_name_every_command_and_option():
         for word in (*COMMANDS, "measure", "per-query", "trec_eval", "ndcg"):
             assert word in shown
     assert printed("--show-completion", "zsh").startswith("autoload -U +X bashcompinit")
-    assert "complete -c rankgold -n '__fish_seen_subcommand_from evaluate' -s m -l measure -x -a 'accuracy ap " in shown
+    assert "complete -c rankgold -n '__fish_seen_subcommand_from evaluate' -s m -l measure -x -a 'accuracy alpha_dcg " in shown
     second = "__fish_seen_subcommand_from plot; and test (count (commandline -opc)) -eq 2"
     assert f"complete -c rankgold -f -n '{second}' -a 'average-precision bump " in shown
 
