@@ -412,6 +412,22 @@ def test_spellings_of_other_tools_are_measures_here(text, canonical):
         rankgold.parse("ndcg(dcg='cubic')")
 
 
+def test_compatibility_counts_a_document_where_both_rankings_have_it():
+    # Grades 0, 1, 2 and a missed 2. In the ideal ranking, the 2 at rank 3 comes first, the missed 2 second, and the 1
+    # third: both hits count at depth 3 alone.
+    check(rankgold.from_labels([[0, 1, 2]], ideal=[[2, 2, 1]]), {
+        "compat": (2 * 0.95**2 / 3) / (1 + 0.95 + 0.95**2),
+        "compat(p=0.5)": (2 / 4 / 3) / (1 + 1 / 2 + 1 / 4),
+        "compat(p=0.5, norm=depth)": (2 / 4 / 3) / (1 + 1 / 2 + 1 / 4),
+    })  # fmt: skip
+    # The ideal ranking has one document, and the list is longer: the depths 2 and 3 count in the norm of depths only.
+    check(rankgold.from_labels([[0, 1, 0]]), {
+        "compat(p=0.5)": (1 / 2 / 2 + 1 / 4 / 3) / (1 + 1 / 2 / 2 + 1 / 4 / 3),
+        "compat(p=0.5, norm=depth)": (1 / 2 / 2 + 1 / 4 / 3) / (1 + 1 / 2 + 1 / 4),
+    })  # fmt: skip
+    assert str(rankgold.parse("Compat(p=0.8,normalize=False)")) == "compat(p=0.8, norm=depth)"
+
+
 def test_q_measure_adds_gains_to_counts():
     # Grades 1, 0, 2 and a missed 1: gained 1, 3 at the ranks 1 and 3; ideal gains 2, 3, 4. R = 3.
     check(rankgold.from_labels([[1, 0, 2]], ideal=[[2, 1, 1]]), {
@@ -507,6 +523,17 @@ def test_documents_after_the_thousandth_are_not_looked_at():
     names = ["sdcg", "insq", "inst", "bpm", "nerr8", "nerr9", "nerr10", "nerr11", "sdcg@5000"]
     check(rankgold.from_labels([labels]), dict.fromkeys(names, 0))
     check(rankgold.from_labels([labels[1:]]), {"bpm": 1 / 1000, "bpm@5000": 1 / 1000, "nerr8": 1 / 1000})
+
+
+def test_partial_auc_counts_pairs_with_the_first_documents_that_are_not_relevant():
+    # Relevant at the ranks 2, 3 and 6 of 6, R = 4 with one missed: 1, 1 and 3 others are above them.
+    # Others = 2: (1 + 1 + 0) of 2 * 4 pairs. Others = 5: (4 + 4 + 2) of 5 * 4, though the list has only 3 others.
+    check(rankgold.from_labels([[0, 1, 1, 0, 0, 1]], 4), {
+        "pauc@1": 0, "pauc@2": 2 / 8, "pauc@5": 10 / 20, "pauc(others=10)": (9 + 9 + 7) / 40,
+        # At most as many relevant documents count: 2 of 4, with 1 + 1 of 2 * 2 pairs; all 4 with 5.
+        "pap@1": 0, "pap@2": 2 / 4, "pap@5": 10 / 20,
+    })  # fmt: skip
+    check(rankgold.from_labels([[1, 2, 0, 3]]), {"pauc(rel=2)@2": (1 + 0) / (2 * 2), "pap(rel=2)@1": 0})
 
 
 def test_a_mean_of_another_tool_is_no_name_of_a_sum():

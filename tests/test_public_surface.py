@@ -31,15 +31,18 @@ FUNCTIONS = {
     "from_arrays",
     "read_qrels",
     "read_run",
+    "similarity",
     "parse",
 }
-MODULES = {"integrations", "measures", "plots", "sql"}
+MODULES = {"integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {"Accumulator", "Comparison", "Diff", "Measure", "Policy", "Hits", "Scores", "Explanation"}
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
     "UnknownQueryError",
 }  # fmt: skip
-COMMANDS = ["evaluate", "compare", "diff", "explain", "plan", "plot", "measures", "trec_eval", "sql", "demo"]
+COMMANDS = [
+    "evaluate", "compare", "diff", "explain", "plan", "plot", "similarity", "measures", "trec_eval", "sql", "demo",
+]  # fmt: skip
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}

@@ -103,8 +103,8 @@ def evaluate(
 
             raise DataError(TOPICS_OF_HITS)
         hits = [with_policy(hits, policy, depth) for hits in matched]
-        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel))
-    wanted = measures_by_label(measures, rel)
+        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel=rel))
+    wanted = measures_by_label(measures, rel=rel)
     data = {"columns": columns, "parent": parent, "topics": topics}
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
@@ -133,7 +133,7 @@ def plan(
     """
     _check_keywords("plan", options, EngineOptions)
     data = {"columns": columns, "parent": parent, "topics": topics}
-    task = _task(qrels, run, measures_by_label(measures, rel), policy, depth, **data, engine=engine, **options)
+    task = _task(qrels, run, measures_by_label(measures, rel=rel), policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
+    "similarity": "Compares two or more runs, or leaderboards, with each other. Needs no judgements.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
     "trec_eval": "Takes the arguments of trec_eval, and prints what it prints.",
     "sql": "Prints the measures as functions for a database.",
@@ -79,12 +80,13 @@ def run(arguments: list[str]) -> None:
 
 def _known_words() -> dict[str, list[str]]:
     """The destinations of options and arguments -> the words that they take, for completion."""
+    from rankgold.declaration.families import FAMILIES
     from rankgold.declaration.suites import SUITES
-    from rankgold.measures import all as all_measures
     from rankgold.plots import PLOTS
     from rankgold.policy import PRESETS, choices_of_fields
 
-    measures = [metric.name for metric in all_measures()]
+    by_command = {family.function: [metric.name for metric in family.all()] for family in FAMILIES.values()}
+    measures, others = by_command.pop("evaluate"), by_command
     suites = [f"@{name}" for name in SUITES]
     choices = [f"{field}={choice}" for field, choices in choices_of_fields().items() for choice in choices]
     return {
@@ -93,7 +95,8 @@ def _known_words() -> dict[str, list[str]]:
         "suite": list(SUITES),
         "policy": [*PRESETS, *choices],
         "plot name": sorted(PLOTS),
-        "measures name": [*measures, *suites],
+        "measures name": [*dict.fromkeys((*measures, *(name for names in others.values() for name in names))), *suites],
+        **{f"{command} measure": names for command, names in others.items()},
     }
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rankgold.policy import Policy
 
 
+_FULL_PRECISION = ("json", "csv")
+
 RUNS_HELP = (
     "One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' is a run for each file. None if"
     " QRELS is a table that has grades and scores."
@@ -39,14 +41,16 @@ def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
     )
 
 
-def add_measures(parser: Parser) -> None:
+MEASURES_HELP = "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
+
+
+def add_measures(parser: Parser, what: str = MEASURES_HELP) -> None:
     parser.add_argument(
         "-m",
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10;"
-        " may be repeated. `rankgold measures` lists them.",
+        help=f"{what}; may be repeated. `rankgold measures` lists them.",
     )
 
 
@@ -134,6 +138,22 @@ def chosen_format(options: Namespace, formats: tuple[str, ...]) -> str:
         message = f"{name} is not a format of this command. Choose one with --format: {', '.join(formats)}."
         raise DataError(message, options.output)
     return name
+
+
+def add_raw_ids(parser: Parser) -> None:
+    parser.add_argument(
+        "--raw-ids",
+        action="store_true",
+        help="CSV: leave ids unchanged, even if a spreadsheet would take them for formulas.",
+    )
+
+
+def check_format(options: Namespace, format_: str) -> None:
+    """Raises an error if an option was given that the format of a result does not have."""
+    if options.raw_ids and format_ != "csv":
+        raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
+    if options.digits is not None and format_ in _FULL_PRECISION:
+        raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
 
 
 def add_digits(parser: Parser) -> None:

@@ -90,6 +90,17 @@ def is_text(ids: IdColumn) -> bool:
     return isinstance(ids, ByteIds) or not ids.dtype.is_integer()
 
 
+def order_as_text(ids: IdColumn, group: Ints, *, descending: bool) -> Ints:
+    """The order that sorts the ids by group, and the ids of a group as text, by code points."""
+    if isinstance(ids, ByteIds):
+        place = np.unique(ids.texts, return_inverse=True)[1]
+        return np.lexsort((-place if descending else place, group))
+    from polars import DataFrame
+
+    rows = DataFrame({"group": group, "id": ids.cast(str), "row": np.arange(len(ids))})
+    return rows.sort("group", "id", descending=[False, descending])["row"].to_numpy()
+
+
 def copied_ids(ids: IdColumn) -> IdColumn:
     """The same ids in memory of their own: integers of a frame may lie in an array that the user changes later."""
     if is_text(ids):

@@ -8,5 +8,7 @@ QUESTIONS = {
     "meanings": "Does the list cover all meanings of the query?",
     "agreement": "Is the whole list in the right order?",
     "judged": "How much of the list was judged, and what do the judgements alone say?",
+    "tops": "How much do the tops of two rankings have in common?",
+    "orders": "Do two rankings have their documents in the same order?",
 }
 """The question by its short name, which `@measure(question=...)` takes."""
