@@ -144,10 +144,7 @@ def _subtopic_example(measure: str, subtopics: list[list[str]]) -> str:
     documents = {f"d{rank}": dict.fromkeys(names, 1) for rank, names in enumerate(subtopics, start=1)}
     qrels, run = json.dumps({"q1": documents}), json.dumps({"q1": list(documents)})
     means = rankgold.evaluate(json.loads(qrels), json.loads(run), measure).means
-    return (
-        f"```pycon\n>>> import rankgold\n>>> qrels = {qrels}\n>>> run = {run}\n"
-        f'>>> rankgold.evaluate(qrels, run, "{measure}").means\n{means}\n```'
-    )
+    return f'>>> qrels = {qrels}\n>>> run = {run}\n>>> rankgold.evaluate(qrels, run, "{measure}").means\n{means}'
 
 
 def _parameters(metric: Metric) -> list[str]:
