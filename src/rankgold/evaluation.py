@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
 from rankgold.data.inputs import is_file, is_path, is_read_here, read, unused_name
-from rankgold.data.parents import PARENT_OF_HITS, Parent, ParentRule
+from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
 from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError
@@ -64,6 +64,7 @@ def evaluate(
     progress: Progress | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    exclude: Any = None,
     **options: Unpack[EngineOptions],
 ) -> Scores:
     """Scores of a run, or of several by name, against judgements.
@@ -74,6 +75,9 @@ def evaluate(
 
     `parent` says to which document a chunk in the run belongs, and the best chunk then stands for its document: a
     separator ("#" for chunks such as "d1#3"), a dict from chunk to document, or a function.
+
+    `exclude` takes documents out of the lists of their queries before ranks are counted, such as what users already
+    had: pairs of query and document, in any form of judgements or runs. Judgements stay as they are.
 
     `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
     session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and
@@ -89,12 +93,11 @@ def evaluate(
     if matched:
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
-        if parent is not None:
-            raise DataError(PARENT_OF_HITS)
+        check_unmatched(parent=parent, exclude=exclude)
         hits = [with_policy(hits, policy) for hits in matched]
         return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures))
     wanted = measures_by_label(measures)
-    task = _task(qrels, run, wanted, policy, columns, progress, engine, parent, **options)
+    task = _task(qrels, run, wanted, policy, columns, progress, engine, parent, exclude, **options)
     return _engine_for(task).evaluate(task)
 
 
@@ -107,6 +110,7 @@ def plan(
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    exclude: Any = None,
     **options: Unpack[EngineOptions],
 ) -> str:
     """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
@@ -117,7 +121,8 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     _check_keywords("plan", options, EngineOptions)
-    task = _task(qrels, run, measures_by_label(measures), policy, columns, None, engine, parent, **options)
+    wanted = measures_by_label(measures)
+    task = _task(qrels, run, wanted, policy, columns, None, engine, parent, exclude, **options)
     return _engine_for(task).plan(task)
 
 
@@ -129,14 +134,19 @@ def match(
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    exclude: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
 
-    One table that has grades and scores needs no run. `engine` and its options, and `parent`, are those of `evaluate`.
+    One table that has grades and scores needs no run. `engine` and its options, `parent` and `exclude` are those of
+    `evaluate`.
     """
     _check_keywords("match", options, MatchOptions)
-    found = list(hits_of_runs(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, **options))
+    runs = hits_of_runs(
+        qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, exclude=exclude, **options
+    )
+    found = list(runs)
     if len(found) > 1:
         raise DataError(
             f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
@@ -153,10 +163,11 @@ def hits_of_runs(
     progress: Progress | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    exclude: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Iterator[Hits]:
     """The Hits of each run, one run after the other."""
-    task = _task(qrels, run, {}, policy, columns, progress, engine, parent, **options)
+    task = _task(qrels, run, {}, policy, columns, progress, engine, parent, exclude, **options)
     return _engine_for(task).match(task)
 
 
@@ -172,6 +183,13 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
     return read(path, kind, columns).table().frame
+
+
+def check_unmatched(**keywords: Any) -> None:
+    """Raises an error for a keyword about the data of hits, which are matched already."""
+    for name, value in keywords.items():
+        if value is not None:
+            raise DataError(f"Hits are matched already. Pass {name} to match, with the judgements and the run.")
 
 
 def _check_keywords(function: str, given: Mapping[str, Any], known: type[MatchOptions]) -> None:
@@ -190,6 +208,7 @@ def _task(
     progress: Progress | None,
     engine: Any,
     parent: Any,
+    exclude: Any,
     **options: Any,
 ) -> Task:
     """What an engine is asked to do. Without a run, the table of judgements has the scores too."""
@@ -198,7 +217,7 @@ def _task(
         decided, rule = replace(decided, chunks="best"), ParentRule.of(parent)
     if run is None:
         qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns)
-    return Task(qrels, run, measures, decided, columns, progress, engine, rule, **options)
+    return Task(qrels, run, measures, decided, columns, progress, engine, rule, exclude, **options)
 
 
 def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None) -> tuple[Any, Any]:
@@ -258,7 +277,7 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run))) or "local"
+    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run), type(task.exclude))) or "local"
 
 
 def _keeper_of(types: Iterable[type]) -> str | None:

@@ -27,6 +27,7 @@ class DataKeywords(TypedDict):
     policy: Policy
     columns: dict[str, str]
     parent: str | None
+    exclude: str | None
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
@@ -76,6 +77,12 @@ def add_policy_and_columns(parser: Parser) -> None:
         "--parent",
         metavar="SEPARATOR",
         help="Documents are ranked by their best chunk: '#' if d1#3 is a chunk of d1.",
+    )
+    parser.add_input(
+        "--exclude",
+        metavar="FILE",
+        help="Takes documents out of the lists before ranks are counted, such as what users had: a table of queries and"
+        " documents, judgements or a run.",
     )
 
 
@@ -149,4 +156,5 @@ def data_keywords(options: Namespace) -> DataKeywords:
         if not equals or not name:
             raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
         columns[role.strip()] = name
-    return DataKeywords(policy=Policy.of(*(options.policy or ())), columns=columns, parent=options.parent)
+    policy = Policy.of(*(options.policy or ()))
+    return DataKeywords(policy=policy, columns=columns, parent=options.parent, exclude=options.exclude)

@@ -8,13 +8,18 @@ from typing import Literal
 
 from rankgold.errors import DataError, listing, nearest
 
-Kind = Literal["qrels", "run", "labelled"]
-"""What a table holds: judgements, rankings, or both."""
+Kind = Literal["qrels", "run", "labelled", "pairs"]
+"""What a table holds: judgements, rankings, both, or only pairs of a query and a document, such as what users had."""
 
-NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade"}
+NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade", "pairs": "grade"}
 """What the number in a table of each kind is called."""
 
-WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run", "labelled": "the table"}
+WHAT: dict[Kind, str] = {
+    "qrels": "the judgements",
+    "run": "the run",
+    "labelled": "the table",
+    "pairs": "the interactions",
+}
 """What errors call a table of each kind."""
 
 NO_RUN = (
@@ -42,6 +47,7 @@ _REQUIRED_IF_NAMED: dict[Kind, tuple[str, ...]] = {
     "qrels": ("grade",),
     "run": ("score", "rank", "run"),
     "labelled": ("document", "grade", "score", "rank", "run"),
+    "pairs": (),
 }
 
 
@@ -49,6 +55,7 @@ _NEEDED: dict[Kind, tuple[str, ...]] = {
     "qrels": ("query", "document", "grade"),
     "run": ("query", "document", "score"),
     "labelled": ("query", "grade", "score"),
+    "pairs": ("query", "document"),
 }
 
 
@@ -103,6 +110,8 @@ def find_columns(
         document = roles.get("document", "")
         run = roles.get("run")
         return Columns(roles["query"], document, roles["grade"], "grade", run, (), roles[score_is], score_is)
+    if kind == "pairs":
+        return Columns(roles["query"], roles["document"], None, "grade", None, ())
     remarks = [
         f"{place} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
         for role in ("query", "document")
@@ -173,11 +182,11 @@ def _roles(
         # BEIR calls the column of grades "score".
         roles["grade"] = roles["score"]
     # A table of only queries and documents lists the relevant ones, ranks replace scores, and lists are ranked.
-    may_lack_numbers = {"qrels": len(found) == 2, "run": "rank" in roles, "labelled": False}
+    may_lack_numbers = {"qrels": len(found) == 2, "run": "rank" in roles, "labelled": False, "pairs": True}
     optional = roles.get("document") in lists or may_lack_numbers[kind]
     needed = dict.fromkeys((*_NEEDED[kind], *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
     if optional and number not in named:
-        del needed[number]
+        needed.pop(number, None)
     if kind == "labelled" and "rank" in roles and "score" not in named:
         del needed["score"]
     missing = [role for role in needed if role not in roles]
@@ -196,7 +205,7 @@ def _is_document(column: str, named: Mapping[str, str]) -> bool:
 def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
-    what = {"qrels": " of judgements", "run": " of a run", "labelled": ""}[kind]
+    what = {"qrels": " of judgements", "run": " of a run", "labelled": "", "pairs": ""}[kind]
     alone = "there is no run, so the table needs grades and scores: " if kind == "labelled" else ""
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from rankgold.data.columns import Kind
-from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, recognise
+from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, kind_of_pairs, recognise
 from rankgold.data.input_file import InputFile
 from rankgold.data.line_lengths import LONGEST_LINE, LONGEST_ROW, long_line_in, most_of_zstd
 from rankgold.data.paths import is_utf8, stem_and_ending
@@ -69,6 +70,9 @@ def _read(file: InputFile) -> Rows:
         head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
         if is_text and file.packing == "zstd":
             _check_zstd(file)
+        if is_text and file.kind == "pairs":
+            file = replace(file, kind=kind_of_pairs(head))
+            head = replace(head, kind=file.kind)
         format_ = recognise(head)
         if is_text and file.packing != "zstd":
             _check_lines(file, LONGEST_LINE if format_.name == "JSON" else LONGEST_ROW)

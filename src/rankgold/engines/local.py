@@ -16,12 +16,11 @@ from rankgold.engines.protocol import Engine, Progress, Task
 from rankgold.errors import listing
 from rankgold.hits import Hits
 from rankgold.matching.dicts import DictJudgements
-from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
 
 if TYPE_CHECKING:
-    from rankgold.data.parents import ParentRule
+    from rankgold.matching.exclusion import Exclusion
     from rankgold.matching.tables import TableJudgements
 
 
@@ -50,7 +49,7 @@ class LocalEngine:
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
         ahead = not small and all(map(is_file, sources))
         rows_of_runs = _read_ahead(reads) if ahead else (call() for call in reads)
-        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task.policy, task.parent)
+        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task)
         names: list[str] = []
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
@@ -60,13 +59,14 @@ class LocalEngine:
 
     def plan(self, task: Task) -> str:
         verb = "are" if len(task.measures) > 1 else "is"
-        return "\n".join(
-            (
-                "1. The judgements and the run are read in this process; a large file of a run in chunks.",
-                "2. The rows of judged documents are found by their ids, and only they are ranked.",
-                f"3. {listing(task.measures)} {verb} computed for every query, and then the mean.",
-            )
-        )
+        steps = [
+            "The judgements and the run are read in this process; a large file of a run in chunks.",
+            "The rows of judged documents are found by their ids, and only they are ranked.",
+            f"{listing(task.measures)} {verb} computed for every query, and then the mean.",
+        ]
+        if task.exclude is not None:
+            steps.insert(1, "The rows of excluded documents are taken out.")
+        return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
 def _read_ahead(reads: list[Callable[[], Rows]]) -> Iterator[Rows]:
@@ -93,10 +93,15 @@ def _label(source: Any, otherwise: str) -> str:
 class _PreparedJudgements:
     """Judgements prepared for runs in tables, in dicts, or both, each only when it is needed."""
 
-    def __init__(self, rows: Rows, policy: Policy, parent: ParentRule | None) -> None:
+    def __init__(self, rows: Rows, task: Task) -> None:
         self._rows = rows
-        self._policy = policy
-        self._parent = parent
+        self._policy = task.policy
+        self._parent = task.parent
+        self._exclusion: Exclusion | None = None
+        if task.exclude is not None:
+            from rankgold.matching.exclusion import Exclusion
+
+            self._exclusion = Exclusion.of(task.exclude, task.columns)
         self._for_dicts: DictJudgements | None = None
         self._for_tables: TableJudgements | None = None
 
@@ -113,13 +118,15 @@ class _PreparedJudgements:
                 yield from self.match_all(again.rows, given, report)
 
     def _match(self, run: Rows, name: str, report: Report) -> Hits:
-        if isinstance(self._rows, DictRows) and isinstance(run, DictRows):
+        if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
             self._for_dicts = self._for_dicts or DictJudgements.of(self._rows.as_dicts(), self._rows.remarks)
             ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
             return self._for_dicts.match(ranked, self._policy, name, run.remarks)
         from rankgold.matching.tables import TableJudgements
 
-        self._for_tables = self._for_tables or TableJudgements.of(self._rows.groups(), self._policy, self._parent)
+        if self._for_tables is None:
+            rows = self._rows.groups()
+            self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._exclusion)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
 

@@ -41,11 +41,12 @@ class EvaluateKeywords(EngineOptions, total=False):
     progress: Progress | None
     engine: Any
     parent: Parent | None
+    exclude: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """What an engine is asked to do. The fields after `parent` are options, which not every engine takes."""
+    """What an engine is asked to do. The fields after `exclude` are options, which not every engine takes."""
 
     qrels: Any
     run: Any
@@ -57,6 +58,8 @@ class Task:
     """What the user passed: an engine's name, a DuckDB connection, a Spark session, or None."""
     parent: ParentRule | None = None
     """To which document a chunk belongs."""
+    exclude: Any = None
+    """The documents to take out of the lists, query by query, before ranks are counted."""
     trust_ranks: bool = False
     memory_limit: str | None = None
     per_query: bool = True

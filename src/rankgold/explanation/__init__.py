@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.data.parents import PARENT_OF_HITS, Parent
+from rankgold.data.parents import Parent
 from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, UnknownQueryError, listing, nearest
-from rankgold.evaluation import match
+from rankgold.errors import UnknownQueryError, listing, nearest
+from rankgold.evaluation import check_unmatched, match
 from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.measures import parse
@@ -106,10 +106,11 @@ def explain(
     columns: dict[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    exclude: Any = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
-    One table that has grades and scores needs no run. `engine` and `parent` are those of `evaluate`.
+    One table that has grades and scores needs no run. `engine`, `parent` and `exclude` are those of `evaluate`.
 
     >>> import rankgold
     >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
@@ -127,13 +128,12 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        if parent is not None:
-            raise DataError(PARENT_OF_HITS)
+        check_unmatched(parent=parent, exclude=exclude)
         hits = with_policy(qrels, policy)
         if run is not None:
             measure = run
     else:
-        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent)
+        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, exclude=exclude)
     chosen = parse(measure)
     hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)

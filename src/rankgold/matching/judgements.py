@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
 
 IDS_AS_TEXT = "ids are integers on one side and text on the other: all were compared as text"
+NOTHING_EXCLUDED = "exclude takes out nothing: the run ranks none of its documents. Check that the ids are the same"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +33,8 @@ class Retrieval:
     moved_at_32_bits: int = 0
     """The number of these documents that would have another rank if scores were compared at 32 bits."""
     lists: ReturnedLists | None = None
+    excluded: int = 0
+    """The number of documents that were taken out of the lists of judged queries."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,12 +86,20 @@ class Judgements:
             tied_hits=int(np.count_nonzero(places.tied > 1)),
             moved_at_32_bits=retrieval.moved_at_32_bits,
             remarks=self.remarks + retrieval.remarks,
+            excluded=retrieval.excluded,
         )
         system = places.rank(ranking)
         return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, retrieval.lists)
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
         return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())
+
+
+def with_exclusion_remark(hits: Hits) -> Hits:
+    """The hits of a run from which documents should be taken out, with a remark if there were none."""
+    if hits.notes.excluded:
+        return hits
+    return replace(hits, notes=replace(hits.notes, remarks=(*hits.notes.remarks, NOTHING_EXCLUDED)))
 
 
 def check_overlap(common: int, judged: Collection[Any], unjudged: Collection[Any], policy: Policy) -> None:

@@ -13,6 +13,7 @@ from rankgold.data.ids import to_polars
 from rankgold.engines.protocol import Task
 from rankgold.engines.spark import tasks, trusted_ranks
 from rankgold.engines.spark.broadcast import BroadcastJudgements
+from rankgold.engines.spark.exclusion import excluded_pairs, mark_out
 from rankgold.engines.spark.judgements import SparkJudgements
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.runs import RunSet
@@ -26,11 +27,13 @@ class Job:
     session: Any
     judgements: SparkJudgements
     runs: RunSet
+    excluded: Any = None
+    """A frame of the documents to take out of the lists of their queries."""
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
         judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy, task.parent)
-        return cls(task, session, judgements, RunSet.of(task, session))
+        return cls(task, session, judgements, RunSet.of(task, session), excluded_pairs(task, session))
 
     @property
     def as_text(self) -> bool:
@@ -63,7 +66,7 @@ class Job:
         """The rows of all runs and all judgements, each with a hash of its query."""
         judged = self.judgements.shuffled
         assert judged is not None
-        frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), *self._ranked_rows()]
+        frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), self._listed_rows()]
         return _union(frames).selectExpr("xxhash64(query) as key", "query", "document", "value", "run")
 
     def _with_judged_queries(self, judgements: BroadcastJudgements) -> Any:
@@ -72,7 +75,7 @@ class Job:
         document_type = "string" if self.as_text or self.judgements.types[1] == "text" else "bigint"
         nothing = (f"cast(null as {document_type}) as document", "cast(null as double) as value")
         judged = queries.selectExpr("key", *nothing, f"{tasks.JUDGED} as run")
-        ranked = _union(self._ranked_rows()).join(queries.hint("broadcast"), "query", "left")
+        ranked = self._listed_rows().join(queries.hint("broadcast"), "query", "left")
         kept = ranked.where(f"key is not null or run = {tasks.FAULTY}")
         return kept.selectExpr("coalesce(key, 0) as key", "document", "value", "run").unionByName(judged)
 
@@ -81,6 +84,11 @@ class Job:
         names = queries.cast(pl.String) if self.as_text else queries
         numbered = pl.DataFrame({"query": names, "key": np.arange(len(names), dtype=np.int64)})
         return self.session.createDataFrame(numbered.to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+    def _listed_rows(self) -> Any:
+        """The rows of all runs, with the excluded documents marked out."""
+        rows = _union(self._ranked_rows())
+        return rows if self.excluded is None else mark_out(rows, self.excluded)
 
     def _ranked_rows(self) -> list[Any]:
         return [self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames]

@@ -14,7 +14,7 @@ from rankgold.errors import DataError
 from rankgold.hits import Hits, Notes
 from rankgold.kernels.segments import Ints
 from rankgold.matching.hits_union import unite_hits
-from rankgold.matching.judgements import IDS_AS_TEXT, check_overlap
+from rankgold.matching.judgements import IDS_AS_TEXT, NOTHING_EXCLUDED, check_overlap
 from rankgold.scoring.score_sums import ScoreSums
 from rankgold.scoring.scores import RunScores, Scores
 
@@ -115,7 +115,8 @@ def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence
         remarks = run.notes.remarks
         if job.judgements.broadcast is not None and (count := len(unjudged[number])):
             remarks += (f"{'1 query' if count == 1 else f'{count} queries'} ranked but not judged",)
-        runs.append(replace(run, notes=replace(run.notes, remarks=remarks + _remarks(job, number))))
+        remarks += _remarks(job, number, run.notes)
+        runs.append(replace(run, notes=replace(run.notes, remarks=remarks)))
     return scores.of_runs(runs)
 
 
@@ -154,7 +155,7 @@ def _notes(job: Job, number: int, parts: Sequence[Notes], unjudged: Sequence[Any
         without_relevant=names(notes.without_relevant),
         without_judgements=tuple(unjudged),
         undefined={label: notes.undefined[label] for label in job.task.measures if label in notes.undefined},
-        remarks=_remarks(job, number),
+        remarks=_remarks(job, number, notes),
     )
 
 
@@ -169,8 +170,9 @@ def _original_query(job: Job) -> OriginalQuery:
     return lambda query: (query, query)
 
 
-def _remarks(job: Job, number: int) -> tuple[str, ...]:
+def _remarks(job: Job, number: int, notes: Notes) -> tuple[str, ...]:
     run = next(run for run in job.runs.frames if number in run.numbers.values())
     as_text = (IDS_AS_TEXT,) if run.rows.types != job.judgements.types else ()
     trusted = ("ranks were trusted: documents ranked twice and ranks left out were not looked for",)
-    return job.judgements.remarks + run.rows.remarks + as_text + (trusted if job.task.trust_ranks else ())
+    excluded = (NOTHING_EXCLUDED,) if job.excluded is not None and not notes.excluded else ()
+    return job.judgements.remarks + run.rows.remarks + as_text + (trusted if job.task.trust_ranks else ()) + excluded
