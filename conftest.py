@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 import rankgold
+from rankgold.data.dicts import DictRows
+from rankgold.matching.run_pairs import SortedRun, pair_runs
+from rankgold.ranked_pairs import RankedPairs
 
 
 def one_query(labels: Sequence[float]) -> rankgold.Hits:
@@ -15,6 +18,18 @@ def one_query(labels: Sequence[float]) -> rankgold.Hits:
     return rankgold.from_labels([labels])
 
 
+def two_lists(first: str, second: str) -> RankedPairs:
+    """The pair of two rankings, from their documents in ranked order. Tied documents have + between them: a b+c d."""
+    runs = (DictRows.of({"q": _scored(text)}, "run").groups() for text in (first, second))
+    return pair_runs(*(SortedRun.of("run", rows, rankgold.Policy()) for rows in runs))[0]
+
+
+def _scored(text: str) -> dict[str, float]:
+    groups = text.split()
+    return {document: -place for place, group in enumerate(groups) for document in group.split("+")}
+
+
 @pytest.fixture(autouse=True)
 def _in_examples(doctest_namespace: dict[str, Any]) -> None:
     doctest_namespace["one_query"] = one_query
+    doctest_namespace["two_lists"] = two_lists

@@ -20,21 +20,13 @@ import walk
 from gallery import figures, gallery, stale_pictures, write_pictures
 from picture import demo_svg
 from rankgold.cli.app import COMMANDS
+from rankgold.declaration.families import FAMILIES
 from rankgold.plots import PLOTS
 from rankgold.policy import PRESETS, Policy, choices_of_fields
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 MADE = "<!-- Made by scripts/generate_docs.py; change the code instead. -->\n\n"
-
-
-def measures_page() -> str:
-    head = (
-        "# Measures\n\nA measure is written `name(parameter=value, ...)@k`: `ndcg@10`, `ap`, `ndcg(gain=exp)@5`. Names"
-        " are without case, and the spellings of trec_eval (`ndcg_cut_10`, `P_5`, `recip_rank`, `map`) name the same"
-        " measures. Without `@k` the whole list counts. [Which measure?](../which-measure.md) helps to choose.\n\n"
-    )
-    return MADE + head + measure_pages.index_page() + "\n"
 
 
 def cli_page() -> str:
@@ -76,6 +68,8 @@ def _module(module: ModuleType) -> str:
     """A module's documentation, and its functions and classes with what each does."""
     if module is rankgold.measures:
         return '`rankgold.measures.ndcg(gain="exp") @ 10` builds a [measure](measures.md), and `all()` lists them.'
+    if module is rankgold.similarities:
+        return "`rankgold.similarities.rbo(p=0.8)` builds a [measure](similarities.md) of two rankings."
     names = (
         [plot.function.__name__ for _, plot in sorted(PLOTS.items())] if module is rankgold.plots else module.__all__
     )
@@ -221,11 +215,14 @@ def filled_in(text: str, parts: dict[str, str]) -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated file with its content."""
-    metrics = rankgold.measures.all()
+    metrics = [metric for family in FAMILIES.values() for metric in family.all()]
     policies = ROOT / "docs" / "policies.md"
     measured = f"\n{benchmark_table()}\n\n{benchmark_of_size()}\n"
     return {
-        REFERENCE / "measures.md": measures_page(),
+        **{
+            measure_pages.list_path(family): f"{MADE}{measure_pages.index_page(family)}\n"
+            for family in FAMILIES.values()
+        },
         **{
             measure_pages.page_path(metric): filled_in(
                 measure_pages.page_start(metric), measure_pages.generated_parts(metric)
@@ -264,7 +261,7 @@ def pages() -> dict[Path, str]:
 def main() -> int:
     made = pages()
     stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    unknown = set(measure_pages.PAGES.glob("*.md")) - set(made)
+    unknown = {page for family in FAMILIES for page in (REFERENCE / family).glob("*.md")} - set(made)
     if "--check" in sys.argv:
         pictures = stale_pictures()
         for path in [*stale, *sorted(unknown), *pictures]:

@@ -1,7 +1,8 @@
-"""The declaration of a measure and its page in docs/reference/measures in, the page with its generated parts out.
+"""The declaration of a measure and its page in docs/reference in, the page with its generated parts out.
 
-A page is written by hand, except for the parts between `begin` and `end` marks, which are made of the declaration. A
-measure without a page gets one with a `TODO` in every part that a person has to write.
+Every family of measures has a folder of pages there, and a page that lists them. A page is written by hand, except for
+the parts between `begin` and `end` marks, which are made of the declaration. A measure without a page gets one with a
+`TODO` in every part that a person has to write.
 """
 
 from __future__ import annotations
@@ -13,13 +14,40 @@ from pathlib import Path
 
 import rankgold
 from rankgold.declaration.description import by_question, default_text, facts, signature
-from rankgold.declaration.metric import Metric
+from rankgold.declaration.families import FAMILIES
+from rankgold.declaration.metric import REGISTRY, Metric, Registry
 from rankgold.declaration.parameters import Parameter
 from rankgold.declaration.suites import SUITES
 
-PAGES = Path(__file__).parent.parent / "docs" / "reference" / "measures"
+REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 
-TEMPLATE = """<!-- begin title: from the docstring in src/rankgold/measures -->
+HEADS = {
+    "measures": (
+        "# Measures\n\nA measure is written `name(parameter=value, ...)@k`: `ndcg@10`, `ap`, `ndcg(gain=exp)@5`. Names"
+        " are without case, and the spellings of trec_eval (`ndcg_cut_10`, `P_5`, `recip_rank`, `map`) name the same"
+        " measures. Without `@k` the whole list counts. [Which measure?](../which-measure.md) helps to choose."
+        " Measures of [rankings against rankings](similarities.md) have a page of their own."
+    ),
+    "similarities": (
+        "# Measures of rankings against rankings\n\nThese measures compare two rankings and need no judgements:"
+        " `rankgold.similarity` in Python, `rankgold similarity` at the shell. They are written like other"
+        " [measures](measures.md): `rbo(p=0.8)`, `overlap@10`."
+        " [How much did my ranking change?](../similarity.md) shows how they are used."
+    ),
+}
+"""The beginning of the page that lists a family."""
+
+_PICTURE = """![TODO: what the picture shows](../../images/plots/measure-{name}.svg)
+
+```pycon
+>>> chart = rankgold.plots.waterfall([1, 0, 1], "{name}")
+```
+
+TODO: one sentence that says how to read the picture, which is drawn by the call above.
+
+"""
+
+TEMPLATE = """<!-- begin title: from the docstring in src/rankgold/{family} -->
 <!-- end title -->
 
 ```math
@@ -28,18 +56,10 @@ TODO: the formula in LaTeX
 
 TODO: what each letter of the formula means.
 
-<!-- begin use: from the docstring in src/rankgold/measures -->
+<!-- begin use: from the docstring in src/rankgold/{family} -->
 <!-- end use -->
 
-![TODO: what the picture shows](../../images/plots/measure-{name}.svg)
-
-```pycon
->>> chart = rankgold.plots.waterfall([1, 0, 1], "{name}")
-```
-
-TODO: one sentence that says how to read the picture, which is drawn by the call above.
-
-<!-- begin parameters: from the signature in src/rankgold/measures -->
+{picture}<!-- begin parameters: from the signature in src/rankgold/{family} -->
 <!-- end parameters -->
 
 ## Pitfalls
@@ -58,7 +78,7 @@ TODO: where their numbers differ, with a link to [differences between tools](../
 
 - TODO: [ap](ap.md): how it differs.
 
-<!-- begin reference: from the docstring in src/rankgold/measures -->
+<!-- begin reference: from the docstring in src/rankgold/{family} -->
 <!-- end reference -->
 """
 
@@ -70,9 +90,11 @@ def generated_parts(metric: Metric) -> dict[str, str]:
     body = []
     for block in blocks:
         if block.startswith("    "):
-            body.append(f"In plain text, as `rankgold explain` prints it:\n\n```text\n{inspect.cleandoc(block)}\n```")
+            printed = "explain" if metric.family == REGISTRY.name else f"measures {metric.name}"
+            formula = inspect.cleandoc(block)
+            body.append(f"In plain text, as `rankgold {printed}` prints it:\n\n```text\n{formula}\n```")
         elif block.startswith(">>>"):
-            body.append(_example(metric, block))
+            body.append(f"```pycon\n>>> import rankgold\n{_EXAMPLES[metric.family](metric, block)}\n```")
         elif block.startswith("Use it"):
             body.append(f"## When to use it, and when not\n\n{block}")
         elif body and body[-1].startswith("## When to use it"):
@@ -96,14 +118,22 @@ def linked(text: str) -> str:
     return re.sub(r"doi:(\S+?)(?=[.,;]?(?:\s|$))", r"[doi:\1](https://doi.org/\1)", text)
 
 
-def _example(metric: Metric, example: str) -> str:
+def _example_of_labels(metric: Metric, example: str) -> str:
     """The docstring's example as a user would run it."""
     labels = json.loads(re.search(r"one_query\((\[.*?\])\)", example)[1])  # type: ignore[index]  # tests see to it
     means = rankgold.evaluate(rankgold.from_labels([labels]), metric.name).means
-    return (
-        "```pycon\n>>> import rankgold\n"
-        f'>>> rankgold.evaluate(rankgold.from_labels([{labels}]), "{metric.name}").means\n{means}\n```'
-    )
+    return f'>>> rankgold.evaluate(rankgold.from_labels([{labels}]), "{metric.name}").means\n{means}'
+
+
+def _example_of_lists(metric: Metric, example: str) -> str:
+    found = re.search(r'two_lists\("(.*?)", "(.*?)"\)(?:, (\w+=[^)]*))?\)', example)
+    first, second = ({"q1": text.split()} for text in found.groups()[:2])  # type: ignore[union-attr]
+    name = metric.name + (f"({found[3]})" if found[3] else "")  # type: ignore[index]
+    means = rankgold.similarity(first, second, name).means
+    return f'>>> rankgold.similarity({json.dumps(first)}, {json.dumps(second)}, "{name}").means\n{means}'
+
+
+_EXAMPLES = {"measures": _example_of_labels, "similarities": _example_of_lists}
 
 
 def _parameters(metric: Metric) -> list[str]:
@@ -135,13 +165,20 @@ def _members(parameter: Parameter) -> str:
 
 
 def page_path(metric: Metric) -> Path:
-    return PAGES / f"{metric.name}.md"
+    return REFERENCE / metric.family / f"{metric.name}.md"
+
+
+def list_path(family: Registry) -> Path:
+    """The page that lists a family."""
+    return REFERENCE / f"{family.name}.md"
 
 
 def page_start(metric: Metric) -> str:
     """What is there already, or the frame of a new page."""
     path = page_path(metric)
-    return path.read_text(encoding="utf-8") if path.exists() else TEMPLATE.format(name=metric.name)
+    picture = _PICTURE.format(name=metric.name) if metric.family == REGISTRY.name else ""
+    template = TEMPLATE.format(name=metric.name, family=metric.family, picture=picture)
+    return path.read_text(encoding="utf-8") if path.exists() else template
 
 
 def figure_call(metric: Metric) -> str:
@@ -153,22 +190,22 @@ def figure_call(metric: Metric) -> str:
 
 
 def figure_calls() -> dict[str, str]:
-    """The calls that draw the pictures of all measures, by the name of the picture."""
+    """The calls that draw the pictures of judged rankings, by the name of the picture."""
     return {f"measure-{metric.name}": figure_call(metric) for metric in rankgold.measures.all()}
 
 
-def index_page() -> str:
-    """All measures, under the questions that they answer."""
-    parts = []
-    for question, metrics in by_question(rankgold.measures.all()).items():
+def index_page(family: Registry) -> str:
+    """All measures of a family, under the questions that they answer."""
+    parts = [HEADS[family.name]]
+    for question, metrics in by_question(family.all()).items():
         rows = [
-            f"| [{metric.title}](measures/{metric.name}.md) | `{metric.name}` | {metric.summary} |"
+            f"| [{metric.title}]({family.name}/{metric.name}.md) | `{metric.name}` | {metric.summary} |"
             for metric in metrics
         ]
         parts.append("\n".join([f"## {question}", "", "| measure | name | what it is |", "|---|---|---|", *rows]))
     names = [
-        f"| {', '.join(f'`{alias}`' for alias in metric.aliases)} | [`{metric.name}`](measures/{metric.name}.md) |"
-        for metric in rankgold.measures.all()
+        f"| {', '.join(f'`{alias}`' for alias in metric.aliases)} | [`{metric.name}`]({family.name}/{metric.name}.md) |"
+        for metric in family.all()
         if metric.aliases
     ]
     parts.append("\n".join(["## Other names", "", "| also called | measure |", "|---|---|", *names]))
@@ -204,9 +241,14 @@ def _anchor(heading: str) -> str:
 
 
 def navigation() -> str:
-    """The measures in mkdocs.yml."""
+    """The measures of all families in mkdocs.yml."""
     lines = []
-    for question, metrics in by_question(rankgold.measures.all()).items():
-        lines.append(f'          - "{question}":')
-        lines += [f'              - "{metric.title}": reference/measures/{metric.name}.md' for metric in metrics]
+    for family in FAMILIES.values():
+        if family is not REGISTRY:
+            lines.append(f'          - "{family.title}": reference/{family.name}.md')
+        for question, metrics in by_question(family.all()).items():
+            lines.append(f'          - "{question}":')
+            lines += [
+                f'              - "{metric.title}": reference/{family.name}/{metric.name}.md' for metric in metrics
+            ]
     return "\n".join(lines)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rankgold import integrations as integrations
     from rankgold import measures as measures
     from rankgold import plots as plots
+    from rankgold import similarities as similarities
     from rankgold import sql as sql
     from rankgold.accumulator import Accumulator
     from rankgold.declaration.metric import Measure
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from rankgold.matching.lists import from_lists
     from rankgold.measures import parse
     from rankgold.policy import Policy
+    from rankgold.ranking_similarity import similarity
     from rankgold.scoring.scores import Scores
 
 __version__ = "0.1.0"
@@ -55,6 +57,7 @@ _NAMES = {
     "matching.lists": "from_lists",
     "measures": "parse",
     "policy": "Policy",
+    "ranking_similarity": "similarity",
     "scoring.scores": "Scores",
 }
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
@@ -63,14 +66,14 @@ __all__ = [
     "Accumulator", "DataError", "Explanation", "Hits", "MatchError", "Measure", "MeasureError", "MissingDependency",
     "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "evaluate", "explain",
     "from_arrays", "from_labels", "from_lists", "integrations", "match", "measures", "parse", "plan", "plots",
-    "read_qrels", "read_run", "sql",
+    "read_qrels", "read_run", "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("integrations", "measures", "plots", "sql"):
+    if name in ("integrations", "measures", "plots", "similarities", "sql"):
         return import_module(f"rankgold.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'rankgold' has no attribute {name!r}")

@@ -15,6 +15,7 @@ COMMANDS = {
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
+    "similarity": "Compares two or more runs, or leaderboards, with each other. Needs no judgements.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
     "trec_eval": "Takes the arguments of trec_eval, and prints what it prints.",
     "sql": "Prints the measures as functions for a database.",

@@ -9,14 +9,12 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.errors import DataError
 from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
 FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
-_FULL_PRECISION = ("json", "csv")
 USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -31,12 +29,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
-    parser.add_argument(
-        "--raw-ids",
-        action="store_true",
-        help="CSV: leave ids unchanged, even if a spreadsheet would take them for formulas.",
-    )
+    shared_options.add_raw_ids(parser)
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no notes and no progress")
@@ -50,10 +45,7 @@ def run(options: Namespace) -> None:
 
     qrels, runs = options.qrels, options.runs
     format_ = shared_options.chosen_format(options, FORMATS)
-    if options.raw_ids and format_ != "csv":
-        raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
-    if options.digits is not None and format_ in _FULL_PRECISION:
-        raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
+    shared_options.check_format(options, format_)
     data = shared_options.data_keywords(options)
     measures = measures_by_label(shared_options.measure_names(options))
     if options.sort is not None:

@@ -29,6 +29,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no progress")

@@ -33,19 +33,32 @@ def run(options: Namespace) -> None:
     elif options.name is None:
         write(shown_document(_all_measures()), None)
     else:
-        from rankgold.measures import parse
+        write("\n".join(map(_description, _metrics_called(options.name))), None)
 
-        write(_description(parse(options.name).metric), None)
+
+def _metrics_called(name: str) -> list[Metric]:
+    """The metrics of this name, at most one of each family; an error if there is none."""
+    from rankgold.declaration.families import FAMILIES
+    from rankgold.declaration.parsing import is_measure, parse
+
+    known = [family for family in FAMILIES.values() if family.all() and is_measure(name, family)]
+    return [parse(name, family).metric for family in known or [FAMILIES["measures"]]]
 
 
 def _all_measures() -> Document:
-    """All measures, under the questions that they answer."""
+    """All measures of each family, under the questions that they answer."""
     from rankgold.declaration.description import by_question
-    from rankgold.measures import all as all_measures
+    from rankgold.declaration.families import FAMILIES
 
     tables = [
-        ResultTable((), [[metric.name, metric.summary] for metric in group], "ll", caption=question)
-        for question, group in by_question(all_measures()).items()
+        ResultTable(
+            (),
+            [[metric.name, metric.summary] for metric in group],
+            "ll",
+            caption=question if family.function == "evaluate" else f"{question} (rankgold {family.function})",
+        )
+        for family in FAMILIES.values()
+        for question, group in by_question(family.all()).items()
     ]
     suites = ", ".join(f"@{name}" for name in SUITES)
     facts = [("Suites:", suites), ("In full:", "rankgold measures ndcg, rankgold measures --for autocomplete")]
@@ -78,6 +91,6 @@ def _description(metric: Metric) -> str:
         blocks.append("\n".join(part for line in lines for part in hanging(line, width)))
     if in_colour():
         blocks[0] = painted(blocks[0], "title")
-        names = r"^(Range|Over queries|Also called|Answers|Parameters):|^  \w+=\S+"
+        names = r"^(Range|Over queries|Also called|Computed by|Answers|Parameters):|^  \w+=\S+"
         blocks[1:] = [re.sub(names, lambda name: painted(name[0], "name"), block, flags=re.M) for block in blocks[1:]]
     return "\n\n".join(blocks) + "\n"

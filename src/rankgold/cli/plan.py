@@ -20,6 +20,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_measures(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
 

@@ -11,6 +11,7 @@ from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.cli.shared_options import (
     RUNS_HELP,
+    add_exclude,
     add_measures,
     add_policy_and_columns,
     add_qrels,
@@ -54,6 +55,7 @@ def add_arguments(parser: Parser) -> None:
         "--theme", choices=("light", "dark"), default="light", help="For light or dark pages; default: light."
     )
     add_policy_and_columns(parser)
+    add_exclude(parser)
     add_engine(parser)
     add_quiet(parser, "no progress")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentTypeError, Namespace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from rankgold.cli.parser import Parser
 from rankgold.data.formats.registry import NAMES
@@ -14,6 +14,8 @@ from rankgold.output.registry import ENDINGS
 if TYPE_CHECKING:
     from rankgold.policy import Policy
 
+
+_FULL_PRECISION = ("json", "csv")
 
 RUNS_HELP = (
     "One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' is a run for each file. None if"
@@ -27,7 +29,7 @@ class DataKeywords(TypedDict):
     policy: Policy
     columns: dict[str, str]
     parent: str | None
-    exclude: str | None
+    exclude: NotRequired[str | None]
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
@@ -39,14 +41,16 @@ def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
     )
 
 
-def add_measures(parser: Parser) -> None:
+MEASURES_HELP = "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
+
+
+def add_measures(parser: Parser, what: str = MEASURES_HELP) -> None:
     parser.add_argument(
         "-m",
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10;"
-        " may be repeated. `rankgold measures` lists them.",
+        help=f"{what}; may be repeated. `rankgold measures` lists them.",
     )
 
 
@@ -78,6 +82,9 @@ def add_policy_and_columns(parser: Parser) -> None:
         metavar="SEPARATOR",
         help="Documents are ranked by their best chunk: '#' if d1#3 is a chunk of d1.",
     )
+
+
+def add_exclude(parser: Parser) -> None:
     parser.add_input(
         "--exclude",
         metavar="FILE",
@@ -114,6 +121,22 @@ def chosen_format(options: Namespace, formats: tuple[str, ...]) -> str:
         message = f"{name} is not a format of this command. Choose one with --format: {', '.join(formats)}."
         raise DataError(message, options.output)
     return name
+
+
+def add_raw_ids(parser: Parser) -> None:
+    parser.add_argument(
+        "--raw-ids",
+        action="store_true",
+        help="CSV: leave ids unchanged, even if a spreadsheet would take them for formulas.",
+    )
+
+
+def check_format(options: Namespace, format_: str) -> None:
+    """Raises an error if an option was given that the format of a result does not have."""
+    if options.raw_ids and format_ != "csv":
+        raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
+    if options.digits is not None and format_ in _FULL_PRECISION:
+        raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
 
 
 def add_digits(parser: Parser) -> None:
@@ -156,5 +179,7 @@ def data_keywords(options: Namespace) -> DataKeywords:
         if not equals or not name:
             raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
         columns[role.strip()] = name
-    policy = Policy.of(*(options.policy or ()))
-    return DataKeywords(policy=policy, columns=columns, parent=options.parent, exclude=options.exclude)
+    keywords = DataKeywords(policy=Policy.of(*(options.policy or ())), columns=columns, parent=options.parent)
+    if "exclude" in options:
+        keywords["exclude"] = options.exclude
+    return keywords

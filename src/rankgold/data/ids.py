@@ -90,6 +90,13 @@ def is_text(ids: IdColumn) -> bool:
     return isinstance(ids, ByteIds) or not ids.dtype.is_integer()
 
 
+def text_order(ids: IdColumn) -> Ints:
+    """The place of each id among all of them as text, sorted by code points; equal ids have the same place."""
+    if isinstance(ids, ByteIds):
+        return np.unique(ids.texts, return_inverse=True)[1]
+    return ids.cast(str).rank("dense").to_numpy().astype(np.int64)
+
+
 def copied_ids(ids: IdColumn) -> IdColumn:
     """The same ids in memory of their own: integers of a frame may lie in an array that the user changes later."""
     if is_text(ids):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankgold.declaration.metric import Metric
+from rankgold.declaration.families import FAMILIES
+from rankgold.declaration.metric import REGISTRY, Metric
 from rankgold.declaration.parameters import Parameter
 from rankgold.declaration.questions import QUESTIONS
 
@@ -30,11 +31,14 @@ def signature(metric: Metric) -> str:
 def facts(metric: Metric) -> list[str]:
     """Range, direction, aggregate and other names, a line each."""
     low, high = (f"{bound:g}".replace("inf", "no upper bound") for bound in metric.span)
-    direction = "higher is better" if metric.higher_is_better else "lower is better"
+    family = FAMILIES[metric.family]
+    direction = f"{'higher' if metric.higher_is_better else 'lower'} is {family.higher_is}"
     lines = [f"Range: {low} to {high}, {direction}." if "no" not in high else f"Range: from {low}, {direction}."]
     lines.append(f"Over queries: the {metric.aggregate.name}.")
     if metric.aliases:
         lines.append(f"Also called: {', '.join(metric.aliases)}.")
+    if family is not REGISTRY:
+        lines.append(f"Computed by: rankgold.{family.function}.")
     if metric.question:
         lines.append(f"Answers: {QUESTIONS[metric.question]}")
     return lines

@@ -11,8 +11,9 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.order_averages import average_over_orders
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Ranks are 64-bit integers.
 _DEEPEST = 2**63 - 1
@@ -92,7 +95,8 @@ class Metric:
     """A measure whose parameters are not decided yet: call it with them, or cut it with `@`."""
 
     name: str
-    function: Callable[..., Contributions]
+    function: Callable[..., Any]
+    """The formula. It takes what the measures of its family are computed of, such as Hits."""
     aliases: tuple[str, ...] = ()
     span: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool = True
@@ -118,6 +122,8 @@ class Metric:
     """The full name, such as "Average precision"."""
     question: str = ""
     """The short name of the question that it answers: one of `QUESTIONS`."""
+    family: str = "measures"
+    """The name of its family: one of `FAMILIES`."""
 
     def __call__(self, **parameters: Any) -> Measure:
         return Measure.of(self, parameters)
@@ -189,11 +195,16 @@ class Measure:
 
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""
+        if self.metric.averages == "terms":
+            contributions: Contributions = self.formula(hits)
+            return contributions
+        return average_over_orders(hits, self.formula, str(self), self.k)
+
+    @property
+    def formula(self) -> Callable[[Any], Any]:
+        """The function of the metric with its parameters: it takes what the measures of the family are computed of."""
         depth = {"k": self.k} if self.metric.takes_cutoff else {}
-        formula = partial(self.metric.function, **depth, **dict(self.chosen))
-        return (
-            formula(hits) if self.metric.averages == "terms" else average_over_orders(hits, formula, str(self), self.k)
-        )
+        return partial(self.metric.function, **depth, **dict(self.chosen))
 
     def parameter(self, name: str) -> Any:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)
@@ -249,15 +260,30 @@ def unknown_parameter(metric: Metric, name: str) -> str:
 class Registry(dict[str, Metric]):
     """All metrics of a family by canonical name: what they are computed of is the same.
 
+    `name` is the folder of the family in docs/reference, and its package in rankgold, which has a file for each metric.
     Names of other tools that stand for a metric with parameters of its own are given as in `foreign_names`.
     """
 
     # A family is itself, whatever it holds: texts that were parsed are kept by it.
     __hash__ = object.__hash__  # type: ignore[assignment]
 
-    def __init__(self, foreign: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        function: str,
+        foreign: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({}),
+        higher_is: str = "better",
+    ) -> None:
         super().__init__()
+        self.name = name
+        self.title = title
+        """The heading in lists of measures."""
+        self.function = function
+        """The function of rankgold, and the command, that computes them."""
         self.foreign = foreign
+        self.higher_is = higher_is
+        """What a higher value of most of them means."""
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -276,9 +302,14 @@ class Registry(dict[str, Metric]):
             spelling.lower(): metric.name for metric in self.values() for spelling in (metric.name, *metric.aliases)
         }
 
+    def all(self) -> list[Metric]:
+        """Every metric of the family, by name, after its files were imported."""
+        import_module(f"rankgold.{self.name}")
+        return [self[name] for name in sorted(self)]
 
-REGISTRY = Registry(NAMES)
-"""The measures of rankings against judgements."""
+
+REGISTRY = Registry("measures", "Measures of rankings against judgements", "evaluate", NAMES)
+"""The measures of rankings against judgements. Other families are in `families`."""
 
 
 def measure(
@@ -298,17 +329,17 @@ def measure(
     aggregate: Aggregate = MEAN,
     title: str | None = None,
     question: str = "",
-) -> Callable[[Callable[..., Contributions]], Callable[..., Contributions]]:
-    """Declares a function of Hits as a measure. The function itself is not changed.
+) -> Callable[[_Function], _Function]:
+    """Declares a function of Hits, or of what another family is computed of, as a measure. The function stays as it is.
 
     The title is made of the function's name, unless it is given.
     """
 
-    def declare(function: Callable[..., Contributions]) -> Callable[..., Contributions]:
+    def declare(function: _Function) -> _Function:
         ties = (handles_ties, averages)
         facts = (span, higher_is_better, monotone, wants_relevant, defines_empty, *ties, suffix, scale, aggregate)
         full_name = title or function.__name__.replace("_", " ").capitalize()
-        registry.add(Metric(name, function, aliases, *facts, full_name, question))
+        registry.add(Metric(name, function, aliases, *facts, full_name, question, registry.name))
         return function
 
     return declare

@@ -7,6 +7,7 @@ from collections.abc import Container
 from functools import lru_cache
 from typing import Any
 
+from rankgold.declaration.families import FAMILIES
 from rankgold.declaration.foreign_names import own_name, own_parameters
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
@@ -28,10 +29,11 @@ def parse(text: str | Measure | Metric, registry: Registry = REGISTRY) -> Measur
     >>> parse("err(stop=sigmoid(2, 1.5))@10").k
     10
     """
-    if isinstance(text, Measure):
-        return text
-    if isinstance(text, Metric):
-        return text()
+    if isinstance(text, (Measure, Metric)):
+        metric = text.metric if isinstance(text, Measure) else text
+        if metric.family != registry.name:
+            raise MeasureError(_of_another_family(metric.name, FAMILIES[metric.family]))
+        return text if isinstance(text, Measure) else text()
     if not isinstance(text, str):
         raise MeasureError(f"A measure is text such as 'ndcg@10' or a rankgold Measure, not {type(text).__name__}.")
     return parse_text(text, registry)
@@ -71,10 +73,10 @@ def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
     return Measure.of(metric, parameters, k)
 
 
-def is_measure(text: str) -> bool:
-    """Whether a text names a measure."""
+def is_measure(text: str, registry: Registry = REGISTRY) -> bool:
+    """Whether a text names a measure of this family."""
     try:
-        parse_text(text)
+        parse_text(text, registry)
     except MeasureError:
         return False
     return True
@@ -96,8 +98,16 @@ def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[M
                 return metric, cutoff(metric, int(found[3])), parameters
             except MeasureError as error:
                 raise MeasureError(str(error), text, at + found.start(3)) from None
-    near = nearest(found[1] if found else name, registry.names)
+    base = found[1] if found else name
+    for family in FAMILIES.values():
+        if family is not registry and family.all() and (_named(name, family) or _named(base, family)):
+            raise MeasureError(_of_another_family(base if _named(base, family) else name, family), text, at)
+    near = nearest(base, registry.names)
     raise MeasureError(f"No measure is called {name!r}.{near}", text, at)
+
+
+def _of_another_family(name: str, family: Registry) -> str:
+    return f"{name} is one of the {family.title[0].lower()}{family.title[1:]}: pass it to rankgold.{family.function}."
 
 
 def _named(name: str, registry: Registry) -> tuple[Metric, dict[str, Any]] | None:

@@ -7,5 +7,7 @@ QUESTIONS = {
     "grades": "How good is the order when documents have grades?",
     "agreement": "Is the whole list in the right order?",
     "judged": "How much of the list was judged, and what do the judgements alone say?",
+    "tops": "How much do the tops of two rankings have in common?",
+    "orders": "Do two rankings have their documents in the same order?",
 }
 """The question by its short name, which `@measure(question=...)` takes."""

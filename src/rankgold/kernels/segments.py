@@ -191,6 +191,16 @@ def count_true(which: Bools, starts: Ints) -> Ints:
     return np.diff(np.concatenate(([0], np.cumsum(which, dtype=np.int64)))[starts])
 
 
+def earlier_of_kind(group: Ints, kind: Ints | Floats) -> Ints:
+    """For each entry, the number of entries before it in its group with the same kind: 7 8 7 7 give 0 0 1 2."""
+    order = np.lexsort((kind, group))
+    is_new = np.ones(len(group), dtype=bool)
+    is_new[1:] = (kind[order][1:] != kind[order][:-1]) | (group[order][1:] != group[order][:-1])
+    earlier = np.empty(len(group), dtype=np.int64)
+    earlier[order] = positions(np.append(np.flatnonzero(is_new), len(group)))
+    return earlier
+
+
 def is_descending(values: Floats, starts: Ints) -> bool:
     """Whether no value of any group is higher than the one before it."""
     rises = np.flatnonzero(values[1:] > values[:-1]) + 1

@@ -61,7 +61,7 @@ class TableJudgements:
         parent: ParentRule | None = None,
         exclusion: Exclusion | None = None,
     ) -> TableJudgements:
-        rows, hashes = _distinct(judged, "judges", policy)
+        rows, hashes = distinct_rows(judged, "judges", policy)
         query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
         documents = copied_ids(rows.documents)
         judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, documents, rows.remarks)
@@ -109,21 +109,21 @@ class TableJudgements:
         judgements = self
         for chunk in chunks:
             # Once the judgements' ids are text they stay text, so they are converted for the first chunk only.
-            judgements, rows = _with_ids_of_one_type(judgements, _with_parents(chunk.groups(), self.parent))
+            judgements, rows = _with_ids_of_one_type(judgements, with_parents(chunk.groups(), self.parent))
             retrieval, judged = _retrieve(judgements, rows, policy)
             found.append(retrieval)
             common += judged
         return self.judgements.hits(_join(found), policy, name), common
 
 
-def _with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
+def with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
     """The rows with documents in place of their chunks."""
     if parent is None:
         return rows
     return replace(rows, documents=parent.in_column(to_polars(rows.documents)).rechunk())
 
 
-def _distinct(rows: QueryGroups, verb: str, policy: Policy) -> tuple[QueryGroups, Keys]:
+def distinct_rows(rows: QueryGroups, verb: str, policy: Policy) -> tuple[QueryGroups, Keys]:
     """The rows with each document once in a query, and the hashes of their documents."""
     hashes = hashes_of(rows.documents)
     suspects = possible_repeats(hashes, rows.starts)
@@ -143,7 +143,7 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     if judgements.exclusion is not None:
         rows = judgements.exclusion.remaining(rows)
     excluded = int((ranked - np.diff(rows.starts))[number >= 0].sum())
-    rows, hashes = _distinct(rows, "ranks", policy)
+    rows, hashes = distinct_rows(rows, "ranks", policy)
     at, judgement = judgements.lookup.find(rows.documents, hashes, rows.starts, number)
     if policy.unjudged == "condensed":
         kept = np.zeros(len(rows.numbers), dtype=bool)

@@ -23,7 +23,7 @@ globals().update(REGISTRY)
 
 def all() -> list[Metric]:
     """Every measure, by name."""
-    return [REGISTRY[name] for name in sorted(REGISTRY)]
+    return REGISTRY.all()
 
 
 if TYPE_CHECKING:

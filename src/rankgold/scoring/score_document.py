@@ -92,7 +92,7 @@ class Note:
 def note_lines(scores: Scores) -> list[str]:
     """A line for each kind of note. If runs differ in it, the line says how much each run has of it."""
     notes = [(name, note) for name in scores.runs for note in _notes_of_run(scores.notes_of(name), scores)]
-    lines = []
+    lines = list(scores.context)
     for kind in dict.fromkeys(note.kind for _, note in notes):
         runs_by_note: dict[Note, list[str]] = {}
         for name, note in notes:

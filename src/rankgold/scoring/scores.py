@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
 
 from rankgold.data.ids import id_series
-from rankgold.declaration.metric import REGISTRY, Measure
+from rankgold.declaration.families import FAMILIES
+from rankgold.declaration.metric import Measure, Registry
 from rankgold.declaration.parsing import is_measure
 from rankgold.errors import DataError, MeasureError, MissingDependency, RankgoldError, listing, nearest
 from rankgold.hits import Notes
@@ -62,8 +63,12 @@ class RunScores:
 class Means(dict[str, float]):
     """Measure -> mean, found under any spelling of the measure."""
 
+    def __init__(self, means: Mapping[str, float], measures: Mapping[str, Measure]) -> None:
+        super().__init__(means)
+        self._measures = measures
+
     def __missing__(self, key: str) -> float:
-        return self[label_of(key, self)]
+        return self[label_of(key, self._measures)]
 
 
 class _ByRun(dict[str, Any]):
@@ -122,7 +127,7 @@ class Scores(Generic[Value]):
     def __getitem__(self, key: str | Measure) -> Value: ...
     def __getitem__(self, key: str | Measure) -> Any:
         if isinstance(key, str) and key in self._runs and (self._only is None or key not in self.measures):
-            return Scores([self._runs[key]], self.measures, self.policy)
+            return replace(self, run_list=[self._runs[key]], pairs={})
         label = key if isinstance(key, str) and key in self.measures else self._label_of(key)
         return self._of_only_run({name: run.means[label] for name, run in self._runs.items()})
 
@@ -131,9 +136,13 @@ class Scores(Generic[Value]):
         try:
             return label_of(key, self.measures)
         except MeasureError as error:
-            if not isinstance(key, str) or not re.fullmatch(r"[\w .-]+", key) or is_measure(key):
+            if (
+                not isinstance(key, str)
+                or not re.fullmatch(r"[\w .-]+", key)
+                or is_measure(key, family_of(self.measures))
+            ):
                 raise
-            near = nearest(key, [*self.runs, *self.measures, *REGISTRY.names])
+            near = nearest(key, [*self.runs, *self.measures, *family_of(self.measures).names])
             raise MeasureError(
                 f"There is neither a run nor a measure {key!r}.{near}"
                 f" Runs: {listing(self.runs)}. Measures: {listing(self.measures)}."
@@ -174,19 +183,21 @@ class Scores(Generic[Value]):
 
     def of_runs(self, runs: Sequence[RunScores]) -> Scores:
         """The same scores with these runs, in this order, instead of those of the same name."""
-        return Scores(runs, self.measures, self.policy, self.pairs)
+        return replace(self, run_list=runs)
 
     @property
     def means(self) -> dict[str, Value]:
         """Measure -> mean; for several runs, run -> measure -> mean."""
-        means: dict[str, Value] = self._of_only_run({name: Means(run.means) for name, run in self._runs.items()})
+        means: dict[str, Value] = self._of_only_run(
+            {name: Means(run.means, self.measures) for name, run in self._runs.items()}
+        )
         return means
 
     @property
     def variances(self) -> dict[str, Value]:
         """Measure -> sample variance of the values of the queries; for several runs, run -> measure -> variance."""
         by_run = {
-            name: Means({label: run.moments(label).variance for label in self.measures})
+            name: Means({label: run.moments(label).variance for label in self.measures}, self.measures)
             for name, run in self._runs.items()
         }
         variances: dict[str, Value] = self._of_only_run(by_run)
@@ -222,6 +233,11 @@ class Scores(Generic[Value]):
     def notes(self) -> Any:
         """What was found in the data and what the policy made of it; for several runs, run -> notes."""
         return self._of_only_run({name: self.notes_of(name) for name in self._runs})
+
+    @property
+    def context(self) -> tuple[str, ...]:
+        """What a reader of the notes has to know besides."""
+        return ()
 
     def notes_of(self, name: str) -> Notes:
         """The notes on one run, with remarks on its numbers that depend on the measures."""
@@ -384,13 +400,18 @@ class Scores(Generic[Value]):
         return shown_document(Document([means_table(self)], notes=note_lines(self)), colour=False).removesuffix("\n")
 
 
-def label_of(measure: str | Measure, labels: Iterable[str]) -> str:
+def label_of(measure: str | Measure, measures: Mapping[str, Measure]) -> str:
     """The label of the same measure, however it is spelled."""
-    wanted = parse(measure)
-    for label in labels:
-        if parse(label) == wanted:
+    wanted = parse(measure, family_of(measures))
+    for label, known in measures.items():
+        if known == wanted:
             return label
-    raise MeasureError(f"{str(measure)!r} was not evaluated. Evaluated were {listing(labels)}.")
+    raise MeasureError(f"{str(measure)!r} was not evaluated. Evaluated were {listing(measures)}.")
+
+
+def family_of(measures: Mapping[str, Measure]) -> Registry:
+    """The family of measures that were evaluated together."""
+    return FAMILIES[next(iter(measures.values())).metric.family]
 
 
 def _defined(labels: Iterable[str], values: Iterable[float]) -> dict[str, float | None]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from rankgold.declaration.measure_lists import measures_in
-from rankgold.declaration.metric import Measure, Metric
+from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
@@ -23,17 +23,19 @@ DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 _AFTER_MATCHING = ("missing", "no_relevant", "undefined")
 
 
-def measures_by_label(given: Any) -> dict[str, Measure]:
-    """The measures by the text that the user gave for each."""
+def measures_by_label(
+    given: Any, registry: Registry = REGISTRY, default: Sequence[str] = DEFAULT_MEASURES
+) -> dict[str, Measure]:
+    """The measures of a family by the text that the user gave for each; without any, those of `default`."""
     if given is None:
-        given = DEFAULT_MEASURES
+        given = default
     if isinstance(given, (str, Measure, Metric)):
         given = [given]
     if not isinstance(given, Iterable):
-        raise MeasureError(f"Measures are a list such as ['ndcg@10', 'ap'], not {type(given).__name__}.")
-    wanted = dict(_label_and_measure(name) for name in single_measures(given))
+        raise MeasureError(f"Measures are a list such as {list(default[:2])}, not {type(given).__name__}.")
+    wanted = dict(_label_and_measure(name, registry) for name in single_measures(given))
     if not wanted:
-        raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
+        raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")
     return wanted
 
 
@@ -42,10 +44,10 @@ def single_measures(given: Iterable[Any]) -> list[Any]:
     return [measure for item in given for measure in (measures_in(item) if isinstance(item, str) else [item])]
 
 
-def _label_and_measure(name: str | Measure | Metric) -> tuple[str, Measure]:
+def _label_and_measure(name: str | Measure | Metric, registry: Registry) -> tuple[str, Measure]:
     if isinstance(name, str):
-        return name.strip(), parse_text(name)
-    measure = parse(name)
+        return name.strip(), parse_text(name, registry)
+    measure = parse(name, registry)
     return str(measure), measure
 
 

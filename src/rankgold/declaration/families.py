@@ -1,0 +1,20 @@
+"""The families of measures: a registry for each kind of thing that measures are computed of."""
+
+from rankgold.declaration.metric import REGISTRY, Registry
+
+SIMILARITIES = Registry(
+    "similarities",
+    "Measures of rankings against rankings",
+    "similarity",
+    {
+        "rbo_ext": ("rbo", {}),
+        "rbo_min": ("rbo", {"form": "min"}),
+        "rbo_max": ("rbo", {"form": "max"}),
+        "rbo_res": ("rbo", {"form": "res"}),
+    },
+    higher_is="more alike",
+)
+"""The measures of two rankings, which need no judgements: `rankgold.similarity`."""
+
+FAMILIES = {family.name: family for family in (REGISTRY, SIMILARITIES)}
+"""Every family by its name, in the order of lists."""

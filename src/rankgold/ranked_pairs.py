@@ -1,0 +1,221 @@
+"""Two runs, matched query by query, as measures of two rankings see them: ranks, ties, and what the lists share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankgold.errors import listing
+from rankgold.hits import Notes
+from rankgold.kernels.order_counts import agreement
+from rankgold.kernels.segments import Bools, Ints, count_true, positions, slices, starts_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedLists:
+    """The lists of one run, each from the first rank down: that of query i is `starts[i]:starts[i + 1]`."""
+
+    starts: Ints
+    tie_start: Ints
+    """The first rank of the documents with the same score as each document."""
+    tie_end: Ints
+    """The last one: the same rank, if no other document has this score."""
+    partner: Ints
+    """The position of the same document in the lists of the other run; -1 if its list there has none."""
+
+    @property
+    def sizes(self) -> Ints:
+        return np.diff(self.starts)
+
+    @property
+    def query(self) -> Ints:
+        return np.repeat(np.arange(len(self.starts) - 1), self.sizes)
+
+    @property
+    def rank(self) -> Ints:
+        """The rank of each document, with tied documents in the order of the policy."""
+        return positions(self.starts) + 1
+
+    def without_ties(self) -> RankedLists:
+        """The same lists with each document at its own rank."""
+        return replace(self, tie_start=self.rank, tie_end=self.rank)
+
+    def _cut(self, kept: Bools, other_kept: Bools, k: int) -> RankedLists:
+        partner = self.partner[kept]
+        shared = (partner >= 0) & other_kept[partner]
+        return RankedLists(
+            starts_of(np.minimum(self.sizes, k)),
+            self.tie_start[kept],
+            np.minimum(self.tie_end[kept], k),
+            np.where(shared, np.cumsum(other_kept)[partner] - 1, -1),
+        )
+
+    def _of_queries(self, first: int, last: int, other_start: int) -> RankedLists:
+        rows = slice(self.starts[first], self.starts[last])
+        partner = self.partner[rows]
+        return RankedLists(
+            self.starts[first : last + 1] - self.starts[first],
+            self.tie_start[rows],
+            self.tie_end[rows],
+            np.where(partner >= 0, partner - other_start, -1),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedPairs:
+    """The lists of two runs for the same queries. No list is empty."""
+
+    queries: Sequence[Any]
+    first: RankedLists
+    second: RankedLists
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def top(self, k: int | None) -> RankedPairs:
+        """The first k documents of each list."""
+        if k is None or k >= max(self.first.sizes.max(initial=0), self.second.sizes.max(initial=0)):
+            return self
+        first, second = self.first.rank <= k, self.second.rank <= k
+        return replace(self, first=self.first._cut(first, second, k), second=self.second._cut(second, first, k))
+
+    def without_ties(self) -> RankedPairs:
+        """The same lists with each document at its own rank."""
+        return replace(self, first=self.first.without_ties(), second=self.second.without_ties())
+
+    def swapped(self) -> RankedPairs:
+        """The same lists with the second run first."""
+        return RankedPairs(self.queries, self.second, self.first)
+
+    def shared(self) -> tuple[Ints, Ints]:
+        """The documents in both lists of their query: their positions in the lists of the first run and of the second.
+
+        They are in the order of the first run.
+        """
+        at = np.flatnonzero(self.first.partner >= 0)
+        return at, self.first.partner[at]
+
+    def ranks(self, documents: str = "shared") -> DocumentRanks:
+        """The ranks of the documents in both lists; with `all`, also of the others, which a list has after its end."""
+        at, partner = self.shared()
+        query, first, second = self.first.query[at], self.first.tie_start[at], self.second.tie_start[partner]
+        if documents == "all":
+            own, other = (np.flatnonzero(lists.partner < 0) for lists in (self.first, self.second))
+            of_own, of_other = self.first.query[own], self.second.query[other]
+            query = np.concatenate((query, of_own, of_other))
+            first = np.concatenate((first, self.first.tie_start[own], self.first.sizes[of_other] + 1))
+            second = np.concatenate((second, self.second.sizes[of_own] + 1, self.second.tie_start[other]))
+            order = np.lexsort((first, query))
+            query, first, second = query[order], first[order], second[order]
+        return DocumentRanks(query, first, second, starts_of(np.bincount(query, minlength=len(self))))
+
+    def n_shared(self) -> Ints:
+        """The number of documents that are in both lists of each query."""
+        return count_true(self.first.partner >= 0, self.first.starts)
+
+    def batches(self) -> Iterator[RankedPairs]:
+        """The same lists, a few queries at a time: arrays are then small and stay in the cache."""
+        for begin, end in slices(self.first.starts + self.second.starts):
+            yield RankedPairs(
+                self.queries[begin:end],
+                self.first._of_queries(begin, end, int(self.second.starts[begin])),
+                self.second._of_queries(begin, end, int(self.first.starts[begin])),
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentRanks:
+    """Documents of all queries with their ranks in two lists, sorted by query and the first rank.
+
+    Tied documents have the same rank. Ranks may have gaps.
+    """
+
+    query: Ints
+    first: Ints
+    second: Ints
+    starts: Ints
+
+    @property
+    def agreement(self) -> Ints:
+        """The documents of its query that a document is in the same order with in both lists, less the others.
+
+        Documents that are tied with it in one of the lists do not count.
+        """
+        is_new = np.ones(len(self.query), dtype=bool)
+        is_new[1:] = (self.first[1:] != self.first[:-1]) | (self.query[1:] != self.query[:-1])
+        tied = np.append(np.flatnonzero(is_new), len(is_new))
+        return agreement(self.second, self.starts) - agreement(self.second, tied)
+
+    @property
+    def untied_first(self) -> Ints:
+        """The number of documents of its query that a document is not tied with in the first list."""
+        return self._untied(self.first)
+
+    @property
+    def untied_second(self) -> Ints:
+        return self._untied(self.second)
+
+    def _untied(self, rank: Ints) -> Ints:
+        key = self.query * (int(rank.max(initial=0)) + 1) + rank
+        _, place, count = np.unique(key, return_inverse=True, return_counts=True)
+        untied: Ints = np.diff(self.starts)[self.query] - count[place]
+        return untied
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairNotes(Notes):
+    """What was found when two runs were compared. The fields on judgements stay empty."""
+
+    only_first: tuple[Any, ...] = ()
+    """Queries that only the first run ranks: left out."""
+    only_second: tuple[Any, ...] = ()
+    different_length: int = 0
+    """The number of queries whose lists are not of the same length."""
+    tied_documents: int = 0
+    """The number of documents, of both runs, with the same score as another one of their list."""
+
+    @classmethod
+    def of(
+        cls,
+        pairs: RankedPairs,
+        only_first: Sequence[Any],
+        only_second: Sequence[Any],
+        names: tuple[str, str],
+        remarks: tuple[str, ...] = (),
+    ) -> PairNotes:
+        lists = (pairs.first, pairs.second)
+        different = int(np.count_nonzero(pairs.first.sizes != pairs.second.sizes))
+        tied = sum(int(np.count_nonzero(side.tie_start != side.tie_end)) for side in lists)
+        lines = [
+            f"{len(queries)} quer{'y' if len(queries) == 1 else 'ies'} ranked only by {name}"
+            f" ({listing(queries, 3)}): left out"
+            for queries, name in zip((only_first, only_second), names, strict=True)
+            if queries
+        ]
+        if different:
+            lines.append(f"the lists of {different:,} of {len(pairs):,} queries differ in length")
+        if tied:
+            documents = sum(len(side.partner) for side in lists)
+            lines.append(f"{tied:,} of {documents:,} documents are tied with another one of their list")
+        return cls(
+            queries=len(pairs),
+            remarks=(*dict.fromkeys(remarks), *lines),
+            only_first=tuple(only_first),
+            only_second=tuple(only_second),
+            different_length=different,
+            tied_documents=tied,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "queries": self.queries,
+            "only_first": list(self.only_first),
+            "only_second": list(self.only_second),
+            "different_length": self.different_length,
+            "tied_documents": self.tied_documents,
+            "undefined": dict(self.undefined),
+            "remarks": list(self.remarks),
+        }

@@ -1,0 +1,116 @@
+"""Two or more runs in any form in, how alike their rankings are out: without judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rankgold.data.dicts import DictRows
+from rankgold.data.named_runs import read_runs
+from rankgold.data.parents import Parent, ParentRule
+from rankgold.data.rows import Rows
+from rankgold.engines.protocol import Progress
+from rankgold.errors import DataError
+from rankgold.matching.run_pairs import SortedRun, pair_runs
+from rankgold.policy import Policy
+from rankgold.ranked_pairs import PairNotes, RankedPairs
+from rankgold.scoring.leaderboards import Boards, boards_to_compare, measure_by_measure, named_leaderboards
+from rankgold.scoring.similarity_scores import SimilarityScores, score_pairs
+from rankgold.scoring.values import measures_by_label
+from rankgold.similarities import SIMILARITIES
+
+DEFAULT_MEASURES = ("rbo", "overlap@10", "kendall")
+
+_Compared = tuple[str, RankedPairs, PairNotes]
+_Sort = Callable[[str, Rows], SortedRun]
+
+
+def similarity(
+    first: Any,
+    second: Any = None,
+    measures: Any = None,
+    *,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    parent: Parent | None = None,
+) -> SimilarityScores:
+    """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
+
+    `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
+    compared with the first run, and has its own row in the result. Without `second`, `first` holds several runs, and
+    the first of them is the one that the others are compared with. Queries that only one of two runs ranks are left out
+    and noted. `policy`, `columns` and `parent` are those of `evaluate`.
+
+    Leaderboards are compared in the same way: `Scores` of several runs, a dict from system to score, or a file that
+    `rankgold evaluate` wrote as JSON or CSV, in place of a run. Each measure is then a query, and the systems are its
+    documents. Without `second`, the measures of one leaderboard are compared with its first measure.
+
+    >>> similarity({"q1": ["a", "b", "c"]}, {"q1": ["b", "a", "c"]}, ["overlap@2", "kendall"]).means
+    {'overlap@2': 1.0, 'kendall': 0.3333333333333333}
+    >>> similarity({"bm25": 0.3, "dense": 0.4, "fused": 0.5}, {"bm25": 0.1, "dense": 0.3, "fused": 0.2}, "tau_ap").means
+    {'tau_ap': 0.0}
+    """
+    wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
+    decided, rule = Policy.of(policy), ParentRule.of(parent)
+    if rule is not None:
+        decided = replace(decided, chunks="best")
+
+    def sort(name: str, rows: Rows) -> SortedRun:
+        if progress is not None:
+            progress(f"sorting {name}", 0.0, 0)
+        return SortedRun.of(name, rows.groups(), decided, rule)
+
+    boards, others = named_leaderboards(first), named_leaderboards(second)
+    if boards and (others or second is None):
+        reference, pairs = _compare_leaderboards(boards, others, sort)
+    elif boards or others:
+        raise DataError("one side is a leaderboard, with a score for each system, and the other a run. Pass two alike.")
+    else:
+        reference, pairs = _compare_runs(
+            read_runs(first, columns, decided.repeats),
+            None if second is None else read_runs(second, columns, decided.repeats),
+            sort,
+        )
+    return score_pairs(reference, pairs, wanted, decided)
+
+
+def _compare_runs(
+    first: Iterator[tuple[str, Rows]], second: Iterable[tuple[str, Rows]] | None, sort: _Sort
+) -> tuple[str, Iterator[_Compared]]:
+    """The name of the first run, and the pairs of it with each of the others."""
+    reference = sort(*next(first))
+    surplus = next(first, None)
+    if second is None:
+        if surplus is None:
+            raise DataError("there is one run. Pass another one to compare it with.")
+        second = (run for runs in ([surplus], first) for run in runs)
+    elif surplus is not None:
+        raise DataError(
+            f"the first argument holds several runs ({reference.name}, {surplus[0]}, ...). Pass the one that others are"
+            " compared with as the first argument, and the others as the second."
+        )
+    return reference.name, (_compared(reference, sort(name, rows)) for name, rows in second)
+
+
+def _compare_leaderboards(
+    first: list[tuple[str, Boards]], second: list[tuple[str, Boards]], sort: _Sort
+) -> tuple[str, Iterator[_Compared]]:
+    """The same for leaderboards; without others, for the measures of the first."""
+    if len(first) > 1:
+        raise DataError("the first argument holds several leaderboards. Pass one, and others as the second argument.")
+    if not second:
+        first, second = measure_by_measure(first[0][1])
+    name, own = first[0]
+
+    def pairs() -> Iterator[_Compared]:
+        for other_name, other in second:
+            rows, other_rows = (DictRows.of(boards, "run") for boards in boards_to_compare(own, other))
+            yield _compared(sort(name, rows), sort(other_name, other_rows))
+
+    return name, pairs()
+
+
+def _compared(reference: SortedRun, run: SortedRun) -> _Compared:
+    return (run.name, *pair_runs(reference, run))

@@ -1,0 +1,30 @@
+"""Every measure of two rankings, one small file each: the file's name is what users type.
+
+`rankgold.similarities.rbo(p=0.8)` builds a measure for `rankgold.similarity`; `rankgold.similarities.all()` lists them.
+A new file in this folder whose function is decorated with `@measure(..., registry=SIMILARITIES)` is a new measure.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING
+
+from rankgold.declaration.families import SIMILARITIES as SIMILARITIES
+from rankgold.declaration.metric import Metric
+
+for _file in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_file.name}")
+
+# A measure takes its file's place as an attribute of this package: rankgold.similarities.rbo is the measure.
+globals().update(SIMILARITIES)
+
+
+def all() -> list[Metric]:
+    """Every measure, by name."""
+    return SIMILARITIES.all()
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Metric: ...

@@ -1,0 +1,55 @@
+"""Spearman's rank correlation of two rankings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.families import SIMILARITIES
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.kernels.segments import Floats, Ints, sums
+from rankgold.measures.spearman import mean_ranks
+from rankgold.ranked_pairs import RankedPairs
+from rankgold.similarities.kendall import Documents
+
+
+@measure(
+    "spearman",
+    registry=SIMILARITIES,
+    aliases=("spearmanr", "spearman_rho", "rho"),
+    span=(-1.0, 1.0),
+    handles_ties=True,
+    question="orders",
+    title="Spearman's rank correlation",
+)
+def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Floats:
+    """The correlation of the ranks that documents have in the two rankings.
+
+        rho = sum over documents of (x - mean x)(y - mean y)  /  sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)
+
+    where x and y are the ranks of a document among the documents that take part, tied ones sharing the mean of their
+    ranks. Only documents in both lists take part. With `documents=all`, those that a list lacks are tied below its end.
+
+    Use it like kendall, where large moves should weigh more than small ones: it squares the distance that a document
+    moved. It weighs the bottom as much as the top: use rbo for the results of a search.
+
+    a b c against b a c: a and b moved by one rank, so 1 - 6 * (1 + 1) / (3 * 8) = 1/2.
+
+    >>> spearman_correlation(two_lists("a b c", "b a c"))
+    array([0.5])
+
+    Spearman 1904, The proof and measurement of association between two things, doi:10.2307/1412159.
+    """
+    ranks = pairs.top(k).ranks(documents)
+
+    def total(values: Floats) -> Floats:
+        return sums(values, ranks.query, len(pairs))
+
+    def from_mean(rank: Ints) -> Floats:
+        among = mean_ranks(-rank.astype(np.float64), ranks.query)
+        return among - (total(among) / np.maximum(np.diff(ranks.starts), 1))[ranks.query]
+
+    x, y = from_mean(ranks.first), from_mean(ranks.second)
+    with np.errstate(invalid="ignore"):
+        correlation: Floats = total(x * y) / np.sqrt(total(x * x) * total(y * y))
+    return correlation

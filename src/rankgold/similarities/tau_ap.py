@@ -1,0 +1,68 @@
+"""AP correlation of two rankings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.families import SIMILARITIES
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.kernels.order_counts import OrderCounts
+from rankgold.kernels.segments import Floats, positions, starts_of, sums
+from rankgold.ranked_pairs import RankedPairs
+
+Reference = Annotated[
+    Literal["first", "second", "both"], "the ranking that is taken as true; both is the mean of the two values"
+]
+
+
+@measure(
+    "tau_ap",
+    registry=SIMILARITIES,
+    aliases=("tauap", "ap_correlation", "ap_tau"),
+    span=(-1.0, 1.0),
+    question="orders",
+    title="AP correlation",
+)
+def ap_correlation(pairs: RankedPairs, *, k: Cutoff = None, reference: Reference = "first") -> Floats:
+    """Kendall's correlation as average precision would count it: errors at the top cost more.
+
+        tau_ap = 2 / (n - 1) * sum over ranks i from 2 to n of  C(i) / (i - 1)  -  1
+
+    where C(i) is the number of documents above rank i of the second ranking that are above that document in the first
+    one too. The first ranking is the reference, such as the ranking by the better judgements. With `reference=both` the
+    value is the mean of both directions, and does not depend on which ranking comes first. Only documents in both lists
+    take part, and tied ones are in the order of the policy.
+
+    Use it to compare leaderboards: whether two collections, or two measures, find the same systems best. It is 0 on
+    average for a random order, like kendall, and equals it if errors are spread evenly. For the results of a search use
+    rbo.
+
+    a b c against b a c: at rank 2 stands a, and b above it is wrong: 0/1. At rank 3 both above c are right: 2/2. So
+    2/2 * (0 + 1) - 1 = 0.
+
+    >>> ap_correlation(two_lists("a b c", "b a c"))
+    array([0.])
+
+    Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval,
+    doi:10.1145/1390334.1390435.
+    """
+    seen = pairs.top(k)
+    directions = {"first": (seen,), "second": (seen.swapped(),), "both": (seen, seen.swapped())}[reference]
+    values: Floats = np.mean([_against_first(direction) for direction in directions], axis=0)
+    return values
+
+
+def _against_first(pairs: RankedPairs) -> Floats:
+    """The correlation of the second ranking with the first."""
+    at, partner = pairs.swapped().shared()
+    query = pairs.second.query[at]
+    starts = starts_of(np.bincount(query, minlength=len(pairs)))
+    right = OrderCounts.of(pairs.first.rank[partner], starts).lower_before
+    above = positions(starts)
+    shares = sums(right / np.maximum(above, 1), query, len(pairs))
+    with np.errstate(invalid="ignore"):
+        correlation: Floats = 2 * shares / np.where(np.diff(starts) > 1, np.diff(starts) - 1, np.nan) - 1
+    return correlation
