@@ -144,7 +144,9 @@ def test_a_note_says_that_nothing_was_excluded(engine):
 
 def test_a_table_of_the_database_excludes_its_rows():
     with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE had AS SELECT * FROM (VALUES ('u1', 'x', 1), ('u1', 'y', 2)) t(usr, item, day)")
+        connection.execute(
+            "CREATE TABLE had AS SELECT * FROM (VALUES ('u1', 'x', 1), ('u1', 'y', 2)) t(usr, item, day)"
+        )
         keywords = {"exclude": "had", "engine": connection, "columns": {"query": "usr"}}
         assert rankgold.evaluate(QRELS, RUN, ["ap"], **keywords).per_query["ap"].to_list() == [1.0, 1.0, 1.0]
         assert " NOT " in rankgold.plan(QRELS, RUN, ["ap"], **keywords)
@@ -174,7 +176,7 @@ def test_the_shell_takes_a_file_of_what_users_had(tmp_path):
 
 
 def test_errors_name_what_is_wrong(tmp_path):
-    with pytest.raises(rankgold.DataError, match="Hits are matched already. Pass exclude to match"):
+    with pytest.raises(rankgold.DataError, match="Pass exclude to match"):
         rankgold.evaluate(rankgold.match(QRELS, RUN), ["ap"], exclude=HAD)
     with pytest.raises(rankgold.DataError, match="cannot tell which column holds the query"):
         rankgold.evaluate(QRELS, RUN, ["ap"], exclude=pl.DataFrame({"who": ["u1"], "item": ["x"]}))

@@ -16,6 +16,7 @@ COMMANDS = {
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
     "similarity": "Compares two or more runs, or leaderboards, with each other. Needs no judgements.",
+    "exposure": "Measures what lists of recommendations are made of: coverage, popularity, diversity.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
     "trec_eval": "Takes the arguments of trec_eval, and prints what it prints.",
     "sql": "Prints the measures as functions for a database.",
@@ -78,16 +79,19 @@ def run(arguments: list[str]) -> None:
 
 def _known_words() -> dict[str, list[str]]:
     """The destinations of options and arguments -> the words that they take, for completion."""
+    from rankgold.declaration.families import EXPOSURES
     from rankgold.declaration.suites import SUITES
     from rankgold.measures import all as all_measures
     from rankgold.plots import PLOTS
     from rankgold.policy import PRESETS, choices_of_fields
 
     measures = [metric.name for metric in all_measures()]
+    of_lists = [metric.name for metric in EXPOSURES.all()]
     suites = [f"@{name}" for name in SUITES]
     choices = [f"{field}={choice}" for field, choices in choices_of_fields().items() for choice in choices]
     return {
         "measure": [*measures, *suites],
+        "exposure measure": of_lists,
         "sort": measures,
         "suite": list(SUITES),
         "policy": [*PRESETS, *choices],

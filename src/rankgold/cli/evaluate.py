@@ -51,7 +51,8 @@ def run(options: Namespace) -> None:
     if options.sort is not None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **data, **engine)
+        keywords = {**data, **engine, "exclude": options.exclude}
+        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     write(scores_text(scores, format_, options), options.output)

@@ -47,7 +47,7 @@ def run(options: Namespace) -> None:
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
-        hits = match(options.qrels, options.run, **data, **engine)
+        hits = match(options.qrels, options.run, exclude=options.exclude, **data, **engine)
         explanations = [explain(hits, measure=measure, query=options.query) for measure in measures]
     digits = 4 if options.digits is None else options.digits
     documents = [explanation_document(explanation, digits) for explanation in explanations]

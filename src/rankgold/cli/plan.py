@@ -30,5 +30,6 @@ def run(options: Namespace) -> None:
 
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:
-        text = plan(options.qrels, options.runs or None, shared_options.measure_names(options), **data, **engine)
+        measures = shared_options.measure_names(options)
+        text = plan(options.qrels, options.runs or None, measures, exclude=options.exclude, **data, **engine)
     write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)

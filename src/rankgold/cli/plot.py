@@ -129,5 +129,6 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
 
     data = data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        runs = hits_of_runs(options.qrels, options.runs or None, progress=progress, **data, **engine)
+        keywords = {**data, **engine, "progress": progress, "exclude": options.exclude}
+        runs = hits_of_runs(options.qrels, options.runs or None, **keywords)
         return [{hits.name: hits for hits in runs}]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentTypeError, Namespace
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from rankgold.cli.parser import Parser
 from rankgold.data.formats.registry import NAMES
@@ -29,7 +29,6 @@ class DataKeywords(TypedDict):
     policy: Policy
     columns: dict[str, str]
     parent: str | None
-    exclude: NotRequired[str | None]
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
@@ -179,7 +178,4 @@ def data_keywords(options: Namespace) -> DataKeywords:
         if not equals or not name:
             raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
         columns[role.strip()] = name
-    keywords = DataKeywords(policy=Policy.of(*(options.policy or ())), columns=columns, parent=options.parent)
-    if "exclude" in options:
-        keywords["exclude"] = options.exclude
-    return keywords
+    return DataKeywords(policy=Policy.of(*(options.policy or ())), columns=columns, parent=options.parent)

@@ -16,5 +16,8 @@ SIMILARITIES = Registry(
 )
 """The measures of two rankings, which need no judgements: `rankgold.similarity`."""
 
-FAMILIES = {family.name: family for family in (REGISTRY, SIMILARITIES)}
+EXPOSURES = Registry("exposures", "Measures of what lists are made of", "exposure")
+"""The measures of the lists of a recommender, which need a catalogue, popularity or features: `rankgold.exposure`."""
+
+FAMILIES = {family.name: family for family in (REGISTRY, SIMILARITIES, EXPOSURES)}
 """Every family by its name, in the order of lists."""
