@@ -11,9 +11,9 @@ from rankgold.data.inputs import read
 from rankgold.data.named_runs import read_runs
 from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import Parent, ParentRule
-from rankgold.declaration.families import EXPOSURES
 from rankgold.engines.protocol import Progress
 from rankgold.errors import PolicyError
+from rankgold.exposures import EXPOSURES
 from rankgold.listed_items import ListedItems, ListNotes
 from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.item_lists import KnownItems

@@ -14,7 +14,7 @@ FORMATS = ("table", "json", *TABLE_OUTPUTS)
 USAGE = "[OPTIONS] RUN..."
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
-  cd "$(rankgold demo --path)" && rankgold exposure bm25.trec --items recipes.csv -m coverage@10,gini@10"""
+  cd "$(rankgold demo --path)" && rankgold exposure neighbours.csv --items dishes.csv -m coverage@10,gini@10"""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -50,7 +50,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.declaration.families import EXPOSURES
+    from rankgold.exposures import EXPOSURES
     from rankgold.list_exposure import DEFAULT_MEASURES, exposure
     from rankgold.scoring.scores import label_of
     from rankgold.scoring.values import measures_by_label

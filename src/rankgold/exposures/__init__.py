@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING
 
-from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.families import EXPOSURES as EXPOSURES
 from rankgold.declaration.metric import Metric
 
 for _file in pkgutil.iter_modules(__path__):

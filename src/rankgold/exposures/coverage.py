@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.listed_items import ListedItems, ListValues
@@ -15,6 +15,7 @@ from rankgold.listed_items import ListedItems, ListValues
 @measure(
     "coverage",
     registry=EXPOSURES,
+    aggregate=TOGETHER,
     aliases=("catalogue_coverage", "catalog_coverage", "item_coverage", "aggregate_diversity"),
     span=(0.0, float("inf")),
     question="catalogue",

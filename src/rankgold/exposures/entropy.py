@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.kernels.concentration import entropy
@@ -17,6 +17,7 @@ from rankgold.listed_items import ListedItems, ListValues
 @measure(
     "entropy",
     registry=EXPOSURES,
+    aggregate=TOGETHER,
     aliases=("shannon_entropy", "item_entropy"),
     span=(0.0, float("inf")),
     question="catalogue",

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
@@ -18,6 +18,7 @@ from rankgold.listed_items import ListedItems, ListValues
 @measure(
     "exposure_disparity",
     registry=EXPOSURES,
+    aggregate=TOGETHER,
     aliases=("disparity", "group_disparity"),
     higher_is_better=False,
     question="groups",
@@ -37,8 +38,8 @@ def exposure_disparity(
         exposure_disparity@k = 1/2 * sum over groups of  | share of the exposure - share of the target |
 
     The exposure of an item is the sum of 1 / discount(rank) over its places in the lists. The target is the group's
-    share of the items in the catalogue; with `target=equal`, all groups should get the same. 0: every group gets its share.
-    It is a value of all lists together. Items without a group do not count.
+    share of the items in the catalogue; with `target=equal`, all groups should get the same. 0: every group gets its
+    share. It is a value of all lists together. Items without a group do not count.
 
     Use it to watch a market with several suppliers. It does not ask whether the items of a group are as good as others.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
@@ -13,6 +13,7 @@ from rankgold.listed_items import ListedItems, ListValues
 @measure(
     "exposure_gini",
     registry=EXPOSURES,
+    aggregate=TOGETHER,
     aliases=("exposuregini",),
     higher_is_better=False,
     question="catalogue",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
@@ -15,6 +15,7 @@ from rankgold.listed_items import ListedItems, ListValues
 @measure(
     "exposure_parity",
     registry=EXPOSURES,
+    aggregate=TOGETHER,
     aliases=("demographic_parity", "exposure_ratio"),
     question="groups",
     title="Parity of group exposure",

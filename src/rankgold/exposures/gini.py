@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.kernels.concentration import gini
@@ -12,6 +12,7 @@ from rankgold.listed_items import ListedItems, ListValues
 @measure(
     "gini",
     registry=EXPOSURES,
+    aggregate=TOGETHER,
     aliases=("list_gini", "listgini", "gini_index"),
     higher_is_better=False,
     question="catalogue",

@@ -6,13 +6,19 @@ from typing import Annotated
 
 import numpy as np
 
-from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, Cutoff, Examples
 from rankgold.listed_items import ListedItems, ListValues
 
 
-@measure("user_coverage", registry=EXPOSURES, aliases=("covered_users", "coveredusers"), question="catalogue")
+@measure(
+    "user_coverage",
+    registry=EXPOSURES,
+    aggregate=TOGETHER,
+    aliases=("covered_users", "coveredusers"),
+    question="catalogue",
+)
 def user_coverage(
     lists: ListedItems,
     *,
