@@ -24,6 +24,7 @@ FUNCTIONS = {
     "match",
     "plan",
     "explain",
+    "exposure",
     "from_labels",
     "from_lists",
     "from_arrays",
@@ -31,13 +32,13 @@ FUNCTIONS = {
     "read_run",
     "parse",
 }
-MODULES = {"integrations", "measures", "plots", "sql"}
+MODULES = {"exposures", "integrations", "measures", "plots", "sql"}
 CLASSES = {"Accumulator", "Measure", "Policy", "Hits", "Scores", "Explanation"}
 ERRORS = {
     "RankgoldError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
     "UnknownQueryError",
 }  # fmt: skip
-COMMANDS = ["evaluate", "explain", "plan", "plot", "measures", "trec_eval", "sql", "demo"]
+COMMANDS = ["evaluate", "explain", "plan", "plot", "exposure", "measures", "trec_eval", "sql", "demo"]
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}

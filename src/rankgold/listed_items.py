@@ -26,7 +26,7 @@ class Catalogue:
     n_items: int
     """The number of all items: those of the catalogue, and others that were recommended or had."""
     listed: Bools | None = None
-    """Whether each item is in the catalogue; None if there is neither a catalogue nor a training set."""
+    """Whether each item is in the catalogue; None if there is no catalogue."""
     categories: Sets | None = None
     vectors: Floats | None = None
     """A row of numbers for each item; NaN where they are not known."""
@@ -136,6 +136,12 @@ class ListedItems:
         """How often each item of the catalogue is in a list, or the sum of the weights of its rows."""
         totals: Floats = np.bincount(self.item, weights, self.catalogue.n_items).astype(np.float64)
         return totals[self.in_catalogue]
+
+    def with_catalogue_of_train(self) -> ListedItems:
+        """The same lists; without a catalogue, it is the items of the training set."""
+        if self.catalogue.listed is not None or self.training is None:
+            return self
+        return replace(self, catalogue=replace(self.catalogue, listed=self.training.counts > 0))
 
     @property
     def in_catalogue(self) -> Bools:

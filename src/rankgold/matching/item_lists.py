@@ -57,11 +57,7 @@ class KnownItems:
     def _catalogue(self, items: _Numbering) -> Catalogue:
         table, n_items = self.items, len(items)
         if table is None:
-            if self.train is None:
-                return Catalogue(n_items)
-            listed = np.zeros(n_items, dtype=bool)
-            listed[items.of(self.train["document"])] = True
-            return Catalogue(n_items, listed)
+            return Catalogue(n_items)
         at = items.of(table.ids)
         listed = np.zeros(n_items, dtype=bool)
         listed[at] = True
@@ -99,9 +95,7 @@ class KnownItems:
         listed = lists.catalogue.listed
         if listed is not None:
             n_items = int(np.count_nonzero(listed))
-        if listed is not None and self.items is None:
-            lines.append(f"the catalogue is the {n_items:,} items of train. Pass items= for another one")
-        elif listed is not None and (outside := int(np.count_nonzero(~listed[shown]))):
+        if listed is not None and (outside := int(np.count_nonzero(~listed[shown]))):
             lines.append(
                 f"{outside:,} of {len(shown):,} recommended items are not in the catalogue: they do not count in"
                 " coverage, gini and groups"

@@ -22,7 +22,10 @@ def score_lists(
 
 
 def _score(name: str, lists: ListedItems, notes: ListNotes, measures: dict[str, Measure], policy: Policy) -> RunScores:
-    known = {measure: _values(measure, lists) for measure in dict.fromkeys(measures.values())}
+    known = {}
+    for measure in dict.fromkeys(measures.values()):
+        known[measure], remarks = _values(measure, lists)
+        notes = replace(notes, remarks=tuple(dict.fromkeys((*notes.remarks, *remarks))))
     values, means, undefined = {}, {}, {}
     for label, measure in measures.items():
         found = known[measure]
@@ -37,9 +40,15 @@ def _score(name: str, lists: ListedItems, notes: ListNotes, measures: dict[str, 
     return RunScores(name, list(lists.users), values, means, notes)
 
 
-def _values(measure: Measure, lists: ListedItems) -> ListValues:
+def _values(measure: Measure, lists: ListedItems) -> tuple[ListValues, tuple[str, ...]]:
+    """The values of a measure, and a remark if it needs a catalogue, and that is the items of the training set."""
     try:
-        values: ListValues = measure.formula(lists)
-        return values
-    except MissingFactError as missing:
-        raise DataError(f"{measure} needs {missing}.") from None
+        return measure.formula(lists), ()
+    except MissingFactError:
+        try:
+            of_train = lists.with_catalogue_of_train()
+            values = measure.formula(of_train)
+            items = f"{int(of_train.in_catalogue.sum()):,} items"
+            return values, (f"the catalogue is the {items} of train. Pass items= for another one",)
+        except MissingFactError as missing:
+            raise DataError(f"{measure} needs {missing}.") from None
