@@ -180,6 +180,24 @@ def q_measure(ranking, k=None, gain="linear", beta=1):
     return total, len(best)
 
 
+def compatibility(ranking, p=0.95, norm="ideal"):
+    """A document is a pair of its grade and a number, and those that were not retrieved have the last numbers."""
+    returned = [(grade or 0, number) for number, grade in enumerate(ranking.grades)]
+    missed = list(ranking.judged)
+    for grade in ranking.grades:
+        if grade is not None:
+            missed.remove(grade)
+    relevant = [*returned, *((grade, len(returned) + number) for number, grade in enumerate(missed))]
+    ideal = sorted((pair for pair in relevant if pair[0] > 0), key=lambda pair: (-pair[0], pair[1]))
+    depths = range(1, max(len(returned), len(ideal)) + 1)
+
+    def overlap(one, other):
+        return math.fsum(p ** (d - 1) * len(set(one[:d]) & set(other[:d])) / d for d in depths)
+
+    weights = math.fsum(p ** (d - 1) for d in depths)
+    return overlap(returned, ideal), overlap(ideal, ideal) if norm == "ideal" else weights
+
+
 def average_relevance_position(ranking, gain="linear", miss="skip"):
     found = [(rank, _gain(grade, gain)) for rank, grade in ranking.hits(None)]
     gained = math.fsum(value for _, value in found)
@@ -311,6 +329,7 @@ MEASURES = {
     "arp": average_relevance_position,
     "auc": area_under_the_curve,
     "cg": cumulative_gain,
+    "compat": compatibility,
     "dcg": discounted_cumulative_gain,
     "err": expected_reciprocal_rank,
     "f": f_measure,

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 import rankgold
+from rankgold.declaration.families import FAMILIES
 from rankgold.declaration.questions import QUESTIONS
 
-PAGES = Path(__file__).parent.parent / "docs" / "reference" / "measures"
+REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
+METRICS = [metric for family in FAMILIES.values() for metric in family.all()]
 SECTIONS = [
     "When to use it, and when not", "Worked by hand", "Parameters", "Facts", "Pitfalls", "In other tools",
     "Related measures", "Reference",
@@ -19,7 +21,7 @@ WRITE = (
 
 
 def page_of(metric):
-    path = PAGES / f"{metric.name}.md"
+    path = REFERENCE / metric.family / f"{metric.name}.md"
     assert path.exists(), f"The measure {metric.name} has no page. {WRITE}"
     return path.read_text(encoding="utf-8")
 
@@ -28,7 +30,7 @@ def section(text, title):
     return re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
 
 
-@pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_the_page_of_a_measure_is_whole(metric):
     text = page_of(metric)
     assert "TODO" not in text, f"The page of {metric.name} is not finished. {WRITE}"
@@ -37,20 +39,26 @@ def test_the_page_of_a_measure_is_whole(metric):
     assert metric.summary in text.replace("\n", " ")
 
 
-@pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
-def test_the_page_of_a_measure_has_a_formula_and_a_picture_of_its_own(metric):
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
+def test_the_page_of_a_measure_has_a_formula(metric):
     text = page_of(metric)
-    (formula,) = re.findall(r"^```math\n(.+?)\n```$", text, re.MULTILINE | re.DOTALL)
-    assert formula.count("{") == formula.count("}")
+    formulas = re.findall(r"^```math\n(.+?)\n```$", text, re.MULTILINE | re.DOTALL)
+    assert formulas
+    assert all(formula.count("{") == formula.count("}") for formula in formulas)
     assert text.count("$`") == text.count("`$")
+
+
+@pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
+def test_the_page_of_a_measure_of_judged_rankings_has_a_picture_of_its_own(metric):
+    text = page_of(metric)
     ((about, picture),) = re.findall(r"!\[(.+?)\]\((.+?)\)", text)
     assert len(about) > 20, "The text of the picture says what it shows."
     assert picture == f"../../images/plots/measure-{metric.name}.svg"
-    assert (PAGES / picture).exists()
+    assert (REFERENCE / "measures" / picture).exists()
     assert len(re.findall(r"^>>> chart = rankgold\.plots\.", text, re.MULTILINE)) == 1
 
 
-@pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_the_page_of_a_measure_warns_compares_and_leads_on(metric):
     text = page_of(metric)
     pitfalls = re.findall(r"^- \*\*.+?\.\*\*", section(text, "Pitfalls"), re.MULTILINE | re.DOTALL)
@@ -58,22 +66,30 @@ def test_the_page_of_a_measure_warns_compares_and_leads_on(metric):
     assert "conventions.md" in section(text, "In other tools"), "There is a link to differences between tools."
     related = re.findall(r"\[[\w]+\]\((\w+)\.md\)", section(text, "Related measures"))
     assert related, "Related measures has a link to another measure."
-    assert set(related) <= {other.name for other in rankgold.measures.all()} - {metric.name}
+    assert set(related) <= set(FAMILIES[metric.family]) - {metric.name}
 
 
-@pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_what_is_the_same_here_is_this_measure(metric):
     rows = re.findall(r"^\|.*\| (.*?) \|$", section(page_of(metric), "In other tools"), re.MULTILINE)
     for text in re.findall(r"`([^`]+)`", " ".join(rows)):
         if "=..." not in text and not text.startswith("ties="):
-            assert rankgold.parse(text.replace("@k", "@10")).metric is metric, text
+            assert rankgold.parse(text.replace("@k", "@10"), FAMILIES[metric.family]).metric is metric, text
 
 
-@pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_a_measure_has_a_full_name_and_answers_a_question(metric):
     assert re.fullmatch(r"[A-Z][A-Za-z' -]+", metric.title)
     assert metric.question in QUESTIONS, f"@measure({metric.name!r}, question=...) names one of {', '.join(QUESTIONS)}."
 
 
-def test_no_page_is_left_of_a_measure_that_is_gone():
-    assert {path.stem for path in PAGES.glob("*.md")} == {metric.name for metric in rankgold.measures.all()}
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_no_page_is_left_of_a_measure_that_is_gone(family):
+    assert {path.stem for path in (REFERENCE / family.name).glob("*.md")} == {metric.name for metric in family.all()}
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_the_page_of_a_family_lists_all_its_measures(family):
+    text = (REFERENCE / f"{family.name}.md").read_text(encoding="utf-8")
+    for metric in family.all():
+        assert f"| [{metric.title}]({family.name}/{metric.name}.md) | `{metric.name}` | {metric.summary} |" in text

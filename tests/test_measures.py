@@ -412,6 +412,22 @@ def test_spellings_of_other_tools_are_measures_here(text, canonical):
         rankgold.parse("ndcg(dcg='cubic')")
 
 
+def test_compatibility_counts_a_document_where_both_rankings_have_it():
+    # Grades 0, 1, 2 and a missed 2. In the ideal ranking, the 2 at rank 3 comes first, the missed 2 second, and the 1
+    # third: both hits count at depth 3 alone.
+    check(rankgold.from_labels([[0, 1, 2]], ideal=[[2, 2, 1]]), {
+        "compat": (2 * 0.95**2 / 3) / (1 + 0.95 + 0.95**2),
+        "compat(p=0.5)": (2 / 4 / 3) / (1 + 1 / 2 + 1 / 4),
+        "compat(p=0.5, norm=depth)": (2 / 4 / 3) / (1 + 1 / 2 + 1 / 4),
+    })  # fmt: skip
+    # The ideal ranking has one document, and the list is longer: the depths 2 and 3 count in the norm of depths only.
+    check(rankgold.from_labels([[0, 1, 0]]), {
+        "compat(p=0.5)": (1 / 2 / 2 + 1 / 4 / 3) / (1 + 1 / 2 / 2 + 1 / 4 / 3),
+        "compat(p=0.5, norm=depth)": (1 / 2 / 2 + 1 / 4 / 3) / (1 + 1 / 2 + 1 / 4),
+    })  # fmt: skip
+    assert str(rankgold.parse("Compat(p=0.8,normalize=False)")) == "compat(p=0.8, norm=depth)"
+
+
 def test_q_measure_adds_gains_to_counts():
     # Grades 1, 0, 2 and a missed 1: gained 1, 3 at the ranks 1 and 3; ideal gains 2, 3, 4. R = 3.
     check(rankgold.from_labels([[1, 0, 2]], ideal=[[2, 1, 1]]), {

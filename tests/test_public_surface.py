@@ -30,15 +30,16 @@ FUNCTIONS = {
     "from_arrays",
     "read_qrels",
     "read_run",
+    "similarity",
     "parse",
 }
-MODULES = {"exposures", "integrations", "measures", "plots", "sql"}
+MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {"Accumulator", "Measure", "Policy", "Hits", "Scores", "Explanation"}
 ERRORS = {
     "RankgoldError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
     "UnknownQueryError",
 }  # fmt: skip
-COMMANDS = ["evaluate", "explain", "plan", "plot", "exposure", "measures", "trec_eval", "sql", "demo"]
+COMMANDS = ["evaluate", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval", "sql", "demo"]
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}

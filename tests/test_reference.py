@@ -32,6 +32,11 @@ BY_HAND = {
     "rr": ([0, 0, 1], 1 / 3),
     "spearman": ([3, 1, 2], 1 - 6 * 2 / (3 * 8)),
     "arp": ([2, 0, 1], (2 * 1 + 1 * 3) / (2 + 1)),
+    # The document of grade 2 counts from its rank 3 on, the one of grade 1 from its place 2 in the ideal ranking.
+    "compat(p=0.5)": (
+        [1, 0, 2],
+        ((0.25 / 3) + (0.5 / 2 + 0.25 / 3)) / ((1 + 0.5 / 2 + 0.25 / 3) + (0.5 / 2 + 0.25 / 3)),
+    ),
     "coverage_error": ([1, 0, 1, 0], 3),
     "lrap": ([1, 0, 1], (1 / 1 + 2 / 3) / 2),
     "nerr": ([0, 1], (1 / 2 / 2) / (1 / 2)),

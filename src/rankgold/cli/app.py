@@ -79,24 +79,23 @@ def run(arguments: list[str]) -> None:
 
 def _known_words() -> dict[str, list[str]]:
     """The destinations of options and arguments -> the words that they take, for completion."""
-    from rankgold.declaration.families import EXPOSURES
+    from rankgold.declaration.families import FAMILIES
     from rankgold.declaration.suites import SUITES
-    from rankgold.measures import all as all_measures
     from rankgold.plots import PLOTS
     from rankgold.policy import PRESETS, choices_of_fields
 
-    measures = [metric.name for metric in all_measures()]
-    of_lists = [metric.name for metric in EXPOSURES.all()]
+    by_command = {family.function: [metric.name for metric in family.all()] for family in FAMILIES.values()}
+    measures, others = by_command.pop("evaluate"), by_command
     suites = [f"@{name}" for name in SUITES]
     choices = [f"{field}={choice}" for field, choices in choices_of_fields().items() for choice in choices]
     return {
         "measure": [*measures, *suites],
-        "exposure measure": of_lists,
         "sort": measures,
         "suite": list(SUITES),
         "policy": [*PRESETS, *choices],
         "plot name": sorted(PLOTS),
-        "measures name": [*measures, *suites],
+        "measures name": [*dict.fromkeys((*measures, *(name for names in others.values() for name in names))), *suites],
+        **{f"{command} measure": names for command, names in others.items()},
     }
 
 

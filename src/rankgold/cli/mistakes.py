@@ -81,10 +81,11 @@ def _option_of(parser: Parser, word: str) -> str:
 
 
 def _is_measure(text: str) -> bool:
-    import rankgold.measures  # noqa: F401 - a measure is known only after its file was imported
+    from rankgold.declaration.families import FAMILIES
     from rankgold.declaration.measure_lists import measures_in
     from rankgold.declaration.parsing import is_measure
 
     if text.startswith("@"):
         return text[1:] in SUITES
-    return all(map(is_measure, measures_in(text)))
+    families = [family for family in FAMILIES.values() if family.all()]  # known only after their files were imported
+    return all(any(is_measure(part, family) for family in families) for part in measures_in(text))

@@ -90,11 +90,15 @@ def is_text(ids: IdColumn) -> bool:
     return isinstance(ids, ByteIds) or not ids.dtype.is_integer()
 
 
-def text_order(ids: IdColumn) -> Ints:
-    """The place of each id among all of them as text, sorted by code points; equal ids have the same place."""
+def order_as_text(ids: IdColumn, group: Ints, *, descending: bool) -> Ints:
+    """The order that sorts the ids by group, and the ids of a group as text, by code points."""
     if isinstance(ids, ByteIds):
-        return np.unique(ids.texts, return_inverse=True)[1]
-    return ids.cast(str).rank("dense").to_numpy().astype(np.int64)
+        place = np.unique(ids.texts, return_inverse=True)[1]
+        return np.lexsort((-place if descending else place, group))
+    from polars import DataFrame
+
+    rows = DataFrame({"group": group, "id": ids.cast(str), "row": np.arange(len(ids))})
+    return rows.sort("group", "id", descending=[False, descending])["row"].to_numpy()
 
 
 def copied_ids(ids: IdColumn) -> IdColumn:

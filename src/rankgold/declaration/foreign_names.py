@@ -39,6 +39,7 @@ _READERS = ("sdcg", "insq", "inst", "bpm", "nerr8", "nerr9", "nerr10", "nerr11")
 _PARAMETERS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
     ("ndcg", "dcg"): {"log2": {}, "exp-log2": {"gain": "exp"}},  # ir_measures
     ("sdcg", "dcg"): {"log2": {}},
+    ("compat", "normalize"): {"true": {}, "false": {"norm": "depth"}},
     **{(model, "min_rel"): {"0": {}} for model in _READERS},
 }
 

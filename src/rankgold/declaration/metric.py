@@ -302,6 +302,9 @@ class Registry(dict[str, Metric]):
             spelling.lower(): metric.name for metric in self.values() for spelling in (metric.name, *metric.aliases)
         }
 
+    def __repr__(self) -> str:
+        return f"rankgold.{self.name}"
+
     def all(self) -> list[Metric]:
         """Every metric of the family, by name, after its files were imported."""
         import_module(f"rankgold.{self.name}")

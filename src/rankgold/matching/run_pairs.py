@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, is_text, text_order, to_polars
+from rankgold.data.ids import IdColumn, is_text, order_as_text, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import MatchError, listing
 from rankgold.kernels.segments import Ints, best_first, positions, starts_of
@@ -90,8 +90,8 @@ def _sort_ties(order: Ints, documents: IdColumn, group: Ints, rule: str) -> None
     tied = np.flatnonzero(np.bincount(group)[group] > 1) if len(group) else group
     if not len(tied):
         return
-    place = text_order(documents.gather(order[tied]))
-    order[tied] = order[tied][np.lexsort((-place if rule == "descending" else place, group[tied]))]
+    rows = order[tied]
+    order[tied] = rows[order_as_text(documents.gather(rows), group[tied], descending=rule == "descending")]
 
 
 def pair_runs(first: SortedRun, second: SortedRun) -> tuple[RankedPairs, PairNotes]:

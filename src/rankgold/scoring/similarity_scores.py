@@ -67,7 +67,8 @@ def _score(name: str, pairs: RankedPairs, notes: PairNotes, measures: dict[str, 
 def _check_ties(measures: dict[str, Measure], policy: Policy) -> None:
     if policy.ties == "average":
         for label, measure in measures.items():
-            if not measure.metric.handles_ties:
+            breaks_ties = "ties" in measure.metric.parameters and measure.parameter("ties") == "order"
+            if breaks_ties or not measure.metric.handles_ties:
                 raise PolicyError(
                     f"{label} is not averaged over the orders of tied documents. Choose another order of ties, such as"
                     " ties=descending. rbo(ties=a), kendall and spearman need none."

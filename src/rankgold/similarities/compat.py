@@ -12,7 +12,7 @@ from rankgold.measures.compat import Patience
 from rankgold.ranked_pairs import RankedPairs
 
 
-@measure("compat", registry=SIMILARITIES, aliases=("compatibility",), suffix="p", handles_ties=True, question="tops")
+@measure("compat", registry=SIMILARITIES, aliases=("compatibility",), suffix="p", question="tops")
 def compatibility(pairs: RankedPairs, *, p: Patience = 0.95) -> Floats:
     """The rank-biased overlap of the second ranking with the first as the ideal, as a share of the highest possible.
 

@@ -21,7 +21,7 @@ Documents = Annotated[
 @measure(
     "kendall",
     registry=SIMILARITIES,
-    aliases=("kendalltau", "kendall_tau", "kendall_tau_b", "tau", "tau_b"),
+    aliases=("kendalltau", "kendall_tau", "kendall_tau_b", "tau"),
     span=(-1.0, 1.0),
     handles_ties=True,
     question="orders",

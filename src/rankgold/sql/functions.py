@@ -43,7 +43,8 @@ _WHY_NOT = {
     "it is a count, which SQL has": ("num_ret", "num_rel_ret"),
     "it is an experimental measure of trec_eval": ("bing", "g", "ndcg_rel", "rndcg", "yaap"),
     "it is made for grades, which a list of relevant documents does not have": (
-        "q", "nerr", "arp", "sdcg", "insq", "inst", "bpm", "bpm_dynamic", "nerr8", "nerr9", "nerr10", "nerr11",
+        "q", "nerr", "arp", "compat",
+        "sdcg", "insq", "inst", "bpm", "bpm_dynamic", "nerr8", "nerr9", "nerr10", "nerr11",
     ),
 }  # fmt: skip
 NOT_IN_SQL = {name: reason for reason, names in _WHY_NOT.items() for name in names}
