@@ -532,13 +532,16 @@ def _distinct_orders(grades):
 
 
 def _rounded(score, bits):
-    """The score at the width at which scores are compared; beyond 32 bits it is infinite."""
+    """The score at the width at which scores are compared; all beyond 32 bits are the same number.
+
+    It is not infinite, which is the score of documents that were not retrieved.
+    """
     if bits == 64:
         return float(score)
     try:
         return unpack("f", pack("f", score))[0]
     except OverflowError:
-        return math.copysign(math.inf, score)
+        return math.copysign(1e39, score)
 
 
 def _decided(measure, orders, policy):

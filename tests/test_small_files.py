@@ -6,6 +6,8 @@ import sys
 import numpy as np
 import polars
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import rankgold
 from rankgold.data import inputs
@@ -113,6 +115,24 @@ def test_files_are_small_if_all_of_an_evaluation_are_small_together(file, monkey
 )
 def test_plain_files_hold_what_they_say(file, content, found):
     assert trec_fast.read_small_trec(file(content), "run").table().frame.rows() == found
+
+
+@given(
+    st.lists(
+        st.floats(allow_nan=False, allow_infinity=False).map(repr)
+        | st.from_regex(r"[-+]?([0-9]{1,18}\.?[0-9]{0,18}|\.[0-9]{1,18})(e[-+]?[0-9]{1,2})?", fullmatch=True),
+        min_size=1,
+    )
+)
+@example(["-0.0", "0", "-.5", "5.", "+7", "999999999999999", "9007199254740993", "0.000000000000001", "1e-400"])
+def test_a_number_is_the_one_that_python_reads(texts):
+    read = trec_fast._numbers(np.array([text.encode() for text in texts], dtype="S40"))
+    assert [repr(number) for number in read.tolist()] == [repr(float(text)) for text in texts]
+
+
+@pytest.mark.parametrize("text", ["1_000", "-", ".", "1.2.3", "--5", "5-", "1-2", "nan", "inf", "-inf", "1e999", "0x1"])
+def test_what_is_not_a_finite_number_is_left_to_the_other_reader(text):
+    assert trec_fast._numbers(np.array([b"1.5", text.encode()], dtype="S8")) is None
 
 
 @pytest.mark.parametrize("ties", ["ascending", "descending"])

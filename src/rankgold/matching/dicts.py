@@ -18,7 +18,6 @@ from rankgold.matching.ranks import (
     Places,
     count_higher_and_equal,
     round_scores,
-    rows_of_groups,
     tied_at_32_bits,
 )
 from rankgold.matching.returned_lists import DictLists
@@ -82,11 +81,13 @@ class DictJudgements:
         judgement = np.flatnonzero(~np.isnan(found))
         score = found[judgement]
         group = group_of[judgements.query[judgement]]
-        lists = ScoredLists([run[query] for query in common.values()], scores, starts)
-        places, close = lists.places(group, score, lambda hit: self.documents[judgement[hit]], policy)
+        ordered = sorted_descending(scores, starts)
+        lists = ScoredLists([run[query] for query in common.values()], scores, starts, ordered)
+        places = lists.places(group, score, lambda hit: self.documents[judgement[hit]], policy)
+        close = tied_at_32_bits(ordered, starts, group, score, places) if policy.ties == "descending" else ()
         moved = 0
-        if len(close) and policy.ties == "descending":
-            rounded, _ = lists.at_32_bits(group[close]).places(
+        if len(close):
+            rounded = lists.at_32_bits().places(
                 group[close],
                 round_scores(score[close], AT_32_BITS),
                 lambda i: self.documents[judgement[close[i]]],
@@ -120,23 +121,22 @@ class ScoredLists:
     lists: list[dict[Any, float]]
     scores: Floats
     starts: Ints
+    ordered: Floats
+    """The scores of each query in descending order."""
 
-    def places(self, group: Ints, score: Floats, document: Callable[[int], Any], policy: Policy) -> tuple[Places, Ints]:
-        """The places of hits, and the hits that are tied with more documents at 32 bits."""
-        ordered = sorted_descending(self.scores, self.starts)
-        above, tied = count_higher_and_equal(ordered, self.starts, group, score)
+    def places(self, group: Ints, score: Floats, document: Callable[[int], Any], policy: Policy) -> Places:
+        """The places of hits."""
+        above, tied = count_higher_and_equal(self.ordered, self.starts, group, score)
         within = None
         if policy.ties != "average":
             documents = {hit: document(hit) for hit in np.flatnonzero(tied > 1).tolist()}
             within = self._tied_above(group, score, documents, policy)
-        places = Places(above, tied, within)
-        return places, tied_at_32_bits(ordered, self.starts, group, score, places)
+        return Places(above, tied, within)
 
-    def at_32_bits(self, group: Ints) -> ScoredLists:
-        """These queries with their scores rounded, and all others empty."""
-        kept = rows_of_groups(self.starts, group)
-        starts = np.concatenate(([0], np.cumsum(kept)))[self.starts]
-        return ScoredLists(self.lists, round_scores(self.scores[kept], AT_32_BITS), starts)
+    def at_32_bits(self) -> ScoredLists:
+        """The same lists with rounded scores. Rounding keeps their order."""
+        scores, ordered = (round_scores(part, AT_32_BITS) for part in (self.scores, self.ordered))
+        return ScoredLists(self.lists, scores, self.starts, ordered)
 
     def _tied_above(self, group: Ints, score: Floats, documents: dict[int, Any], policy: Policy) -> Ints:
         """The number of documents with the same score that the policy puts above each hit of `documents`."""

@@ -11,7 +11,6 @@ from rankgold.data.query_groups import QueryGroups
 from rankgold.forked_process import check_polars
 from rankgold.hits import Ranking
 from rankgold.kernels.segments import (
-    Bools,
     Floats,
     Ints,
     best_first,
@@ -111,13 +110,6 @@ def tied_at_32_bits(ordered: Floats, starts: Ints, group: Ints, score: Floats, p
     higher, lower = higher[near] & (places.above[near] > 0), lower[near] & (after[near] < starts[group[near] + 1])
     close: Ints = near[higher | lower]
     return close
-
-
-def rows_of_groups(starts: Ints, group: Ints) -> Bools:
-    """Which rows are in one of these groups."""
-    chosen = np.zeros(len(starts) - 1, dtype=bool)
-    chosen[group] = True
-    return np.repeat(chosen, np.diff(starts))
 
 
 def _search(ordered: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[Ints, Ints]:

@@ -12,7 +12,7 @@ from rankgold.data.ids import IdColumn, copied_ids, is_text, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints, groups_at, sorted_descending
+from rankgold.kernels.segments import Floats, Ints, groups_at, sorted_descending
 from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap, with_exclusion_remark
 from rankgold.matching.ranks import (
@@ -21,7 +21,6 @@ from rankgold.matching.ranks import (
     count_higher_and_equal,
     count_tied_above,
     round_scores,
-    rows_of_groups,
     tied_at_32_bits,
 )
 from rankgold.matching.returned_lists import TableLists
@@ -151,12 +150,13 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
         rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
     rows = replace(rows, numbers=round_scores(rows.numbers, policy))
     group = groups_at(rows.starts, at)
-    places, close = _places(rows, group, at, policy)
+    ordered = sorted_descending(rows.numbers, rows.starts)
+    places = _places(rows, ordered, group, at, policy)
     is_judged = number >= 0
     returned = np.zeros(len(judgements.queries), dtype=np.int64)
     returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
     unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
-    moved = _count_moved(rows, group[close], at[close], places.first_rank[close], policy)
+    moved = _count_moved(rows, ordered, group, at, places, policy)
     lists = None
     if len(rows.numbers) <= _MOST_KEPT:
         lists = TableLists(rows.queries, rows.starts, rows.documents, rows.numbers, policy)
@@ -164,27 +164,29 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     return retrieval, int(np.count_nonzero(is_judged))
 
 
-def _places(rows: QueryGroups, group: Ints, at: Ints, policy: Policy) -> tuple[Places, Ints]:
-    """The places of hits, which are rows; and the hits that are tied with more documents at 32 bits."""
+def _places(rows: QueryGroups, ordered: Floats, group: Ints, at: Ints, policy: Policy) -> Places:
+    """The places of hits, which are rows, among the scores of their groups in descending order."""
     scores = rows.numbers
-    ordered = sorted_descending(scores, rows.starts)
     position = at if ordered is scores else None
     above, tied = count_higher_and_equal(ordered, rows.starts, group, scores[at], position)
     within = None
     if policy.ties != "average":
         within = count_tied_above(rows, scores, group, at, above, tied, policy.ties)
-    places = Places(above, tied, within)
-    return places, tied_at_32_bits(ordered, rows.starts, group, scores[at], places)
+    return Places(above, tied, within)
 
 
-def _count_moved(rows: QueryGroups, group: Ints, at: Ints, rank: Ints, policy: Policy) -> int:
-    """The number of these hits with another rank if scores are compared at 32 bits."""
-    if not len(at) or policy.ties != "descending":
+def _count_moved(rows: QueryGroups, ordered: Floats, group: Ints, at: Ints, places: Places, policy: Policy) -> int:
+    """The number of hits with another rank if scores are compared at 32 bits."""
+    if policy.ties != "descending":
         return 0
-    kept = rows_of_groups(rows.starts, group)
-    rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
-    places, _ = _places(replace(rows, numbers=round_scores(rows.numbers, AT_32_BITS)), group, at, policy)
-    return int(np.count_nonzero(places.first_rank != rank))
+    close = tied_at_32_bits(ordered, rows.starts, group, rows.numbers[at], places)
+    if not len(close):
+        return 0
+    # Rounding keeps the order, so nothing has to be sorted again.
+    scores = round_scores(rows.numbers, AT_32_BITS)
+    ordered = scores if ordered is rows.numbers else round_scores(ordered, AT_32_BITS)
+    rounded = _places(replace(rows, numbers=scores), ordered, group[close], at[close], policy)
+    return int(np.count_nonzero(rounded.first_rank != places.first_rank[close]))
 
 
 def _empty_retrieval(queries: int) -> Retrieval:

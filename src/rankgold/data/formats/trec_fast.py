@@ -32,6 +32,9 @@ _PIECE = 1 << 17
 _WIDEST = 256
 # For each width, so many bytes of ones, and then zeros.
 _MASKS = np.tri(_WIDEST + 1, _WIDEST, -1, dtype=np.uint8) * np.uint8(255)
+# A number of so many digits is below 2**53, so that a float holds it exactly.
+_EXACT_DIGITS = 15
+_POWERS = np.array([10.0**i for i in range(_EXACT_DIGITS + 1)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +146,33 @@ def _is_printable(lines: bytes) -> bool:
 
 
 def _numbers(column: Texts) -> Floats | None:
-    """A column as numbers, if all of them are finite. Only Python accepts 1_000, which is not a number here."""
+    """A column as numbers, if all of them are finite.
+
+    Most are a few digits with a point, and all rows of a place are read at once, which takes a third of the time. In
+    miniature: `12.5` is the whole number 125 with 1 decimal. 125 and 10 are exact, so 125 / 10 is the nearest number
+    to 12.5, as Python's is. It reads all others.
+    """
+    places = np.ascontiguousarray(column.view(np.uint8).reshape(len(column), -1).T)
+    whole = np.zeros(len(column), np.int64)
+    digits, points, decimals = np.zeros((3, len(column)), np.int16)
+    is_negative = places[0] == ord("-")
+    others = -is_negative.astype(np.int16)
+    for place in places:
+        digit = place - np.uint8(ord("0"))
+        is_digit, is_point = digit < 10, place == ord(".")
+        np.copyto(whole, whole * 10 + digit, where=is_digit)
+        digits += is_digit
+        decimals += is_digit & (points > 0)
+        points += is_point
+        others += ~(is_digit | is_point | (place == 0))
+    is_exact = (digits > 0) & (digits <= _EXACT_DIGITS) & (points <= 1) & (others == 0)
+    numbers: Floats = whole / _POWERS[np.minimum(decimals, _EXACT_DIGITS)]
+    np.negative(numbers, out=numbers, where=is_negative)
+    rest = column[~is_exact]
+    if b"_" in rest.tobytes():  # Only Python accepts 1_000, which is not a number here.
+        return None
     try:
-        numbers: Floats = column.astype(np.float64)
+        numbers[~is_exact] = rest.astype(np.float64)
     except ValueError:
         return None
-    return numbers if np.isfinite(numbers).all() and b"_" not in column.tobytes() else None
+    return numbers if np.isfinite(numbers).all() else None
