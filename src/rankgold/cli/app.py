@@ -95,7 +95,7 @@ def _known_words() -> dict[str, list[str]]:
         "policy": [*PRESETS, *choices],
         "plot name": sorted(PLOTS),
         "measures name": [*dict.fromkeys((*measures, *(name for names in others.values() for name in names))), *suites],
-        **{f"{command} measure": names for command, names in others.items()},
+        **{f"{command} {option}": names for command, names in others.items() for option in ("measure", "sort")},
     }
 
 
