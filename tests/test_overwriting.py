@@ -110,7 +110,9 @@ def test_every_input_of_every_command_is_guarded(folder, command, action):
     given = {name: value for name, value in given.items() if any(a.dest == name for a in _parser(command)._actions)}
     options = ["--query", "q1"] if command == "explain" else []
     if action.option_strings:
-        options += ["-e", "duckdb", action.option_strings[-1], str(action.metavar).replace("FILE", chart)]
+        has_engines = any(a.dest == "engine" for a in _parser(command)._actions)
+        options += ["-e", "duckdb"] if has_engines else []
+        options += [action.option_strings[-1], str(action.metavar).replace("FILE", chart)]
     else:
         given[action.dest] = chart
     refused(folder, chart, command, *(["leaderboard"] if command == "plot" else []), *given.values(), *options)
