@@ -175,6 +175,13 @@ def test_the_shell_takes_a_file_of_what_users_had(tmp_path):
     assert "there is no such file" in refused("evaluate", *files, "--exclude", str(tmp_path / "nowhere.csv"))
 
 
+def test_a_table_with_grades_and_scores_needs_documents_to_exclude_them():
+    table = pl.DataFrame({"query": ["u1", "u1"], "item": ["1", "2"], "grade": [0, 1], "score": [2.0, 1.0]})
+    assert rankgold.evaluate(table, measures="rr", exclude=[("u1", "1")])["rr"] == 1.0
+    with pytest.raises(rankgold.DataError, match="has no column of documents, so exclude cannot find them"):
+        rankgold.evaluate(table.drop("item"), measures="rr", exclude=[("u1", "1")])
+
+
 def test_errors_name_what_is_wrong(tmp_path):
     with pytest.raises(rankgold.DataError, match="Pass exclude to match"):
         rankgold.evaluate(rankgold.match(QRELS, RUN), ["ap"], exclude=HAD)
@@ -187,12 +194,12 @@ def test_errors_name_what_is_wrong(tmp_path):
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("limit", [1_000_000, 0])
-def test_spark_gives_the_values_of_a_run_that_was_filtered_before(limit, monkeypatch, tmp_path):
+@pytest.mark.parametrize(("api", "limit"), [("classic", 1_000_000), ("connect", 0)])
+def test_spark_gives_the_values_of_a_run_that_was_filtered_before(api, limit, monkeypatch, tmp_path):
     from tests.spark import frame, sessions
 
     monkeypatch.setattr(spark_judgements, "BROADCAST_LIMIT", limit)
-    session = sessions()["classic"]
+    session = sessions()[api]
     qrels, run = (frame(session, tables, number) for tables, number in ((QRELS, "grade"), (RUN, "score")))
     pl.DataFrame(pairs_of(HAD), schema=["user", "item"], orient="row").write_csv(tmp_path / "had.csv")
     (tmp_path / "had.run").write_text("".join(f"{user} Q0 {item} 1 0.5 tag\n" for user, item in pairs_of(HAD)))

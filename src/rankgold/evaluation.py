@@ -216,17 +216,20 @@ def _task(
     if parent is not None:
         decided, rule = replace(decided, chunks="best"), ParentRule.of(parent)
     if run is None:
-        qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns)
+        qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns, exclude)
     return Task(qrels, run, measures, decided, columns, progress, engine, rule, exclude, **options)
 
 
-def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None) -> tuple[Any, Any]:
+def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None, exclude: Any) -> tuple[Any, Any]:
     if table is None or isinstance(table, Mapping):
         raise DataError(NO_RUN)
     check_polars()
     from rankgold.data.labelled import judged_and_ranked
 
-    return judged_and_ranked(table, columns)
+    judged, ranked = judged_and_ranked(table, columns)
+    if exclude is not None and ranked.is_numbered:
+        raise DataError("the table has no column of documents, so exclude cannot find them. Add one.")
+    return judged, ranked
 
 
 def _is_elsewhere(source: Any, engine: Any) -> bool:
