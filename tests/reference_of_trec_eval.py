@@ -194,7 +194,7 @@ def graded_g(ranking, gain, _):
     for rank, grade in ranking.hits(None):
         cost = math.fsum(max(gain(best[i]), 1) if i < len(best) else 1 for i in range(rank))
         gained = math.fsum(gain(g or 0) for g in ranking.grades[:rank])
-        total += gain(grade) / math.log2(2 + cost - gained)
+        total += gain(grade) / math.log2(2 + max(cost - gained, 0))
     return total, math.fsum(map(gain, best))
 
 

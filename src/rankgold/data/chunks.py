@@ -64,6 +64,9 @@ class Chunks(Rows):
     def split_runs(self) -> list[Chunks]:
         return [self]  # a large file with several runs is irregular
 
+    def whole(self) -> Table:
+        return self.table()
+
     def table(self) -> Table:
         self.started.clear()
         return self.read_whole()

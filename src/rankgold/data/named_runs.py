@@ -21,7 +21,7 @@ def read_runs(
     small = are_small([run for _, run in runs])
     names: list[str] = []
     for given, run in runs:
-        parts = read(run, "run", columns, repeats, small=small).split_runs()
+        parts = read(run, "run", columns, repeats, small=small).whole().split_runs()
         for part in parts:
             names.append(unused_name(run_name(given, part.name, len(parts)), names))
             yield names[-1], part

@@ -30,6 +30,10 @@ class Rows(ABC):
     def split_runs(self) -> Sequence[Rows]:
         """The rows of each run."""
 
+    def whole(self) -> Rows:
+        """The same rows; those of a large file are read at once, and not in chunks."""
+        return self
+
     @abstractmethod
     def table(self) -> Table:
         """All rows."""

@@ -45,7 +45,7 @@ class SortedRun:
             _sort_ties(order, rows.documents, group, policy.ties)
         rank = positions(rows.starts) + 1
         begin = np.flatnonzero(is_first)
-        end = np.append(begin[1:], len(order)) - 1
+        end = np.append(begin[1:], len(order))[: len(begin)] - 1
         return cls(
             name,
             rows.queries,
@@ -108,10 +108,13 @@ def pair_runs(first: SortedRun, second: SortedRun) -> tuple[RankedPairs, PairNot
     )
     common = [query for query in own if query in other]
     only_first, only_second = [q for q in own if q not in other], [q for q in other if q not in own]
+    names = (first.name, second.name) if first.name != second.name else ("the first run", "the second run")
     if not common:
+        queries = [
+            f"{name} has {listing(map(repr, own), 5) or 'none'}" for name, own in zip(names, (own, other), strict=True)
+        ]
         raise MatchError(
-            f"the runs have no query in common. {first.name}: {listing(map(repr, only_first), 5)}."
-            f" {second.name}: {listing(map(repr, only_second), 5)}. Check that both belong to the same queries."
+            f"the runs have no query in common: {', '.join(queries)}. Check that both belong to the same queries."
         )
     first = first.of_queries(np.array([own[query] for query in common], dtype=np.int64))
     second = second.of_queries(np.array([other[query] for query in common], dtype=np.int64))
@@ -125,4 +128,4 @@ def pair_runs(first: SortedRun, second: SortedRun) -> tuple[RankedPairs, PairNot
         RankedLists(second.starts, second.tie_start, second.tie_end, of_second),
     )
     remarks = (*first.remarks, *second.remarks, *((IDS_AS_TEXT,) if differ else ()))
-    return pairs, PairNotes.of(pairs, only_first, only_second, (first.name, second.name), remarks)
+    return pairs, PairNotes.of(pairs, only_first, only_second, names, remarks)

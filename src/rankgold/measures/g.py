@@ -34,6 +34,7 @@ def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Contributions:
     # Ranks where the best ranking gains less than 1, or nothing, cost 1 each.
     cost = seen.rank + sums_down_to(seen, best, np.maximum(ideal_gains - 1, 0))
     gained = running_sums(gains, seen.starts)
-    discount = np.log2(2 + cost - gained)
+    # The best ranking never gains less, but sums of large gains are rounded.
+    discount = np.log2(2 + np.maximum(cost - gained, 0))
     total = sums(ideal_gains, best.query, len(hits))
     return Contributions(gains / discount, seen, total, Working("{}/{}", gains, discount), "sum of all gains")

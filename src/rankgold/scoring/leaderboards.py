@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import re
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -21,6 +22,7 @@ Boards = dict[str, dict[str, float]]
 
 _Means = Mapping[str, Mapping[str, float | None]]
 _UNNAMED = "systems"
+_START = 100  # characters of a JSON file that show whether it may hold scores
 
 
 def named_leaderboards(source: Any) -> list[tuple[str, Boards]]:
@@ -99,9 +101,10 @@ def _by_measure(means: _Means, rises: Mapping[str, bool] | None = None) -> Board
 def _means_in_json(path: Any) -> _Means:
     """What `evaluate --format json` wrote; nothing if the file has another content."""
     with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read()
+        start = file.read(_START)
+        text = start + file.read() if re.match(r'\s*{\s*"runs"\s*:', start) else "{}"
     try:
-        content = json.loads(text) if '"measures"' in text else {}
+        content = json.loads(text)
         return {name: dict(run["means"]) for name, run in content["runs"].items() if content["measures"]}
     except (ValueError, TypeError, KeyError, AttributeError):
         return {}

@@ -161,8 +161,8 @@ class _Depths:
         )
 
     def total(self, overlap: Floats, p: float) -> Floats:
-        """The sum over the depths of the lists of p^d times the agreement."""
-        return sums(p ** self.depth.astype(np.float64) * overlap / self.norm, self.query, len(self.longer))
+        """The sum over the depths of the lists of p^(d - 1) times the agreement."""
+        return sums(p ** (self.depth - 1.0) * overlap / self.norm, self.query, len(self.longer))
 
     @property
     def last_overlap(self) -> Floats:
@@ -212,15 +212,15 @@ def _extrapolated(depths: _Depths, p: float) -> Floats:
     agreement = depths.overlap[at_end] / depths.norm[at_end]
     seen = depths.total(depths.overlap + depths.below * agreement[depths.query] * depths.mean_alone, p)
     final = (depths.last_overlap + (depths.longer - depths.shorter) * agreement) / depths.longer
-    values: Floats = (1 - p) / p * seen + final * p**depths.longer
+    values: Floats = (1 - p) * seen + final * p**depths.longer
     return values
 
 
 def _lowest(depths: _Depths, p: float) -> Floats:
     """RBO if the unseen ranks share nothing more."""
-    known = sums(p ** depths.depth.astype(np.float64) / depths.depth, depths.query, len(depths.longer))
-    unseen = depths.last_overlap * (-np.log1p(-p) - known)
-    values: Floats = (1 - p) / p * (depths.total(depths.overlap, p) + unseen)
+    known = sums(p ** (depths.depth - 1.0) / depths.depth, depths.query, len(depths.longer))
+    unseen = depths.last_overlap * (-np.log1p(-p) / p - known)
+    values: Floats = (1 - p) * (depths.total(depths.overlap, p) + unseen)
     return values
 
 
@@ -234,6 +234,6 @@ def _highest(depths: _Depths, p: float) -> Floats:
     query = np.repeat(np.arange(len(both)), np.diff(starts))
     depth = depths.longer[query] + positions(starts) + 1
     shares = (2 * depth - depths.longer[query] - depths.shorter[query] + both[query]) / depth
-    rising = sums(shares * p ** depth.astype(np.float64), query, len(both))
-    values: Floats = (1 - p) / p * (seen + rising) + p**complete
+    rising = sums(shares * p ** (depth - 1.0), query, len(both))
+    values: Floats = (1 - p) * (seen + rising) + p**complete
     return values
