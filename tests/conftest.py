@@ -15,6 +15,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 os.environ.setdefault("SPARK_SUBMIT_OPTS", JAVA_OPTIONS)
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Tests of Spark share a process and its session: a second session would take as much memory again.
 

@@ -22,6 +22,34 @@ def locally(measure, ranked, truth, k=None):
     return None if math.isnan(value) else value
 
 
+def locally_in_rows(functions, rows):
+    """(id of a row, name of a function) -> the measure of the local engine, None where it is undefined.
+
+    All functions of all rows with the same cutoff are evaluated at once.
+    """
+    values = dict.fromkeys((row["id"], function.name) for row in rows for function in functions)
+    for k in {row["k"] for row in rows if row["truth"]}:
+        alike = [row for row in rows if row["k"] == k and row["truth"]]
+        ranked, truth = ([row[side] for row in alike] for side in ("rec", "truth"))
+        hits = rankgold.from_lists(ranked, truth, policy="no_relevant=undefined")
+        measures = {f.name: f.name if k is None or not f.takes_k else f"{f.name}@{k}" for f in functions}
+        scores = rankgold.evaluate(hits, list(measures.values()))
+        for name, measure in measures.items():
+            for row, value in zip(alike, scores.values(measure), strict=True):
+                values[row["id"], name] = None if math.isnan(value) else float(value)
+    return values
+
+
+def differing(expected, found):
+    """Those of the expected values, by row and function, that are not the ones found within 1e-12."""
+    pairs = {key: (value, found[key]) for key, value in expected.items()}
+    return {
+        key: (a, b)
+        for key, (a, b) in pairs.items()
+        if (b is not None if a is None else b is None or not abs(a - b) <= 1e-12)
+    }
+
+
 def locally_graded(grades, all_grades, k):
     """The graded NDCG of the local engine, None where it is undefined."""
     measure = "ndcg" if k is None else f"ndcg@{k}"

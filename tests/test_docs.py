@@ -71,7 +71,11 @@ def test_commands_print_what_they_show(page: Path, samples_here: Path) -> None:
                 "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
                 "COLUMNS": "80",
                 "LC_ALL": "C.UTF-8",
-                **{name: os.environ[name] for name in ("JAVA_HOME", "SPARK_SUBMIT_OPTS") if name in os.environ},
+                **{
+                    name: os.environ[name]
+                    for name in ("JAVA_HOME", "SPARK_SUBMIT_OPTS", "PYTHONPYCACHEPREFIX")
+                    if name in os.environ
+                },
             },
             check=False,
         )

@@ -118,7 +118,6 @@ def test_a_measure_in_the_wrong_place_is_known_in_a_new_process(tmp_path, argume
         (["plan", QRELS, RUN, "ap"], "ap: there is no such file. Did you mean -m ap?"),
         (["plot", "grid", QRELS, RUN, "--depth", "all"], "argument --depth: a whole number is needed, not 'all'."),
         (["plot", "grid", QRELS, RUN, "-f", "png"], "there are more arguments than it takes: '-f', 'png'."),
-        (["trec_eval", "-l", "high", QRELS, RUN], "argument -l/--level_for_rel: a whole number is needed, not 'high'."),
         (["measures", "ap", "rr"], "there are more arguments than it takes: 'rr'."),
         (["sql", "--flavor", "hivemall"], "there is no option '--flavor'. Did you mean '--flavour'?"),
         (["sql", "--flavour", "hive"], "argument --flavour: 'hive' is not one of rankgold, hivemall, hivemall-code. Did you"),

@@ -168,6 +168,42 @@ def test_the_errors_of_the_style_guide_are_word_for_word_those():
     assert str(missing) == "This needs DuckDB, which is not installed: pip install duckdb"
 
 
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("top_k_accuracy@5", "hit@5"),
+        ("topk_accuracy_5", "hit@5"),
+        # The number of set_F is the square of beta, and no cutoff: 0.25 is that of 0.5, and 4 that of 2.
+        ("set_F.0.25", "f(beta=0.5)"),
+        ("set_F_4", "f(beta=2)"),
+        ("set_F@4", "f@4"),
+    ],
+)
+def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonical):
+    assert str(parse(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("runid", "It is a text in trec_eval, not a number: 'rankgold trec_eval -q -m runid' prints it."),
+        ("relstring_20", "It is a text in trec_eval, not a number: 'rankgold trec_eval -q -m relstring.20' prints it."),
+        (
+            "prefs_pair",
+            "It needs preferences between documents: 'rankgold trec_eval -R prefs -m prefs_pair' prints it.",
+        ),
+        (
+            "P_avgjg_5",
+            "It needs the grades of several judges: 'rankgold trec_eval -R qrels_jg -m P_avgjg.5' prints it.",
+        ),
+    ],
+)
+def test_a_measure_of_trec_eval_that_grades_do_not_give_is_an_error_with_its_command(text, hint):
+    with pytest.raises(rankgold.MeasureError) as caught:
+        parse(text)
+    assert str(caught.value).splitlines()[0] == f"{text!r} cannot be evaluated here. {hint}"
+
+
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", [1]])
 def test_a_cutoff_in_python_is_a_whole_number_from_1(k):
     with pytest.raises(rankgold.MeasureError, match="A cutoff is a whole number from 1"):

@@ -105,7 +105,7 @@ def test_a_small_zstd_file_with_gigabytes_is_an_error(written):
 
 
 @pytest.mark.parametrize("options", [{}, {"write_content_size": False}, {"write_checksum": True}])
-@pytest.mark.parametrize("text", [b"q1 Q0 d1 1 0.5 t\n" * 100_000, b"", bytes(range(256)) * 3000])
+@pytest.mark.parametrize("text", [b"q1 Q0 d1 1 0.5 t\n" * 100_000, b"", bytes(range(256)) * 3000], ids=len)
 def test_the_most_that_a_zstd_file_holds_is_at_least_what_it_holds(text, options):
     packed = zstandard.ZstdCompressor(**options).compress(text)
     most = line_lengths.most_of_zstd(packed + packed)

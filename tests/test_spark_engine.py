@@ -2,24 +2,22 @@
 
 import math
 from contextlib import contextmanager
-from functools import reduce
+from functools import cache
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import given
 
 import rankgold
 from rankgold.engines.spark import judgements
 from rankgold.evaluation import hits_of_runs
+from tests.all_measures import METRICS
 from tests.collections import NUMERIC_IDS, collections, examples
 from tests.spark import frame, sessions
 from tests.test_contract import MEASURES
 
 pytestmark = pytest.mark.spark
 
-# A failure is reported as it was found: to look for a smaller one would start hundreds of jobs.
-tried = settings(examples(2), phases=(Phase.explicit, Phase.generate))
 FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
 
 
@@ -55,21 +53,32 @@ def way(session):
         yield way
 
 
-def united(made):
-    """Many small collections as one large one, each under its own names of queries."""
-    return reduce(
-        lambda left, right: ({**left[0], **right[0]}, {**left[1], **right[1]}),
-        [
-            tuple({f"{i}{name}": rows for name, rows in side.items()} for side in both)
-            for i, both in enumerate(made, start=1)
-        ],
-    )
+def test_tests_of_spark_share_a_process_and_so_a_session(request):
+    # xdist puts the name of the group behind that of the test. With some versions of pytest it leaves it out.
+    grouped = request.config.getoption("loadgroup", default=False)
+    assert request.node.nodeid.endswith("@spark") == grouped
 
 
-MANY = st.lists(collections(), min_size=25, max_size=25).map(united)
-MANY_OF_INTEGERS = st.lists(
-    collections(ids=NUMERIC_IDS, queries=("10", "200", "3000", "40000")), min_size=25, max_size=25
-).map(united)
+@cache
+def many(as_integers=False):
+    """Random collections as one large one, each under its own names of queries: one job of Spark for all of them."""
+    numeric = {"ids": NUMERIC_IDS, "queries": ("10", "200", "3000", "40000")}
+    made = []
+
+    @examples(50)
+    @given(collections(**(numeric if as_integers else {})))
+    def collect(collection):
+        made.append(collection)
+
+    collect()
+    assert len(made) >= 50
+    sides = [[{f"{i}{name}": rows for name, rows in side.items()} for side in both] for i, both in enumerate(made, 1)]
+    return tuple({name: rows for side in part for name, rows in side.items()} for part in zip(*sides, strict=True))
+
+
+@cache
+def many_evaluated_here():
+    return rankgold.evaluate(*many(), MEASURES)
 
 
 def assert_same_values(ours, theirs):
@@ -100,31 +109,26 @@ def _notes(scores):
     return [{**run["notes"]} for run in ({"notes": note} for note in scores.to_dict()["notes"].values())]
 
 
-@tried
-@given(MANY)
-def test_every_measure_of_every_query_is_that_of_the_local_engine(session, every_way, collection):
-    qrels, run = collection
+def test_every_measure_of_every_query_is_that_of_the_local_engine(session, every_way):
+    qrels, run = many()
     ours = rankgold.evaluate(frame(session, qrels, "grade"), frame(session, run, "score"), MEASURES)
-    theirs = rankgold.evaluate(qrels, run, MEASURES)
-    assert_same_values(ours, theirs)
-    assert_same_notes(ours, theirs)
+    assert_same_values(ours, many_evaluated_here())
+    assert_same_notes(ours, many_evaluated_here())
 
 
-@tried
-@given(MANY_OF_INTEGERS)
-def test_ids_may_be_integers(session, way, collection):
-    qrels, run = collection
+def test_ids_may_be_integers(session, way):
+    qrels, run = many(as_integers=True)
+    # Ids are matched before measures see them, so one variant of each metric is enough.
+    measures = [metric() for metric in METRICS]
     ours = rankgold.evaluate(
-        frame(session, qrels, "grade", as_integers=True), frame(session, run, "score", as_integers=True), MEASURES
+        frame(session, qrels, "grade", as_integers=True), frame(session, run, "score", as_integers=True), measures
     )
     assert ours.per_query["query"].dtype == pl.Int64
-    assert_same_values(ours, rankgold.evaluate(qrels, run, MEASURES))
+    assert_same_values(ours, rankgold.evaluate(qrels, run, measures))
 
 
-@tried
-@given(MANY_OF_INTEGERS)
-def test_integers_on_one_side_and_text_on_the_other_are_compared_as_text(session, way, collection):
-    qrels, run = collection
+def test_integers_on_one_side_and_text_on_the_other_are_compared_as_text(session, way):
+    qrels, run = many(as_integers=True)
     ours = rankgold.evaluate(frame(session, qrels, "grade", as_integers=True), frame(session, run, "score"), FIVE)
     as_integers = {int(query): {int(d): grade for d, grade in rows.items()} for query, rows in qrels.items()}
     theirs = rankgold.evaluate(as_integers, run, FIVE)
@@ -155,10 +159,8 @@ def either_way(request, monkeypatch):
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@settings(tried, max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(collection=MANY)
-def test_policies_are_kept_alike(classic, either_way, policy, collection):
-    qrels, run = collection
+def test_policies_are_kept_alike(classic, either_way, policy):
+    qrels, run = many()
     ours = rankgold.evaluate(
         frame(classic, qrels, "grade"), frame(classic, run, "score"), [*FIVE, "auc", "mr"], policy=policy
     )
@@ -187,9 +189,8 @@ def test_what_depends_on_the_order_of_rows_is_refused_with_the_reason(classic, p
         rankgold.evaluate(qrels, run, ["ap"], policy=policy)
 
 
-@tried
-@given(MANY_OF_INTEGERS)
-def test_hits_are_those_of_the_local_engine(session, way, collection):
+def test_hits_are_those_of_the_local_engine(session, way):
+    collection = many(as_integers=True)
     # Judgements have integers and the run has text, so ids are compared as text; Hits keep those of the judgements.
     qrels = {int(query): {int(d): grade for d, grade in rows.items()} for query, rows in collection[0].items()}
     frames = frame(session, collection[0], "grade", as_integers=True), frame(session, collection[1], "score")
@@ -219,10 +220,8 @@ QRELS = {"q1": {"a": 1, "b": 3}, "q2": {"c": 1, "d": 0}, "q3": {"z": 2}, "q4": {
 RUN = {"q1": {"b": 3.0, "x": 2.0, "a": 2.0}, "q2": {"d": 1.0, "c": 0.5}, "q9": {"c": 1.0}}
 
 
-@tried
-@given(MANY)
-def test_means_and_variances_alone_are_the_same_to_the_last_bit(session, way, collection):
-    qrels, run = collection
+def test_means_and_variances_alone_are_the_same_to_the_last_bit(session, way):
+    qrels, run = many()
     other = {query: dict.fromkeys(rows, 1.0) for query, rows in run.items()}
     runs = {"one": frame(session, run, "score"), "other": frame(session, other, "score")}
     ours = rankgold.evaluate(frame(session, qrels, "grade"), runs, FIVE, per_query=False)
@@ -271,10 +270,8 @@ def test_ranks_that_are_trusted_are_taken_as_they_are(session, way):
     assert condensed.means == pytest.approx({"ap": 2 / 3})
 
 
-@tried
-@given(MANY)
-def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(classic, way, collection):
-    qrels, run = collection
+def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(classic, way):
+    qrels, run = many()
     listed = []
     for query, documents in run.items():
         best = sorted(documents, key=lambda d: (documents[d], d), reverse=True)
@@ -287,7 +284,7 @@ def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(c
         frame(classic, qrels, "grade"), frame_of_ranks.repartition(4), MEASURES, trust_ranks=True,
         columns={"rank": "place"},
     )  # fmt: skip
-    theirs = rankgold.evaluate(qrels, run, MEASURES)
+    theirs = many_evaluated_here()
     # A measure that handles ties compares the scores themselves, which are not looked at where ranks are trusted.
     measures = [str(measure) for measure in MEASURES if not measure.metric.handles_ties]
     values = ours.per_query.sort("query").select(measures), theirs.per_query.sort("query").select(measures)

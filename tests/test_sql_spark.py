@@ -9,7 +9,16 @@ import polars as pl
 import pytest
 
 import rankgold
-from tests.sql_rows import INTEGERS, TEXTS, locally, locally_graded, made_graded_rows, made_rows
+from tests.sql_rows import (
+    INTEGERS,
+    TEXTS,
+    differing,
+    locally,
+    locally_graded,
+    locally_in_rows,
+    made_graded_rows,
+    made_rows,
+)
 
 pytestmark = pytest.mark.spark
 
@@ -33,11 +42,8 @@ def test_every_function_gives_the_value_of_its_measure(installed, kind):
     ]
     found = {row["id"]: row for row in frame.selectExpr("id", *calls).collect()}
     assert len(rows) >= 100
-    for row in rows:
-        for function in rankgold.sql.FUNCTIONS:
-            expected = locally(function.name, row["rec"], row["truth"], row["k"] if function.takes_k else None)
-            value = found[row["id"]][function.name]
-            assert value == (None if expected is None else pytest.approx(expected, abs=1e-12)), (function.name, row)
+    expected = locally_in_rows(rankgold.sql.FUNCTIONS, rows)
+    assert differing(expected, {(row, name): found[row][name] for row, name in expected}) == {}
 
 
 def test_graded_ndcg_gives_the_value_of_the_measure(installed):

@@ -2,7 +2,8 @@
 
 import math
 import tracemalloc
-from itertools import permutations, product
+from contextlib import nullcontext
+from itertools import chain, permutations, product
 from unittest.mock import patch
 
 import numpy as np
@@ -26,6 +27,8 @@ GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=4), min_size=1, max_size
     lambda groups: sum(map(len, groups)) <= 6
 )
 MISSED = st.lists(st.integers(0, 3), max_size=2)
+# A few queries at once, each with groups of its own: a measure costs the same for one as for several.
+CASES = st.lists(st.tuples(GROUPS, MISSED), min_size=1, max_size=8)
 
 
 def orders(groups):
@@ -33,30 +36,64 @@ def orders(groups):
     return [sum(choice, ()) for choice in product(*map(permutations, groups))]
 
 
-def not_the_mean_over_orders(measures, groups, missed):
-    """Those of the measures whose sum or norm is not what it is on average over all orders of the tied documents.
+class Cases:
+    """Queries with tied documents, matched as they are, and again with a query for each order of their documents.
 
-    Groups hold the grades of documents of equal score, the best group first; documents `missed` are not retrieved.
+    A case is groups of grades of documents with equal scores, the best group first; and grades of documents that are
+    not retrieved.
     """
-    named = [[(f"d{i}.{j}", grade) for j, grade in enumerate(group)] for i, group in enumerate(groups)]
-    qrels = {document: grade for group in named for document, grade in group if grade is not UNJUDGED}
-    qrels |= {f"missed{i}": grade for i, grade in enumerate(missed)} or {"no hit": 0}
-    tied = {document: -i for i, group in enumerate(named) for document, _ in group}
-    averaged = rankgold.match({"q": qrels}, {"q": tied}, policy="ties=average")
-    every = {
-        str(i): {document: -rank for rank, (document, _) in enumerate(order)} for i, order in enumerate(orders(named))
-    }
-    in_order = rankgold.match(dict.fromkeys(every, qrels), every)
-    return [measure for measure in measures if not _is_mean(measure(averaged), measure(in_order))]
+
+    def __init__(self, cases):
+        self.cases, self.qrels, self.tied = cases, {}, {}
+        judged, ranked, counts = {}, {}, []
+        for case, (groups, missed) in enumerate(cases):
+            named = [[(f"d{i}.{j}", grade) for j, grade in enumerate(group)] for i, group in enumerate(groups)]
+            grades = {document: grade for group in named for document, grade in group if grade is not UNJUDGED}
+            grades |= {f"missed{i}": grade for i, grade in enumerate(missed)} or {"no hit": 0}
+            self.qrels[case] = grades
+            self.tied[case] = {document: -i for i, group in enumerate(named) for document, _ in group}
+            rankings = orders(named)
+            counts.append(len(rankings))
+            for number, ranking in enumerate(rankings):
+                judged[case, number] = grades
+                ranked[case, number] = {document: -rank for rank, (document, _) in enumerate(ranking)}
+        names = {pair: f"{pair[0]} {pair[1]}" for pair in judged}
+        self.in_order = rankgold.match(*({names[pair]: rows[pair] for pair in rows} for rows in (judged, ranked)))
+        assert list(self.in_order.queries) == list(names.values())
+        self.counts, self.starts = np.array(counts), np.cumsum([0, *counts[:-1]])
+
+    def averaged(self):
+        return rankgold.match(self.qrels, self.tied, policy="ties=average")
+
+    def mean(self, values):
+        """The mean over the orders of each case."""
+        return np.add.reduceat(values, self.starts) / self.counts
+
+    def not_the_mean(self, averaged, in_order):
+        """The cases where the sum or the norm of a measure is not what it is on average over all orders."""
+        norm = np.broadcast_to(averaged.norm, len(self.cases))
+        norms = np.broadcast_to(in_order.norm, in_order.of.n_queries).astype(np.float64)
+        # An average over what is found divides by 1 in an order where nothing is, which adds nothing to a mean norm.
+        empty = np.bincount(in_order.of.query, minlength=len(norms)) == 0
+        spread = np.maximum.reduceat(norms, self.starts) - np.minimum.reduceat(norms, self.starts)
+        highest = self.mean(norms)
+        lowest = highest - np.where(spread > 1e-12, self.mean(norms * empty), 0)
+        same_sum = np.abs(averaged.sums - self.mean(in_order.sums)) < 1e-11
+        same = same_sum & (lowest - 1e-11 <= norm) & (norm <= highest + 1e-11)
+        return [self.cases[case] for case in np.flatnonzero(~same)]
 
 
-def _is_mean(averaged, in_order):
-    norm = float(np.broadcast_to(averaged.norm, 1)[0])
-    norms = np.broadcast_to(in_order.norm, in_order.of.n_queries)
-    # An average over what is found divides by 1 in an order where nothing is, which adds nothing to a mean norm.
-    empty = np.bincount(in_order.of.query, minlength=len(norms)) == 0
-    lowest = norms.mean() - (norms * empty).mean() if np.ptp(norms) > 1e-12 else norms.mean()
-    return abs(averaged.sums[0] - in_order.sums.mean()) < 1e-11 and lowest - 1e-11 <= norm <= norms.mean() + 1e-11
+def not_the_mean_over_orders(measures, cases, shared=(False, True)):
+    """(measure, case, whether rows are shared) where a value is not the mean over all orders of the tied documents."""
+    made = Cases(cases)
+    in_order = [measure(made.in_order) for measure in measures]
+    found = []
+    for sharing in shared:
+        with rows_are_shared() if sharing else nullcontext():
+            averaged = made.averaged()
+            for measure, expected in zip(measures, in_order, strict=True):
+                found += [(measure, case, sharing) for case in made.not_the_mean(measure(averaged), expected)]
+    return found
 
 
 def rows_are_shared():
@@ -64,20 +101,20 @@ def rows_are_shared():
     return patch("rankgold.tied_ranking._ROWS_OF_SINGLE_DOCUMENTS", 0)
 
 
-@examples(30)
-@given(GROUPS, MISSED)
-def test_the_value_is_the_mean_over_all_orders_of_the_tied_documents(groups, missed):
-    assert not_the_mean_over_orders(AVERAGED, groups, missed) == []
-    with rows_are_shared():
-        assert not_the_mean_over_orders(AVERAGED, groups, missed) == []
+@examples(15)
+@given(CASES)
+def test_the_value_is_the_mean_over_all_orders_of_the_tied_documents(cases):
+    assert not_the_mean_over_orders(AVERAGED, cases) == []
 
 
-@examples(12)
-@given(st.lists(GRADES, min_size=4, max_size=5), MISSED)
-def test_the_value_is_the_mean_over_all_orders_where_the_whole_list_is_tied(group, missed):
-    assert not_the_mean_over_orders(AVERAGED, [group], missed) == []
-    with rows_are_shared():
-        assert not_the_mean_over_orders(AVERAGED, [group], missed) == []
+@examples(6)
+@given(
+    st.lists(
+        st.tuples(st.lists(GRADES, min_size=4, max_size=5).map(lambda group: [group]), MISSED), min_size=1, max_size=5
+    )
+)
+def test_the_value_is_the_mean_over_all_orders_where_the_whole_list_is_tied(cases):
+    assert not_the_mean_over_orders(AVERAGED, cases) == []
 
 
 def bpref_blind_to_ties(hits):
@@ -119,27 +156,31 @@ def average_over_rows(hits):
 def test_a_measure_that_is_wrong_only_where_documents_are_tied_is_found(function):
     wrong = Metric("wrong", function)()
     for ranking in permutations([0, 1, 2, 0]):
-        assert not_the_mean_over_orders([wrong], [[grade] for grade in ranking], [1]) == []
-    assert not_the_mean_over_orders([wrong], [[1, 0, 0], [2, 0]], [1]) == [wrong]
+        assert not_the_mean_over_orders([wrong], [([[grade] for grade in ranking], [1])], shared=[False]) == []
+    tied = ([[1, 0, 0], [2, 0]], [1])
+    assert not_the_mean_over_orders([wrong], [tied], shared=[False]) == [(wrong, tied, False)]
 
 
 def test_a_measure_that_reads_grades_of_documents_it_asked_for_as_alike_is_found():
     wrong = Metric("wrong", gain_of_relevant_documents)()
-    assert not_the_mean_over_orders([wrong], [[1, 2, 0]], []) == []
-    with rows_are_shared():
-        assert not_the_mean_over_orders([wrong], [[1, 2, 0]], []) == [wrong]
+    case = ([[1, 2, 0]], [])
+    assert not_the_mean_over_orders([wrong], [case]) == [(wrong, case, True)]
 
 
-@examples(20)
-@given(GROUPS)
-def test_arrays_are_averaged_like_dicts(groups):
-    grades = [grade or 0 for group in groups for grade in group]
-    scores = [-i for i, group in enumerate(groups) for _ in group]
-    run = {str(i): score for i, score in enumerate(scores)}
+@examples(8)
+@given(st.lists(GROUPS, min_size=1, max_size=5))
+def test_arrays_are_averaged_like_dicts(queries):
+    grades = [[grade or 0 for group in groups for grade in group] for groups in queries]
+    scores = [[-i for i, group in enumerate(groups) for _ in group] for groups in queries]
     names = list(map(str, ALL))
-    as_dicts = rankgold.evaluate({"q": dict(zip(run, grades, strict=True))}, {"q": run}, names, policy="ties=average")
-    as_arrays = rankgold.evaluate(rankgold.from_arrays([grades], [scores], policy="ties=average"), names)
-    assert as_arrays.means == pytest.approx(as_dicts.means, rel=1e-12, abs=1e-12, nan_ok=True)
+    qrels, run = ({q: dict(enumerate(row)) for q, row in enumerate(rows)} for rows in (grades, scores))
+    as_dicts = rankgold.evaluate(qrels, run, names, policy="ties=average").per_query
+    flat = (list(chain.from_iterable(rows)) for rows in (grades, scores))
+    hits = rankgold.from_arrays(*flat, groups=list(map(len, grades)), policy="ties=average")
+    as_arrays = rankgold.evaluate(hits, names).per_query
+    for name in names:
+        expected = pytest.approx(as_dicts[name].to_list(), rel=1e-12, abs=1e-12, nan_ok=True)
+        assert as_arrays[name].to_list() == expected, name
 
 
 @examples(20)

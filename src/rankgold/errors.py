@@ -15,7 +15,7 @@ All but the last are `ValueError`s too, so that code which knows nothing of rank
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 
 class RankgoldError(Exception):
@@ -25,8 +25,16 @@ class RankgoldError(Exception):
     the terminal on which it is shown. Errors can be pickled, with all attributes, for other processes.
     """
 
+    exit_code = 2
+    """With which a command ends."""
+
     def __init__(self, message: str) -> None:
         super().__init__(escaped(message))
+
+    def with_exit_code(self, code: int) -> Self:
+        """The same error, for a command that takes the place of a tool with exit codes of its own."""
+        self.exit_code = code
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)

@@ -105,6 +105,7 @@ def _module(command: str) -> ModuleType:
 
 def _parser(name: str) -> Parser:
     command = _module(name)
-    parser = Parser(f"rankgold {name}", command.USAGE, COMMANDS[name], command.EXAMPLE)
+    special = getattr(command, "PARSER_OPTIONS", {})
+    parser = Parser(f"rankgold {name}", command.USAGE, COMMANDS[name], command.EXAMPLE, **special)
     command.add_arguments(parser)
     return parser

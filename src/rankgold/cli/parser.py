@@ -20,7 +20,17 @@ WIDEST = 100
 class Parser(argparse.ArgumentParser):
     """The parser of one command. Its help ends with an example that works."""
 
-    def __init__(self, command: str, usage: str, description: str, example: str) -> None:
+    def __init__(
+        self,
+        command: str,
+        usage: str,
+        description: str,
+        example: str,
+        *,
+        usage_exit_code: int = 2,
+        help_waits: bool = False,
+    ) -> None:
+        """With `help_waits`, the command prints its help itself, since it depends on other options."""
         super().__init__(
             prog=command,
             usage=f"{command} {usage}",
@@ -31,7 +41,9 @@ class Parser(argparse.ArgumentParser):
             add_help=False,
         )
         self._positionals.title = "arguments"
-        self.add_argument("-h", "--help", action="help", help="Show this help and exit.")
+        self._usage_exit_code = usage_exit_code
+        how = "store_true" if help_waits else "help"
+        self.add_argument("-h", "--help", action=how, help="Show this help and exit.")
         self._inputs: list[argparse.Action] = []
 
     def add_input(self, *names: str, **settings: Any) -> None:
@@ -85,7 +97,7 @@ class Parser(argparse.ArgumentParser):
         end = "" if message.endswith((".", "?")) else "."
         if sys.stderr is not None:
             print(f"{self.prog}: {message}{end} In full: {self.prog} --help", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(self._usage_exit_code)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Prints help or the version, with the checks that all output has."""

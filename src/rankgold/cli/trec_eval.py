@@ -2,43 +2,56 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentTypeError, Namespace
+from typing import Literal
 
+from rankgold import __version__
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
 from rankgold.cli.shared_options import whole_number
+from rankgold.errors import DataError
 
 FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
 USAGE = "[OPTIONS] QRELS RUN"
-EXAMPLE = """The options are those of trec_eval 10; its long help is not repeated here.
+EXAMPLE = """The options are those of trec_eval 10. -h -m NAME describes a measure, -h -R FORMAT a format.
+
+It ends with the exit codes of trec_eval: 0; 1 for arguments or measures that it does not know; 2 for a file that \
+cannot be read, or parameters that a measure does not take; 4 for a document twice, a judged query that is not in the \
+run, or a measure that does not fit the format; 7 for no query to evaluate; 255 for a faulty file of z-scores.
 
 Example, on the sample data that come with rankgold:
 
   cd "$(rankgold demo --path)" && rankgold trec_eval -q -m ndcg_cut.5,10 -m map qrels.txt bm25.trec"""
 
+PARSER_OPTIONS = {"usage_exit_code": 1, "help_waits": True}
+
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_input("qrels", metavar="QRELS", help="The judgements, in TREC's format.")
-    parser.add_input("run", metavar="RUN", help="The run, in TREC's format.")
+    parser.set_defaults(parser=parser)
+    parser.add_input("qrels", nargs="?", metavar="QRELS", help="The judgements, in TREC's format.")
+    parser.add_input("run", nargs="?", metavar="RUN", help="The run, in TREC's format; - for standard input.")
     parser.add_argument(
         "-m", "--measure", action="append", default=[], metavar="NAME[.PARAMETERS]",
-        help="A measure such as map or P.5,10, or official, set, all_trec; may be repeated. Default: official.",
+        help="A measure such as map or P.5,10, or official, set, all_trec, prefs, all_prefs, qrels_jg; may be repeated."
+        " Default: official.",
     )  # fmt: skip
     flags = {
         ("-q", "--query_eval_wanted"): "Print each query, too.",
         ("-n", "--nosummary"): "Print no lines for all queries.",
         ("-c", "--complete_rel_info_wanted"): "Average over all judged queries, also those that the run does not have.",
         ("-J", "--Judged_docs_only"): "Take documents without a judgement out of the lists.",
+        ("-v", "--version"): "Print the version and exit.",
+        ("-o", "--Output_old_results_format"): "Has no effect, as in trec_eval.",
     }
     for names, text in flags.items():
         parser.add_argument(*names, action="store_true", help=text)
     numbers = {
-        ("-l", "--level_for_rel"): (1, "The lowest grade that is relevant; default: 1."),
-        ("-M", "--Max_retrieved_per_topic"): (None, "Only so many documents of each query count; default: all."),
-        ("-N", "--Number_docs_in_coll"): (0, "The number of documents in the collection, for utility; default: 0."),
+        ("-l", "--level_for_rel"): (_from_1, 1, "The lowest grade that is relevant; default: 1."),
+        ("-M", "--Max_retrieved_per_topic"): (_from_1, None, "Only so many documents of each query; default: all."),
+        ("-N", "--Number_docs_in_coll"): (whole_number, 0, "The number of documents in the collection, for utility."),
     }
-    for names, (default, text) in numbers.items():
-        kind = _documents if "-M" in names else whole_number
+    for names, (kind, default, text) in numbers.items():
         parser.add_argument(*names, type=kind, default=default, metavar="N", help=text)
     parser.add_argument(
         "-R",
@@ -47,29 +60,56 @@ def add_arguments(parser: Parser) -> None:
         default="qrels",
         help="The format of the judgements; default: qrels.",
     )
+    parser.add_argument(
+        "-T", "--Results_format", choices=("trec_results",), default="trec_results", help="The format of the run."
+    )
+    parser.add_argument(
+        "-Z", "--Zscore", metavar="FILE",
+        help="Print z-scores in place of values. Lines of the file: query, measure, mean, standard deviation.",
+    )  # fmt: skip
+    parser.add_argument(
+        "-D", "--Debug_level", default="0", metavar="N[.QUERY]",
+        help="Evaluate only this query. The number has no effect: rankgold explain shows the working of a value.",
+    )  # fmt: skip
     parser.add_argument("--version9", action="store_true", help="Print what trec_eval 9.0.8 prints.")
 
 
-def _documents(text: str) -> int:
+def _from_1(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text)):
         raise ArgumentTypeError(f"a whole number from 1 is needed, not {text!r}")
     return int(text)
 
 
 def run(options: Namespace) -> None:
-    from rankgold.compat.trec_eval.collection import Depth
-    from rankgold.compat.trec_eval.evaluation import evaluation_text
-    from rankgold.compat.trec_eval.names import Settings
+    from rankgold.compat.trec_eval.evaluation import Command
+    from rankgold.compat.trec_eval.lines import Settings
     from rankgold.compat.trec_eval.report import Report
+    from rankgold.compat.trec_eval.run_file import Depth
+    from rankgold.compat.trec_eval.z_scores import ZScores
 
-    text = evaluation_text(
-        options.qrels,
-        options.run,
+    version: Literal[9, 10] = 9 if options.version9 else 10
+    settings = Settings(options.level_for_rel, options.Number_docs_in_coll, options.Rel_info_format, version)
+    if options.version:
+        print(f"trec_eval version {version}, by rankgold {__version__}", file=sys.stderr)
+        return
+    if options.help:
+        from rankgold.compat.trec_eval.help_text import help_text
+
+        options.parser.epilog = f"{help_text(options.measure, settings)}\n\n{EXAMPLE}"
+        options.parser.print_help()
+        return
+    if options.run is None:
+        options.parser.error("name a file of judgements and a run.")
+    try:
+        z_scores = None if options.Zscore is None else ZScores.read(options.Zscore)
+    except DataError as error:
+        raise error.with_exit_code(255) from None
+    command = Command(
         options.measure or ["official"],
-        Settings(
-            options.level_for_rel, options.Number_docs_in_coll, options.Rel_info_format, 9 if options.version9 else 10
-        ),
+        settings,
         Depth(options.Max_retrieved_per_topic, options.Judged_docs_only, 32 if options.version9 else 64),
-        Report(options.query_eval_wanted, not options.nosummary, options.complete_rel_info_wanted),
+        Report(options.query_eval_wanted, not options.nosummary, options.complete_rel_info_wanted, z_scores),
+        options.Debug_level.partition(".")[2] or None,
     )
-    write(text, None)
+    for text in command.text(options.qrels, options.run):
+        write(text, None)

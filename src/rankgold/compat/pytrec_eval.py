@@ -8,16 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Line, Settings, lines_of
-from rankgold.declaration.metric import GEOMETRIC_MEAN, Measure
+from rankgold.compat.trec_eval.lines import Line, Settings, lines_of
+from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
+from rankgold.declaration.metric import GEOMETRIC_MEAN, LOWEST_IN_GEOMETRIC_MEAN, Measure
 from rankgold.errors import DataError, MeasureError
 from rankgold.evaluation import match
 from rankgold.measures import parse
 from rankgold.policy import Policy
 from rankgold.scoring.values import score_run
 
-# The lowest value that goes into a geometric mean.
-_LOWEST = 0.00001
 _NOT_THERE = {"unj", "rbp", "rbp_resid", "yaap", "dcg", "ideal_dcg"}
 
 supported_measures = {name.name for name in NAMES.values() if "qrels" in name.formats and name.name not in _NOT_THERE}
@@ -53,9 +52,10 @@ class RelevanceEvaluator:
         unjudged = "unjudged=condensed" if judged_docs_only_flag else None
         self._policy = Policy.of("undefined=zero, score_bits=32", unjudged)
         lines = _lines(measures, relevance_level)
-        self._measures = {line.label: line.measure for line in lines if line.measure is not None}
+        measures = {line.label: line.measure for line in lines}
+        self._measures = {label: measure for label, measure in measures.items() if measure is not None}
         self._relevant = parse(f"num_rel(rel={relevance_level})")
-        self._texts = [line.label for line in lines if line.measure is None]
+        self._texts = [label for label, measure in measures.items() if measure is None]
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Query -> measure -> value, for the queries that have both judgements and scores."""
@@ -139,4 +139,4 @@ def _shown(measure: Measure, values: list[float]) -> list[float]:
     """The values as pytrec_eval has them: logarithms for geometric means."""
     if measure.metric.aggregate is not GEOMETRIC_MEAN:
         return values
-    return [math.log(max(value, _LOWEST)) for value in values]
+    return [math.log(max(value, LOWEST_IN_GEOMETRIC_MEAN)) for value in values]

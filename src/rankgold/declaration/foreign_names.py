@@ -6,6 +6,8 @@ parameters of its own, as ndcg_burges of ranx is `ndcg(gain=exp)`.
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
 
 NAMES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -21,6 +23,10 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     # ranx
     "ndcg_burges": ("ndcg", {"gain": "exp"}),
     "dcg_burges": ("dcg", {"gain": "exp"}),
+    # scikit-learn
+    "top_k_accuracy": ("hit", {}),
+    "topk_accuracy": ("hit", {}),
+    "top_k_accuracy_score": ("hit", {}),
     # torchmetrics
     "retrievalmap": ("ap", {"norm": "retrieved"}),
     "retrievalmrr": ("rr", {}),
@@ -33,6 +39,9 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "retrievalauroc": ("auc", {}),
 }
 """A name in lower case -> the measure, and the parameters that the name stands for."""
+
+# P_avgjg_5 is what trec_eval prints for P_avgjg.5.
+_NUMBER_AFTER_LINE = re.compile(r"_(?=[\d.]+$)")
 
 _READERS = ("sdcg", "insq", "inst", "bpm", "nerr8", "nerr9", "nerr10", "nerr11")
 
@@ -52,3 +61,24 @@ def own_name(metric: str, name: str) -> str:
 def own_parameters(metric: str, name: str, value: str) -> dict[str, Any] | None:
     """The parameters here that a parameter of another tool stands for; None if no tool has it."""
     return _PARAMETERS.get((metric, name), {}).get(value.lower())
+
+
+def numbered(name: str, number: str) -> tuple[str, dict[str, Any]] | None:
+    """The measure here of a name of another tool with a number at its end, if that is no cutoff; None for others."""
+    if name.lower() != "set_f" or not float(number):
+        return None
+    return "f", {"beta": math.sqrt(float(number))}  # trec_eval takes the square of beta
+
+
+def elsewhere(name: str) -> str:
+    """What to do about a name that is known and is no measure of grades; empty if it is not known."""
+    known = name.lower()
+    if known.startswith(("runid", "relstring")):
+        what, options = "It is a text in trec_eval, not a number", "-q"
+    elif known.startswith("prefs_"):
+        what, options = "It needs preferences between documents", "-R prefs"
+    elif "_avgjg" in known:
+        what, options = "It needs the grades of several judges", "-R qrels_jg"
+    else:
+        return ""
+    return f"{what}: 'rankgold trec_eval {options} -m {_NUMBER_AFTER_LINE.sub('.', name)}' prints it."

@@ -31,7 +31,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _DEEPEST = 2**63 - 1
 
 # A single 0 would make a geometric mean 0, so lower values count as this one, as in trec_eval.
-_LOWEST = 0.00001
+LOWEST_IN_GEOMETRIC_MEAN = 0.00001
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class _Mean(Aggregate):
 
 
 def _logarithm(values: Floats) -> Floats:
-    prepared: Floats = np.log(np.maximum(values, _LOWEST))
+    prepared: Floats = np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN))
     return prepared
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.foreign_names import own_name, own_parameters
+from rankgold.declaration.foreign_names import elsewhere, numbered, own_name, own_parameters
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
@@ -87,6 +87,8 @@ def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[M
     if (known := _named(name, registry)) is not None:
         return known[0], None, known[1]
     found = _NUMBER_AT_END.fullmatch(name)
+    if found and registry is REGISTRY and (spelling := numbered(found[1].rstrip("."), found[3])) is not None:
+        return registry[spelling[0]], None, spelling[1]
     if found and (known := _named(found[1].rstrip("."), registry)) is not None:
         metric, parameters = known
         if metric.suffix is not None:
@@ -102,6 +104,8 @@ def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[M
     for family in FAMILIES.values():
         if family is not registry and family.all() and (_named(name, family) or _named(base, family)):
             raise MeasureError(_of_another_family(base if _named(base, family) else name, family), text, at)
+    if registry is REGISTRY and (hint := elsewhere(name)):
+        raise MeasureError(f"{name!r} cannot be evaluated here. {hint}", text, at)
     near = nearest(base, registry.names)
     raise MeasureError(f"No measure is called {name!r}.{near}", text, at)
 

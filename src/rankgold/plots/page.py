@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from functools import cache
 from typing import Any
 
 from rankgold.plots.legend_highlight import add_highlights
@@ -55,8 +56,6 @@ vegaEmbed("#chart", {chart}, {options}).then(({{view}}) => {{
 
 def html_page(chart: Any) -> str:
     """The page of a chart in the chart's theme."""
-    import vl_convert
-
     theme: Theme = getattr(chart, "theme", LIGHT)
     content = chart.to_dict()
     title, lines = _title_lines(content)
@@ -79,11 +78,20 @@ def html_page(chart: Any) -> str:
         muted=theme.muted,
         accent=theme.series[0],
         font=FONT,
-        libraries=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"),
+        libraries=_libraries(),
         chart=_script_value(content),
         options=_script_value(options),
         smallest=_SMALLEST,
     )
+
+
+@cache
+def _libraries() -> str:
+    """The script that draws charts. It takes a second to make, and is the same in every page."""
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return bundle
 
 
 def _title_lines(content: dict[str, Any]) -> tuple[str, list[str]]:

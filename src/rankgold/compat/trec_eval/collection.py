@@ -1,62 +1,31 @@
-"""Files in the formats of trec_eval and its options in, the hits of the queries that are evaluated out."""
+"""Judgements, a run and options of trec_eval in, the hits of the queries out."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
+from rankgold.compat.trec_eval.run_file import Depth, RankedFile, check_once
 from rankgold.data.inputs import read
-from rankgold.data.table import Table
-from rankgold.errors import DataError
 from rankgold.evaluation import match
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 
-_Path = str | os.PathLike[str]
+# With -J, the judgement of a query without other ones. No run has the document: fields of files have no spaces.
+_NO_DOCUMENT = " "
 
 
-@dataclass(frozen=True, slots=True)
-class Depth:
-    """Which documents of a run count."""
-
-    documents: int | None = None
-    """The number of documents of each query, judged or not; None for all."""
-    judged_only: bool = False
-    score_bits: Literal[32, 64] = 64
-
-
-def read_ranking(path: _Path, depth: Depth) -> tuple[pl.DataFrame, str]:
-    """The documents of a run that count, and its tag."""
-    rows = read(path, "run").table()
-    check_once(rows, "ranks")
-    ranked, tag = rows.frame, rows.name
-    if "run" in ranked.columns:
-        tag = str(ranked.sort("query", maintain_order=True)["run"][-1])
-    ranked = ranked.select("query", "document", "score")
-    if depth.documents is not None:
-        width = pl.Float32 if depth.score_bits == 32 else pl.Float64
-        order = pl.col("score").cast(width), pl.col("document").cast(pl.String)
-        ranked = ranked.sort(*order, descending=True).group_by("query", maintain_order=True).head(depth.documents)
-    return ranked, tag
-
-
-def check_once(rows: Table, verb: str) -> None:
-    """Raises an error if a document is in a query twice. trec_eval has no choice for this case."""
-    pairs = rows.frame.select("query", "document")
-    repeated = pairs.is_duplicated().arg_true()
-    if not len(repeated):
-        return
-    query, document = pairs.row(repeated[0])
-    first, second = ((pairs["query"] == query) & (pairs["document"] == document)).arg_true()[:2]
-    raise DataError(
-        f"query {query!r} {verb} document {document!r} twice (first at line {rows.place(first).rpartition(':')[2]})."
-        " Remove one.",
-        rows.place(second),
-    )
+def read_judgements(path: str | os.PathLike[str]) -> pl.DataFrame:
+    """The judgements of a file, of one group. Grades are whole numbers: what is after a decimal point is left out."""
+    rows = read(path, "qrels").table()
+    check_once(rows, "judges")
+    grade = pl.col("grade")
+    whole = pl.when(grade >= 0).then(grade.floor()).otherwise(grade.ceil())
+    return rows.frame.select(pl.col("query", "document").cast(pl.String), whole.alias("grade"), group=pl.lit(""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +34,30 @@ class Collection:
 
     qrels: pl.DataFrame
     run: pl.DataFrame
-    tag: str
     policy: Policy
+    judged: pl.DataFrame
+    """The judgements that count."""
 
     @classmethod
-    def of(cls, judgements: pl.DataFrame, run: pl.DataFrame, tag: str, depth: Depth) -> Collection:
-        policy = Policy(missing="skip", undefined="zero", score_bits=depth.score_bits)
+    def of(cls, judgements: pl.DataFrame, run: RankedFile, depth: Depth, queries: Sequence[str]) -> Collection:
+        policy = Policy(score_bits=depth.score_bits)
+        judged = judgements.filter(pl.col("query").is_in(queries))
         if depth.judged_only:  # a negative grade marks a document that was not judged
-            judgements = judgements.filter(pl.col("grade") >= 0)
+            known = judged.filter(pl.col("grade") >= 0)
+            lost = judged.join(known, on="query", how="anti").unique("query")
+            judged = pl.concat(
+                [known, lost.with_columns(document=pl.lit(_NO_DOCUMENT), grade=pl.lit(0.0))], how="vertical_relaxed"
+            )
             policy = replace(policy, unjudged="condensed")
-        return cls(judgements, run, tag, policy)
+        return cls(judgements, depth.cut(run.rows), policy, judged)
 
-    def hits(self, gains: Sequence[tuple[float, float]] = ()) -> Hits:
-        """The hits, with gains in place of grades."""
-        judgements = self.qrels
-        if gains:
-            grades, gained = zip(*gains, strict=True)
-            judgements = judgements.with_columns(pl.col("grade").replace(list(grades), list(gained)))
-        return match(judgements, self.run, policy=self.policy)
+    def hits(self) -> Hits:
+        return match(self.judged, self.run, policy=self.policy)
 
-    def queries(self, *, complete: bool) -> list[Any]:
-        """The queries to evaluate, in the order of their bytes; with `complete`, also those without a ranking."""
-        judged = sorted(self.qrels["query"].unique().to_list(), key=lambda query: str(query).encode())
-        if complete:
-            return judged
-        ranked = set(self.run["query"].unique().to_list())
-        found = [query for query in judged if query in ranked]
-        if not found:
-            raise DataError("no query has both results and judgements.")
-        return found
+    def levels(self) -> dict[Any, dict[int, int]]:
+        """Query -> grade -> the number of documents with it; negative grades are left out."""
+        counted: dict[Any, dict[int, int]] = {}
+        known = self.judged.filter(pl.col("grade") >= 0)
+        for query, grade, number in known.group_by("query", "grade").len().iter_rows():
+            counted.setdefault(query, {})[int(grade)] = number
+        return counted

@@ -3,55 +3,85 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import polars as pl
 
-from rankgold.compat.trec_eval.collection import Collection, Depth, check_once, read_ranking
+from rankgold.compat.trec_eval.collection import Collection, read_judgements
 from rankgold.compat.trec_eval.grade_values import GradeValues
 from rankgold.compat.trec_eval.group_values import GroupValues
-from rankgold.compat.trec_eval.names import Line, Settings, lines_of
-from rankgold.compat.trec_eval.preference_file import read_preferences
-from rankgold.compat.trec_eval.preference_values import Preference, PreferenceValues
-from rankgold.compat.trec_eval.report import Report, ValuesOfQueries
-from rankgold.data.inputs import read
-from rankgold.errors import DataError
+from rankgold.compat.trec_eval.lines import Line, Settings, lines_of
+from rankgold.compat.trec_eval.preference_file import Preference, judgements_of_groups, read_preferences
+from rankgold.compat.trec_eval.preference_values import PreferenceValues
+from rankgold.compat.trec_eval.report import Queries, Report, ValuesOfQueries
+from rankgold.compat.trec_eval.run_file import Depth, RankedFile
+from rankgold.errors import MatchError, brief
 
 _Path = str | os.PathLike[str]
 
 
-def evaluation_text(
-    qrels: _Path, run: _Path, measures: Sequence[str], settings: Settings, depth: Depth, report: Report
-) -> str:
-    """What trec_eval prints for these files."""
-    lines = lines_of(measures, settings)
-    data = _read(qrels, run, lines, settings, depth)
-    if not data.queries(complete=report.complete):
-        raise DataError("no query has both results and judgements.")
-    return "".join(report.text(data, lines))
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What is to be evaluated, and how."""
+
+    measures: Sequence[str]
+    settings: Settings
+    depth: Depth
+    report: Report
+    query: str | None = None
+    """The only query to evaluate; None for all."""
+
+    def text(self, qrels: _Path, run: _Path) -> Iterator[str]:
+        """What trec_eval prints for these files. An error may come after a part of it."""
+        lines = lines_of(self.measures, self.settings)
+        judged = _judgements(qrels, self.settings.format)
+        ranked = RankedFile.read(run)
+        names = judged if isinstance(judged, Mapping) else judged["query"].unique().to_list()
+        queries, missing = self._queries(sorted(names, key=str.encode), ranked.queries())
+        if queries.shown:
+            ranked = ranked.with_stand_ins(queries.stand_ins)
+            report = self.report if missing is None else replace(self.report, for_all=False)
+            yield "".join(report.text(self._values(judged, ranked, lines, queries), lines, queries, ranked.tag))
+        if missing is not None:
+            raise MatchError(
+                f"query {brief(missing)} is judged and not in the run, where trec_eval 10 stops. Pass -c to count such"
+                " queries with 0, or --version9 to leave them out."
+            ).with_exit_code(4)
+
+    def _queries(self, judged: Sequence[str], ranked: set[str]) -> tuple[Queries, str | None]:
+        """The queries to evaluate, and the first one that ends the evaluation, if there is such."""
+        wanted = [query for query in judged if self.query in (None, query)]
+        missing = [query for query in wanted if query not in ranked]
+        is_10 = self.settings.version == 10
+        if missing and is_10 and not self.report.complete:
+            return Queries(wanted[: wanted.index(missing[0])]), missing[0]
+        shown = [query for query in wanted if query in ranked or is_10]
+        if not shown:
+            raise MatchError("no query has both results and judgements.").with_exit_code(7)
+        unshown = [query for query in judged if query not in shown] if self.report.complete else []
+        return Queries(shown, unshown, frozenset(missing) if is_10 else frozenset()), None
+
+    def _values(
+        self,
+        judged: pl.DataFrame | Mapping[str, list[Preference]],
+        ranked: RankedFile,
+        lines: Sequence[Line],
+        queries: Queries,
+    ) -> ValuesOfQueries:
+        if isinstance(judged, Mapping):
+            return PreferenceValues(judged, ranked.lists(self.depth))
+        follows = ("num_nonrel_judged_ret", "rbp") in pairwise(line.name.name for line in lines)
+        groups = [
+            GradeValues(Collection.of(group, ranked, self.depth, queries.shown), self.settings, follows)
+            for group in judged.partition_by("group", include_key=False)
+        ]
+        return groups[0] if self.settings.format == "qrels" else GroupValues(groups)
 
 
-def _read(qrels: _Path, run: _Path, lines: Sequence[Line], settings: Settings, depth: Depth) -> ValuesOfQueries:
-    ranked, tag = read_ranking(run, depth)
-    after_set_f = any(line.name.name == "set_F" for line in lines)
-    if settings.format == "qrels":
-        judgements = read(qrels, "qrels").table()
-        check_once(judgements, "judges")
-        return GradeValues(Collection.of(judgements.frame, ranked, tag, depth), settings.rel, after_set_f)
-    judged: dict[str, list[Preference]] = {}
-    for query, preference in read_preferences(qrels, settings.format):
-        judged.setdefault(query, []).append(preference)
-    if not judged:
-        raise DataError("there are no judgements.", os.fspath(qrels))
-    ranked = ranked.with_columns(pl.col("query", "document").cast(pl.String))
-    if settings.format == "qrels_jg":
-        rows = [(query, p.group, p.document, p.level) for query, preferences in judged.items() for p in preferences]
-        frame = pl.DataFrame(rows, schema=["query", "group", "document", "grade"], orient="row")
-        groups = frame.partition_by("group", include_key=False)
-        return GroupValues(
-            [GradeValues(Collection.of(group, ranked, tag, depth), settings.rel, after_set_f) for group in groups]
-        )
-    # Here, tied documents are in the order of their ids.
-    in_order = ranked.sort("query", "score", "document", descending=[False, True, False])
-    by_query = dict(in_order.group_by("query", maintain_order=True).agg("document").iter_rows())
-    return PreferenceValues(judged, by_query, tag)
+def _judgements(path: _Path, format: str) -> pl.DataFrame | Mapping[str, list[Preference]]:
+    """Grades with the group that they are of, or preferences by query."""
+    if format == "qrels":
+        return read_judgements(path)
+    return judgements_of_groups(path) if format == "qrels_jg" else read_preferences(path, format)

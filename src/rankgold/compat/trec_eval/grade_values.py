@@ -2,62 +2,57 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from rankgold.compat.trec_eval.collection import Collection
-from rankgold.compat.trec_eval.names import Line
+from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, over, shares
+from rankgold.compat.trec_eval.lines import Line, Settings
+from rankgold.compat.trec_eval.ranked_grades import ranked_grades, relstring
 from rankgold.declaration.metric import Measure
 from rankgold.hits import Hits
+from rankgold.kernels.segments import Floats, sums
 from rankgold.measures import parse
-from rankgold.scoring.values import score_run
+from rankgold.measures.iprec import level
 
 Values = dict[Any, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GradeValues:
-    """The values of measures over grades."""
+    """The values of measures over grades.
+
+    Most are those of the measure here. Where trec_eval has an arithmetic of its own, which shows in the last digit or
+    in special cases, it is done here.
+    """
 
     collection: Collection
-    rel: int
-    """The lowest grade that is relevant."""
-    after_set_f: bool
-    """Whether set_F is computed, too: it changes rbp of trec_eval 10."""
-    matched: dict[tuple[tuple[float, float], ...], Hits] = field(default_factory=dict)
-    """The hits for each choice of gains, matched once for all measures."""
+    settings: Settings
+    rbp_follows_counts: bool = False
+    """Whether rbp is computed right after num_nonrel_judged_ret, as in all_trec: this changes it in trec_eval 10."""
 
-    @property
-    def tag(self) -> str:
-        return self.collection.tag
+    @cached_property
+    def _hits(self) -> Hits:
+        return self.collection.hits()
 
-    def queries(self, *, complete: bool) -> list[Any]:
-        return self.collection.queries(complete=complete)
-
-    def _hits(self, gains: tuple[tuple[float, float], ...] = ()) -> Hits:
-        if gains not in self.matched:
-            self.matched[gains] = self.collection.hits(gains)
-        return self.matched[gains]
+    @cached_property
+    def _queries(self) -> list[str]:
+        judged: list[str] = self.collection.qrels["query"].unique().to_list()
+        return judged
 
     def values(self, line: Line) -> Values:
-        """The value of each judged query."""
-        assert line.measure is not None
-        hits = self._hits(line.gains)
-        values = _scores(hits, line.measure)
-        if line.name.name == "rbp":
-            values = self._rank_biased_precision(hits, line.measure)
-        elif line.name.name == "rbp_resid":
-            # trec_eval prints 0 if every document of the list is judged, although the list could go on.
-            values = _zero_where_zero(values, _scores(hits, parse("unjudged")))
-        elif line.name.name == "Rndcg":
-            values = _zero_where_zero(values, _scores(hits, parse(f"num_rel(rel={self.rel})")))
-        unranked = [query for query in self.queries(complete=True) if query not in values]
-        return values | _without_ranking(self.collection, line.measure, unranked)
+        """The value of each judged query; 0 for one without a ranking."""
+        own: dict[str, Callable[[Line], Values]] = {
+            "utility": self._utility, "set_F": self._set_f, "rbp": self._rank_biased_precision,
+            "rbp_resid": self._residual, "Rndcg": self._rndcg,
+            "iprec_at_recall": self._interpolated, "11pt_avg": self._interpolated,
+        }  # fmt: skip
+        compute = own.get(line.name.name, self._gained if line.gains else self._scored)
+        return dict.fromkeys(self._queries, float(line.name.name == "num_q")) | compute(line)
 
     def total(self, line: Line) -> float | None:
         """A number for all queries that is not made of their values; None for most."""
@@ -66,55 +61,100 @@ class GradeValues:
 
     def texts(self, line: Line) -> dict[Any, str]:
         """The relstring of each query."""
-        hits = self._hits()
-        texts = {query: _relstring(hits.of_query(number), line.length) for number, query in enumerate(hits.queries)}
-        return dict.fromkeys(self.queries(complete=True), "") | texts
+        depth = max(int(line.numbers[0]), 0)
+        texts = {query: relstring(grades) for query, grades in ranked_grades(self._hits, depth)}
+        return dict.fromkeys(self._queries, "") | texts
 
-    def _rank_biased_precision(self, hits: Hits, measure: Measure) -> Values:
-        """Grades are shares of the query's own highest grade, where this is above 1.
+    def _scored(self, line: Line) -> Values:
+        assert line.measure is not None
+        return self._scores(line.measure)
 
-        trec_eval 10 looks for the highest grade from a number that it does not initialise. After set_F, this is the
-        number of relevant documents found.
+    def _scores(self, measure: Measure) -> Values:
+        """The values by the formula alone, where 0/0 is 0: a list that is empty with -J is a list like others."""
+        values = measure(self._hits).values
+        return dict(zip(self._hits.queries, np.where(np.isnan(values), 0.0, values).tolist(), strict=True))
+
+    @cached_property
+    def _counts(self) -> dict[Any, tuple[float, float, float]]:
+        """The numbers of documents that are returned, relevant, and both."""
+        names = "num_ret", f"num_rel(rel={self.settings.rel})", f"num_rel_ret(rel={self.settings.rel})"
+        returned, relevant, found = (self._scores(parse(name)) for name in names)
+        return {query: (returned[query], relevant[query], found[query]) for query in returned}
+
+    def _utility(self, line: Line) -> Values:
+        a, b, c, d = line.numbers
+        size = self.settings.documents
+        values = {}
+        for query, (returned, relevant, found) in self._counts.items():
+            neither = size + found - returned - relevant
+            values[query] = a * found + b * (returned - found) + c * (relevant - found) + d * neither
+        return values
+
+    def _set_f(self, line: Line) -> Values:
+        """The parameter is the square of beta, and may be any number."""
+        return {query: _f(*counts, line.numbers[0]) if counts[2] else 0.0 for query, counts in self._counts.items()}
+
+    def _interpolated(self, line: Line) -> Values:
+        """An empty list has a precision of 0/0, which is NaN and not 0, at recall levels that come to no document."""
+        values = self._scored(line)
+        rounding = self.settings.gaps["rounding"]
+        for query, (returned, relevant, _) in self._counts.items():
+            if not returned:
+                levels = [level(np.array([relevant]), recall, rounding)[0] for recall in line.numbers]
+                values[query] = NO_QUOTIENT if 0 in levels else 0.0
+        return values
+
+    def _rank_biased_precision(self, line: Line) -> Values:
+        """Gains become shares of the highest, where this is above 1.
+
+        trec_eval 10 looks for the highest gain from a number that it does not initialise. What it is depends on what
+        was computed before: after num_nonrel_judged_ret, it is the number of relevant documents found.
         """
-        highest = np.ones(len(hits))
-        ideal = hits.ideal.whole
-        np.maximum.at(highest, ideal.query, ideal.grade)
-        if self.after_set_f:
-            highest = np.maximum(highest, hits.system.at_least(self.rel))
-        scale = dict(zip(hits.queries, highest.tolist(), strict=True))
-        scales = {top: measure.metric(**dict(measure.chosen), max=top, k=measure.k) for top in set(scale.values())}
-        by_scale = {top: _scores(hits, scaled) for top, scaled in scales.items()}
-        return {query: by_scale[top][query] for query, top in scale.items() if query in by_scale[top]}
+        (p,) = line.numbers
+        levels = self.collection.levels()
+        values = {}
+        for query, grades in ranked_grades(self._hits):
+            highest = max(1.0, self._counts[query][2]) if self.rbp_follows_counts else 1.0
+            worth = shares(grades, levels.get(query, {}), line.gains, highest)
+            values[query] = (1 - p) * _sum(worth * _powers(p, len(grades)))
+        return values
+
+    def _residual(self, line: Line) -> Values:
+        """trec_eval prints 0 if every document of the list is judged, although the list could go on."""
+        (p,) = line.numbers
+        values = {}
+        for query, grades in ranked_grades(self._hits):
+            powers = _powers(p, len(grades) + 1)
+            unjudged = grades < 0
+            rest = float(powers[-1]) + (1 - p) * _sum(powers[:-1][unjudged])
+            values[query] = rest if unjudged.any() else 0.0
+        return values
+
+    def _rndcg(self, line: Line) -> Values:
+        """It looks at gains, and yet is 0 without a relevant document."""
+        values = self._gained(line) if line.gains else self._scored(line)
+        return {query: value if self._counts[query][1] else 0.0 for query, value in values.items()}
+
+    def _gained(self, line: Line) -> Values:
+        levels = self.collection.levels()
+        return {
+            query: GainedList.of(grades, levels.get(query, {}), line.gains).value(line.name.name)
+            for query, grades in ranked_grades(self._hits)
+        }
 
 
-def _zero_where_zero(values: Values, others: Values) -> Values:
-    return {query: value if others[query] else 0.0 for query, value in values.items()}
+def _f(returned: float, relevant: float, found: float, x: float) -> float:
+    precision, recall = found / returned, found / relevant
+    return over((x + 1.0) * precision * recall, x * precision + recall)
 
 
-def _without_ranking(collection: Collection, measure: Measure, queries: Sequence[Any]) -> Values:
-    """The values of queries that the run does not have: 0, where the formula says nothing else."""
-    if measure.metric.name not in ("num_q", "num_rel", "yaap"):
-        return dict.fromkeys(queries, 0.0)
-    if measure.metric.name == "num_q":
-        return dict.fromkeys(queries, 1.0)
-    rel = float(measure.parameter("rel"))
-    wanted = collection.qrels.filter(pl.col("grade") >= rel)
-    counts = dict(wanted.group_by("query").len().iter_rows())
-    relevant = {query: float(counts.get(query, 0)) for query in queries}
-    if measure.metric.name == "num_rel":
-        return relevant
-    return {query: -math.log(1 + count) for query, count in relevant.items()}
+def _powers(p: float, length: int) -> Floats:
+    """1, p, p * p and so on, each made of the one before."""
+    factors: Floats = np.full(length, p, dtype=np.float64)
+    factors[:1] = 1.0
+    return factors.cumprod()
 
 
-def _scores(hits: Hits, measure: Measure) -> Values:
-    run = score_run(hits, {"value": measure})
-    return dict(zip(run.queries, run.values["value"].tolist(), strict=True))
-
-
-def _relstring(hits: Hits, length: int) -> str:
-    """A character for each document of a query: its grade, `-` if it has no judgement, `.` if its grade is negative."""
-    marks = ["-"] * min(int(hits.returned[0]), length)
-    seen = hits.system.top(length)
-    for rank, grade in zip(seen.rank.tolist(), seen.grade.tolist(), strict=True):
-        marks[rank - 1] = "." if grade < 0 else ">" if grade > 9 else str(int(grade))
-    return "".join(marks)
+def _sum(values: Floats) -> float:
+    """Added in order: NumPy's own sum adds pairs."""
+    return float(sums(values, np.zeros(len(values), dtype=np.int64), 1)[0])

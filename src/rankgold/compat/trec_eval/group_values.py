@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.grade_values import GradeValues
-from rankgold.compat.trec_eval.names import Line
+from rankgold.compat.trec_eval.lines import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,22 +17,12 @@ class GroupValues:
     groups: list[GradeValues]
     """The judgements of each judge."""
 
-    @property
-    def tag(self) -> str:
-        return self.groups[0].tag
-
-    def queries(self, *, complete: bool) -> list[Any]:
-        found = {query for group in self.groups for query in group.queries(complete=complete)}
-        return sorted(found, key=lambda query: str(query).encode())
-
     def values(self, line: Line) -> dict[Any, float]:
-        if line.name.name == "num_q":
-            return dict.fromkeys(self.queries(complete=True), 1.0)
         found: dict[Any, list[float]] = {}
         for group in self.groups:
             for query, value in group.values(line).items():
                 found.setdefault(query, []).append(value)
-        return {query: sum(values) / len(values) for query, values in found.items()}
+        return {query: sum_in_order(values) / len(values) for query, values in found.items()}
 
     def texts(self, line: Line) -> dict[Any, str]:
         return {}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from dataclasses import dataclass
 
-from rankgold.compat.trec_eval.preference_values import Preference
+import polars as pl
+
+from rankgold.compat.trec_eval.whitespace_file import finite_number, rows
 from rankgold.errors import DataError
 
 _FIELDS = {
@@ -16,31 +18,41 @@ _FIELDS = {
 }
 
 
-def read_preferences(path: str | os.PathLike[str], format: str) -> Iterator[tuple[str, Preference]]:
-    """The query of each line, and what stands on it."""
-    fields = _FIELDS[format]
-    label = os.fspath(path)
-    try:
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                words = line.split()
-                if not words or words[0].startswith("#"):
-                    continue
-                place = f"{label}:{number}"
-                if len(words) != len(fields):
-                    raise DataError(f"there are {len(words)} fields. A line has {', '.join(fields)}.", place)
-                query, group, document, level = words[0], words[1], words[-2], words[-1]
-                members = words[2] if "set" in fields else ""
-                yield query, Preference(group, members, document, _level(level, place))
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"the file cannot be read: {error}.", label) from None
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A line of the file: a document and its level, in a set of documents of a group."""
+
+    group: str
+    members: str
+    document: str
+    level: float
 
 
-def _level(text: str, place: str) -> float:
-    try:
-        level = float(text)
-    except ValueError:
-        level = math.nan
-    if not math.isfinite(level):
-        raise DataError(f"{text!r} is not a level. A level is a number.", place)
-    return level
+def read_preferences(path: str | os.PathLike[str], format: str) -> dict[str, list[Preference]]:
+    """The lines of each query."""
+    by_query: dict[str, list[Preference]] = {}
+    for place, (query, group, *members, document, level) in rows(path, _FIELDS[format]):
+        preference = Preference(group, "".join(members), document, finite_number(level, place))
+        by_query.setdefault(query, []).append(preference)
+    if not by_query:
+        raise DataError("there are no judgements.", os.fspath(path))
+    return by_query
+
+
+def judgements_of_groups(path: str | os.PathLike[str]) -> pl.DataFrame:
+    """The grades of several judges: group, query, document and grade."""
+    seen: set[tuple[str, str, str]] = set()
+    found = []
+    for query, preferences in read_preferences(path, "qrels_jg").items():
+        for preference in preferences:
+            row = preference.group, query, preference.document
+            if row in seen:
+                raise DataError(
+                    f"group {row[0]!r} judges document {row[2]!r} of query {query!r} twice. Remove one.",
+                    os.fspath(path),
+                )
+            seen.add(row)
+            found.append((*row, math.trunc(preference.level)))
+    return pl.DataFrame(found, schema=["group", "query", "document", "grade"], orient="row").sort(
+        "group", maintain_order=True
+    )

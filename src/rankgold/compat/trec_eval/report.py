@@ -3,76 +3,108 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rankgold.compat.trec_eval.names import Line
-from rankgold.declaration.metric import GEOMETRIC_MEAN
+from rankgold.compat.trec_eval.gain_values import sum_in_order
+from rankgold.compat.trec_eval.lines import Line
+from rankgold.compat.trec_eval.z_scores import ZScores
+from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN
 
-# The lowest value that goes into a geometric mean.
-_LOWEST = 0.00001
+# With -c, trec_eval 10 takes these values of a query that the run does not have for 0; others follow from a list of one
+# unjudged document. It looks for these names: utility with parameters is another one.
+_NOTHING = {"num_ret", "utility", "rbp_resid", "relstring"}
 
 
 class ValuesOfQueries(Protocol):
     """Judgements of any format and a run, and what measures make of them."""
 
-    @property
-    def tag(self) -> str:
-        """The name of the run."""
-
-    def queries(self, *, complete: bool) -> list[Any]:
-        """The queries to print; with `complete`, also those that are judged and not in the run."""
-
     def values(self, line: Line) -> dict[Any, float]:
-        """The value of each query."""
+        """The value of each judged query."""
 
     def texts(self, line: Line) -> dict[Any, str]:
-        """For a line without a number, the text of each query."""
+        """For a line without a number, the text of each judged query."""
 
     def total(self, line: Line) -> float | None:
         """With -c, a number for all queries that is not made of their values; None for most."""
 
 
 @dataclass(frozen=True, slots=True)
+class Queries:
+    """The queries that are evaluated."""
+
+    shown: Sequence[Any]
+    """In the order in which they are printed."""
+    unshown: Sequence[Any] = ()
+    """Those that count 0 in the numbers for all queries, and are not printed."""
+    stand_ins: frozenset[Any] = frozenset()
+    """Those that the run does not have, and which are evaluated as if it had a document for them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """What is printed: each query or not, all queries or not, and whether judged queries without a ranking count."""
+    """What is printed of which queries."""
 
-    by_query: bool
-    for_all: bool
-    complete: bool
+    by_query: bool = False
+    for_all: bool = True
+    complete: bool = False
+    """Whether all judged queries count, also those that the run does not have."""
+    z_scores: ZScores | None = None
 
-    def text(self, data: ValuesOfQueries, lines: Sequence[Line]) -> Iterator[str]:
+    def text(self, data: ValuesOfQueries, lines: Sequence[Line], queries: Queries, tag: str) -> Iterator[str]:
         """The lines of each query, and those of all queries."""
-        queries = data.queries(complete=self.complete)
-        values = {line: data.values(line) for line in lines if line.is_number}
+        values = {line: self._values(data.values(line), line, queries) for line in lines if line.is_number}
+        texts = {line: data.texts(line) for line in lines if line.name.name == "relstring"}
         if self.by_query:
-            shown = [line for line in lines if line.name.is_printed_by_query]
-            texts = {line: data.texts(line) for line in shown if not line.is_number}
-            for query in queries:
-                for line in shown:
-                    text = _number(line, values[line][query]) if line.is_number else f"'{texts[line][query]}'"
-                    yield _text(line.label, query, text)
-        if self.for_all:
-            for line in lines:
-                if line.name.is_printed_for_all:
-                    total = data.total(line) if self.complete else None
-                    if line.is_number and total is None:
-                        total = _total(line, [values[line][query] for query in queries])
-                    yield _text(line.label, "all", data.tag if total is None else _number(line, total))
+            for query in queries.shown:
+                for line in lines:
+                    if line.is_number and line.name.is_printed_by_query:
+                        yield self._line(line, query, values[line][query])
+                    elif line in texts:
+                        text = "" if query in queries.stand_ins and _is_nothing(line) else texts[line][query]
+                        yield f"{line.label:<22}\t{query}\t'{text}'\n"
+        for line in lines if self.for_all else ():
+            if line.is_number:
+                total = data.total(line) if self.complete else None
+                if total is None:
+                    total = _total(line, [values[line][query] for query in (*queries.shown, *queries.unshown)])
+                yield self._line(line, "all", total)
+            elif line.name.is_printed_for_all:
+                yield f"{line.label:<22}\tall\t{tag}\n"
+
+    def _values(self, values: Mapping[Any, float], line: Line, queries: Queries) -> dict[Any, float]:
+        """The values as trec_eval keeps them: logarithms for geometric means, and z-scores if they are asked for."""
+        nothing = {*queries.unshown, *(queries.stand_ins if _is_nothing(line) else ())}
+        kept = {query: 0.0 if query in nothing else value for query, value in values.items()}
+        if _is_geometric(line):
+            kept = {query: math.log(max(value, LOWEST_IN_GEOMETRIC_MEAN)) for query, value in kept.items()}
+        if self.z_scores is None:
+            return kept
+        return kept | {query: self.z_scores.of(query, line.label, kept[query]) for query in queries.shown}
+
+    def _line(self, line: Line, query: Any, value: float) -> str:
+        is_z = self.z_scores is not None
+        if math.isnan(value):
+            text = f"{'-nan' if math.copysign(1, value) < 0 else 'nan':>6}"
+        else:
+            text = f"{int(value)}" if line.name.is_count and not is_z else f"{value:6.4f}"
+        return f"{'Z' * is_z}{line.label:<22}\t{query}\t{text}\n"
 
 
-def _text(label: str, query: Any, value: str) -> str:
-    return f"{label:<22}\t{query}\t{value}\n"
+def _is_nothing(line: Line) -> bool:
+    return line.label in _NOTHING or line.label.startswith("unj")
 
 
-def _number(line: Line, value: float) -> str:
-    return f"{int(value)}" if line.name.is_count else f"{value:6.4f}"
+def _is_geometric(line: Line) -> bool:
+    return line.name.name.startswith("gm_")
 
 
 def _total(line: Line, values: Sequence[float]) -> float:
     """The number for all queries, added up from the first to the last as trec_eval does."""
-    if line.measure is not None and line.measure.metric.aggregate is GEOMETRIC_MEAN:
-        return math.exp(sum(math.log(max(value, _LOWEST)) for value in values) / len(values))
-    total = sum(values)
+    if line.name.name == "num_q":
+        return len(values)
+    total = sum_in_order(values)
+    if _is_geometric(line):
+        return math.exp(total / len(values))
     return total if line.name.is_count else total / len(values)

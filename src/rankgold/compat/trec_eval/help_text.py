@@ -1,0 +1,97 @@
+"""Names of measures and a format of judgements in, what they are, as text, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from textwrap import fill, indent
+
+from rankgold.compat.trec_eval.lines import Settings, parameters_by_name
+from rankgold.compat.trec_eval.names import NAMES, Name
+from rankgold.declaration.description import describe
+from rankgold.measures import parse
+
+_WIDTH = 100
+_FORMATS = {
+    "qrels": "The judgements, -R qrels: a line has query, a field that is ignored, document, grade. A grade is a whole"
+    " number; what is after a decimal point is ignored. A negative grade says that the document is in the pool and was"
+    " not judged.",
+    "qrels_jg": "The judgements, -R qrels_jg: a line has query, judge, document, grade. Several judges may grade a"
+    " document. The measures are P_avgjg, Rprec_mult_avgjg and map_avgjg, averaged over the judges of a query.",
+    "prefs": "The judgements, -R prefs: a line has query, judge, set, document, level. Of two documents in a set, the"
+    " judge prefers the one with the higher level. The sets of a judge belong together: a over b in one set and b over"
+    " c in another make a over c. They must not contradict each other; different judges may. Level 0 is for documents"
+    " that are not relevant.",
+    "qrels_prefs": "The judgements, -R qrels_prefs: a line has query, judge, document, grade. The judge prefers"
+    " documents with higher grades. It is a file of qrels, read as preferences.",
+}
+_RUN = (
+    "The run, -T trec_results: a line has query, a field that is ignored, document, rank, score, name of the run, and"
+    " may have more fields. The rank is ignored: documents are ordered by score, those with the same score by id, the"
+    " greater one first. In both files, lines that begin with # are ignored."
+)
+_FULFILLED = "A preference is fulfilled if the better document stands above the other"
+_WHICH = {
+    "": f"{_FULFILLED}, or is the only one of them that was retrieved. It is not if none of them was.",
+    "ret": f"{_FULFILLED}. Only preferences between documents that were both retrieved count.",
+    "imp": f"{_FULFILLED}, or is the only one of them that was retrieved. If none of them was, it does not count.",
+}
+_SHARES = {
+    "simp": "The share of preferences that are fulfilled.",
+    "avgjg": "The share of preferences that are fulfilled, for each judge, averaged.",
+    "pair": "The share of judges whose preference is fulfilled, for each pair of documents, averaged.",
+}
+_ABOUT = {
+    "runid": "The name of the run, on its last line.",
+    "relstring": "The grades of the first documents, a character each: the grade, > above 9, - without a judgement, ."
+    " with a negative grade. Printed for each query, not for all.",
+    "prefs_num_prefs_poss": "The number of preferences.",
+    "prefs_num_prefs_ful": "The number of preferences that are fulfilled.",
+    "prefs_num_prefs_ful_ret": "The number of preferences that are fulfilled, between documents that were retrieved.",
+    "prefs_avgjg_Rnonrel": "As prefs_avgjg, with as many documents of level 0 as of higher levels for each judge. If"
+    " there are fewer, fulfilled preferences are added for them; if there are more, only the first ones count.",
+    "prefs_avgjg_Rnonrel_ret": "As prefs_avgjg_Rnonrel, for documents that were retrieved.",
+}
+_TAKES = {
+    "ranks": "Takes cutoffs, and prints a line for each",
+    "numbers": "Takes numbers, and prints a line for each",
+    "parameters": "Takes numbers",
+    "pairs": "Takes what grades gain, by default themselves,",
+}
+
+
+def help_text(measures: Iterable[str], settings: Settings) -> str:
+    """What the help has after the options: paragraphs, and indented lines."""
+    given = parameters_by_name(measures, settings)
+    parts = [_RUN, _FORMATS[settings.format]]
+    parts += [_about(name) for name in NAMES.values() if name.name in given]
+    if not given:
+        parts.append("A measure is described with -h -m NAME, several with -h -m all_trec.")
+    return "\n\n".join(parts)
+
+
+def _about(name: Name) -> str:
+    known = _ABOUT.get(name.name) or (_of_preferences(name.name) if name.name.startswith("prefs_") else "")
+    about = fill(known, _WIDTH - 4) if known else _of_measure(name)
+    return f"{name.name}\n{indent(about + _parameters(name), '    ')}"
+
+
+def _parameters(name: Name) -> str:
+    if name.takes == "nothing":
+        return ""
+    defaults = ",".join(f"{number:g}" for number in name.defaults)
+    if name.takes == "pairs":
+        also = f" and p, by default {defaults}" if defaults else ""
+        return f"\n\n{_TAKES[name.takes]}{also}: -m {name.name}.{'p=0.8,' * bool(defaults)}1=3.5,2=9."
+    return f"\n\n{_TAKES[name.takes]}: -m {name.name}.{defaults} (the default)."
+
+
+def _of_preferences(name: str) -> str:
+    kind, _, which = name.removeprefix("prefs_").partition("_")
+    return f"{_SHARES[kind]} {_WHICH[which]}"
+
+
+def _of_measure(name: Name) -> str:
+    numbers = name.defaults if name.takes == "pairs" else name.defaults[:1]
+    measure = parse(name.text.format(*numbers, rounding="nearest") if name.name != "utility" else "utility")
+    own = "Averaged over the judges of a query.\n\n" if name.formats == ("qrels_jg",) else ""
+    return f"{own}Here: rankgold evaluate -m '{measure}'\n\n{describe(measure.metric).rstrip()}"

@@ -1,0 +1,151 @@
+"""The measures on a command line of trec_eval in, the lines that it prints of them out.
+
+`P.5,10` stands for two lines, P_5 and P_10. A name without parameters has those of trec_eval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Name
+from rankgold.declaration.metric import Measure
+from rankgold.errors import MeasureError, brief, nearest
+from rankgold.measures import parse
+
+Gains = tuple[tuple[int, float], ...]
+"""Grades, and what the user says that they gain; a grade may be named twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that trec_eval prints of a query: the name on it, and what is behind it."""
+
+    label: str
+    name: Name
+    rel: int
+    text: str = ""
+    """The measure here; empty if there is none: for texts, preferences, and parameters that it does not take."""
+    numbers: tuple[float, ...] = ()
+    """The parameters, or the one of this line."""
+    gains: Gains = ()
+
+    @property
+    def is_number(self) -> bool:
+        return self.name.name not in ("runid", "relstring")
+
+    @property
+    def measure(self) -> Measure | None:
+        if not self.text:
+            return None
+        measure = parse(self.text)
+        if self.rel == 1 or "rel" not in measure.metric.parameters or self.name.takes == "pairs":
+            return measure
+        return measure.metric(**dict(measure.chosen), rel=self.rel, k=measure.k)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What all measures of one command share."""
+
+    rel: int = 1
+    documents: int = 0
+    """The number of documents in the collection."""
+    format: str = "qrels"
+    version: Literal[9, 10] = 10
+
+    @property
+    def gaps(self) -> dict[str, str]:
+        """What is filled in where a measure depends on the version."""
+        return {"rounding": "nearest" if self.version == 10 else "up"}
+
+
+def lines_of(wanted: Iterable[str], settings: Settings) -> list[Line]:
+    """The lines for the measures on a command line, such as `all_trec` or `P.5,10`, in trec_eval's order."""
+    given = parameters_by_name(wanted, settings)
+    for name in given:
+        if settings.format not in NAMES[name].formats:
+            formats = " or ".join(NAMES[name].formats)
+            raise MeasureError(f"{name} of trec_eval needs judgements in the format {formats}: -R.").with_exit_code(4)
+    return [line for name in NAMES.values() if name.name in given for line in _lines(name, given[name.name], settings)]
+
+
+def parameters_by_name(wanted: Iterable[str], settings: Settings) -> dict[str, str]:
+    """The names of measures that a command line asks for, each with the parameters that it gives first, if any."""
+    given: dict[str, str] = {}
+    for text in wanted:
+        name, dot, parameters = text.partition(".")
+        if dot and not parameters:
+            raise MeasureError(f"{brief(text)} has no parameters after the dot.").with_exit_code(1)
+        if name in NICKNAMES:  # it has no parameters, and trec_eval ignores those that are given
+            for each in NICKNAMES[name]:
+                if settings.version == 10 or not NAMES[each].is_new_in_10:
+                    given.setdefault(each, "")
+            continue
+        if name not in NAMES:
+            near = nearest(name, [*NAMES, *NICKNAMES])
+            raise MeasureError(f"trec_eval has no measure {brief(name)}.{near}").with_exit_code(1)
+        if NAMES[name].is_new_in_10 and settings.version == 9:
+            raise MeasureError(f"trec_eval 9 has no measure {name}. It is new in trec_eval 10.").with_exit_code(1)
+        given[name] = given.get(name) or parameters
+    return given
+
+
+def _lines(name: Name, parameters: str, settings: Settings) -> list[Line]:
+    if name.takes == "nothing":  # trec_eval ignores parameters here, too
+        return [Line(name.name, name, settings.rel, name.text.format(**settings.gaps))]
+    label = f"{name.name}_{parameters}" if parameters else name.name
+    if name.takes == "pairs":
+        pairs = _pairs(name, parameters) if parameters else []
+        numbers = [next((value for key, value in reversed(pairs) if key == "p"), default) for default in name.defaults]
+        gains = tuple((int(grade), gain) for grade, gain in pairs if grade.lstrip("+-").isdecimal())
+        text = "" if gains else name.text.format(*numbers, **settings.gaps)
+        return [Line(label, name, settings.rel, text, tuple(numbers), gains)]
+    numbers = _numbers(name, parameters) if parameters else list(name.defaults)
+    if name.takes == "parameters":
+        return [Line(label, name, settings.rel, _text_of_parameters(name, numbers, settings), tuple(numbers))]
+    unique = sorted(set(numbers))
+    if len(unique) < len(numbers):
+        raise MeasureError(f"{name.name}.{brief(parameters)} names a cutoff twice.")
+    if name.takes == "ranks" and unique[0] < 1:
+        raise MeasureError(f"{name.name}.{brief(parameters)} has a cutoff below 1.")
+    return [
+        Line(_label(name, number), name, settings.rel, name.text.format(number, **settings.gaps), (number,))
+        for number in unique
+    ]
+
+
+def _label(name: Name, number: float) -> str:
+    """trec_eval has room for nine characters after the name, if the number has decimals."""
+    return f"{name.name}_{number}" if name.takes == "ranks" else f"{name.name}_{number:.2f}"[: len(name.name) + 9]
+
+
+def _text_of_parameters(name: Name, numbers: list[float], settings: Settings) -> str:
+    if name.name == "utility" and len(numbers) != 4:
+        raise MeasureError(f"utility of trec_eval takes four numbers, not {len(numbers)}.").with_exit_code(4)
+    if name.name == "set_F":  # trec_eval takes the square of beta
+        return name.text.format(math.sqrt(numbers[0])) if numbers[0] > 0 else ""
+    return name.text.format(", ".join(map(repr, numbers)), **settings.gaps)
+
+
+def _numbers(name: Name, parameters: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in parameters.split(",")]
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError
+        return [int(number) for number in numbers] if name.takes == "ranks" else numbers
+    except ValueError:
+        raise MeasureError(
+            f"{name.name} of trec_eval takes numbers with commas between, not {brief(parameters)}."
+        ) from None
+
+
+def _pairs(name: Name, parameters: str) -> list[tuple[str, float]]:
+    try:
+        return [(key, float(value)) for key, value in (part.split("=") for part in parameters.split(","))]
+    except ValueError:
+        raise MeasureError(
+            f"{name.name} of trec_eval takes pairs such as 1=3.5,2=9, not {brief(parameters)}."
+        ) from None

@@ -1,0 +1,122 @@
+"""A file of a run in, its rows and its tag out: with what trec_eval takes, and other readers do not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Set
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import polars as pl
+
+from rankgold.compat.trec_eval.whitespace_file import finite_number, rows
+from rankgold.data.inputs import read
+from rankgold.data.table import Table
+from rankgold.errors import DataError
+
+_Path = str | os.PathLike[str]
+
+# With -c, trec_eval 10 evaluates a query that the run does not have as if it had this document alone.
+_STAND_IN = "ceci_nest_pas_un_docno"
+
+_FIELDS = "query", "Q0", "document", "rank", "score", "tag"
+
+# The end of a file, which is long enough for its last line.
+_END = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """Which documents of a run count."""
+
+    documents: int | None = None
+    """The number of documents of each query, judged or not; None for all."""
+    judged_only: bool = False
+    score_bits: Literal[32, 64] = 64
+
+    def cut(self, ranked: pl.DataFrame) -> pl.DataFrame:
+        """The documents that count."""
+        if self.documents is None:
+            return ranked
+        return self.in_order(ranked, ids_descend=True).group_by("query", maintain_order=True).head(self.documents)
+
+    def in_order(self, ranked: pl.DataFrame, *, ids_descend: bool) -> pl.DataFrame:
+        """The rows by score, tied ones by id."""
+        width = pl.Float32 if self.score_bits == 32 else pl.Float64
+        return ranked.sort(pl.col("score").cast(width), "document", descending=[True, ids_descend])
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFile:
+    """The rows of a run, and its tag: that of the last line."""
+
+    rows: pl.DataFrame
+    tag: str
+
+    @classmethod
+    def read(cls, path: _Path) -> RankedFile:
+        try:
+            table = read(path, "run").table()
+        except DataError:
+            lenient = _with_more_fields(path)
+            if lenient is None:
+                raise
+            table = lenient
+        check_once(table, "ranks")
+        return cls(
+            table.frame.select(pl.col("query", "document").cast(pl.String), "score"), _last_tag(path) or table.name
+        )
+
+    def queries(self) -> set[str]:
+        return set(self.rows["query"].unique().to_list())
+
+    def with_stand_ins(self, missing: Set[str]) -> RankedFile:
+        """The run, with a document that nobody judged for each of these queries."""
+        added = {"query": sorted(missing), "document": [_STAND_IN] * len(missing), "score": [1.0] * len(missing)}
+        return replace(self, rows=pl.concat([self.rows, pl.DataFrame(added, schema=self.rows.schema)]))
+
+    def lists(self, depth: Depth) -> dict[str, list[str]]:
+        """The documents of each query from the top down; here, tied ones are in the order of their ids."""
+        documents = pl.col("document") if depth.documents is None else pl.col("document").head(depth.documents)
+        in_order = depth.in_order(self.rows, ids_descend=False)
+        return dict(in_order.group_by("query", maintain_order=True).agg(documents).iter_rows())
+
+
+def check_once(rows: Table, verb: str) -> None:
+    """Raises an error if a document is in a query twice. trec_eval has no choice for this case."""
+    pairs = rows.frame.select("query", "document")
+    repeated = pairs.is_duplicated().arg_true()
+    if not len(repeated):
+        return
+    query, document = pairs.row(repeated[0])
+    first, second = ((pairs["query"] == query) & (pairs["document"] == document)).arg_true()[:2]
+    raise DataError(
+        f"query {query!r} {verb} document {document!r} twice (first at line {rows.place(first).rpartition(':')[2]})."
+        " Remove one.",
+        rows.place(second),
+    ).with_exit_code(4)
+
+
+def _with_more_fields(path: _Path) -> Table | None:
+    """The rows of a file that has more fields than those of a run on some lines; None if this is not what it is."""
+    try:
+        lines = [(place, words[0], words[2], words[4]) for place, words in rows(path, _FIELDS, more=True)]
+        scores = [finite_number(score, place) for place, _, _, score in lines]
+    except DataError:
+        return None
+    places, queries, documents, _ = zip(*lines, strict=True) if lines else ((), (), (), ())
+    frame = pl.DataFrame({"query": queries, "document": documents, "score": scores})
+    return Table(frame, "run", lambda row: places[row]) if lines else None
+
+
+def _last_tag(path: _Path) -> str | None:
+    """The tag on the last line of a plain file: there may be others above it."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(os.path.getsize(path) - _END, 0))
+            lines = [words for line in file if (words := line.split()) and not line.startswith(b"#")]
+        *_, score, tag = lines[-1][: len(_FIELDS)]
+        float(score)
+        return tag.decode() if len(lines[-1]) >= len(_FIELDS) else None
+    except (OSError, ValueError, IndexError):
+        return None

@@ -1,0 +1,45 @@
+"""A file whose fields are separated by white space in, its rows, checked, out."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+
+from rankgold.errors import DataError, brief, listing
+
+
+def rows(path: str | os.PathLike[str], fields: Sequence[str], *, more: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """The place of each row, and its fields, with `more` perhaps others after them.
+
+    Empty lines, and lines that begin with #, are left out.
+    """
+    label = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, start=1):
+                words = [word.decode() for word in line.split()]
+                if not words or words[0].startswith("#"):
+                    continue
+                place = f"{label}:{number}"
+                if len(words) < len(fields) or (len(words) > len(fields) and not more):
+                    raise DataError(f"there are {len(words)} fields. A line has {listing(fields)}.", place)
+                yield place, words
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"the file cannot be read: {error}.", label) from None
+
+
+def number(text: str, place: str) -> float:
+    """The number that a field has; it may be NaN."""
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"{brief(text)} is not a number.", place) from None
+
+
+def finite_number(text: str, place: str) -> float:
+    """The number that a field has, and which is finite."""
+    value = number(text, place)
+    if not math.isfinite(value):
+        raise DataError(f"{brief(text)} is not a finite number.", place)
+    return value
