@@ -111,6 +111,15 @@ def rows(quick: bool) -> Iterator[Row]:
         )
     yield Row(
         "in memory",
+        "1,000 x 1,000 dicts of dicts, five measures: through the interface of ir_measures",
+        Warm("rankgold", "ir_measures_interface", middle),
+        Warm("peers", "ir_measures_dicts", middle),
+        "ir_measures",
+        None,
+        3,
+    )
+    yield Row(
+        "in memory",
         "1,000 x 1,000 dicts of dicts, five measures: evaluate",
         Warm("rankgold", "dicts", middle),
         Warm("peers", "pytrec_dicts", middle),

@@ -60,6 +60,19 @@ def ir_measures_files(qrels: str, run: str) -> Work:
     return work
 
 
+def ir_measures_dicts(qrels: str, run: str) -> Work:
+    import ir_measures
+
+    judged, ranked = _parsed(qrels, run)
+    asked = dict(zip(map(ir_measures.parse_measure, ("AP", "nDCG", "P@10", "RR", "R@100")), FIVE.values(), strict=True))
+
+    def work() -> dict[str, float]:
+        values = ir_measures.calc_aggregate(list(asked), judged, ranked)
+        return {ours: float(values[measure]) for measure, ours in asked.items()}
+
+    return work
+
+
 def ranx_files(qrels: str, run: str) -> Work:
     from ranx import Qrels, Run
 

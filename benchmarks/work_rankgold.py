@@ -48,6 +48,19 @@ def dicts(qrels: str, run: str) -> Work:
     return lambda: _means(rankgold.evaluate(judged, ranked, FIVE, policy=LIKE_PYTREC_EVAL))
 
 
+def ir_measures_interface(qrels: str, run: str) -> Work:
+    from rankgold.compat import ir_measures
+
+    judged, ranked = _nested(rankgold.read_qrels(qrels), "grade", int), _nested(rankgold.read_run(run), "score", float)
+    asked = dict(zip(map(ir_measures.parse_measure, ("AP", "nDCG", "P@10", "RR", "R@100")), FIVE, strict=True))
+
+    def work() -> dict[str, float]:
+        values = ir_measures.calc_aggregate(list(asked), judged, ranked)
+        return {ours: values[measure] for measure, ours in asked.items()}
+
+    return work
+
+
 def _nested(frame: Any, number: str, kind: type) -> dict[str, dict[str, float]]:
     nested: dict[str, dict[str, float]] = {}
     for query, document, value in frame.select("query", "document", number).iter_rows():

@@ -129,13 +129,14 @@ def policy_table() -> str:
     for field, choices in choices_of_fields().items():
         presets = [f"`{getattr(policy, field)}`" for name, policy in PRESETS.items() if name != "rankgold"]
         rows.append([f"`{field}`", " or ".join(f"`{choice}`" for choice in choices), *presets, about[field]])
+    rows.append(["`depth`", "`all` or a number", *["`all`"] * (len(PRESETS) - 1), about["depth"]])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _field_docs() -> dict[str, str]:
     """What stands below each field in the source of Policy."""
     found = re.findall(
-        r'^    (\w+): Literal\[.*?\n    """(.*?)"""', inspect.getsource(Policy), re.MULTILINE | re.DOTALL
+        r'^    (\w+): (?:Literal\[|int).*?\n    """(.*?)"""', inspect.getsource(Policy), re.MULTILINE | re.DOTALL
     )
     return {name: " ".join(text.split()) for name, text in found}
 

@@ -274,3 +274,10 @@ def test_text_that_is_not_a_number_in_a_file_is_not_one_in_a_dict(number):
 def test_a_missing_score_is_an_error_in_any_query(run, policy):
     with pytest.raises(rankgold.DataError, match="document 'z': the score must be a finite number"):
         rankgold.evaluate({"q": {"a": 1}}, run, ["ap"], policy=policy)
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_of_several_runs_the_one_without_a_judged_query_is_named(engine):
+    runs = {"good": {"q1": {"d1": 1.0}}, "bad": {"x9": {"d1": 1.0}}}
+    with pytest.raises(rankgold.MatchError, match="the run 'bad' has no query in common with the judgements"):
+        rankgold.evaluate({"q1": {"d1": 1}}, runs, ["rr"], engine=engine)

@@ -136,6 +136,14 @@ def test_an_excluded_document_may_be_in_the_run_twice(engine):
 
 
 @pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_lists_are_cut_off_after_documents_are_excluded(engine):
+    # Of u1, a and d are left, of which depth=1 keeps a. The topic leaves out all others.
+    keywords = {"exclude": HAD, "depth": 1, "topics": ["u1"], "engine": engine}
+    scores = rankgold.evaluate(QRELS, RUN, ["r", "num_ret"], **keywords)
+    assert scores.per_query.rows() == [("u1", 0.5, 1.0)]
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
 def test_a_note_says_that_nothing_was_excluded(engine):
     scores = rankgold.evaluate(QRELS, RUN, ["ap"], exclude=[("U1", "X")], engine=engine)
     assert "exclude takes out nothing" in str(scores)

@@ -244,3 +244,9 @@ def test_names_are_escaped():
     for text in (explanation.to_text(), explanation.to_markdown(), explanation.to_html()):
         assert "\x1b" not in text
         assert "x1b" in text
+
+
+def test_judgements_and_a_run_that_look_swapped_are_noted():
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.93, "b": 0.2}}
+    assert "the judgements and the run may be swapped" in str(rankgold.explain(run, qrels, "ap"))
+    assert "swapped" not in str(rankgold.explain(qrels, run, "ap"))

@@ -295,6 +295,16 @@ def test_personalisation_of_many_users_is_exact_or_drawn_with_a_seed():
     assert scores[names[0]] == rankgold.exposure(run, names[0])[names[0]]
 
 
+def test_users_may_be_selected_and_lists_cut_off():
+    assert rankgold.exposure(RUN, "coverage", items=ITEMS, topics=["u2"])["coverage"] == 2 / 5
+    assert rankgold.exposure(RUN, "coverage", items=ITEMS, depth=1)["coverage"] == 1 / 5
+    # What is excluded is taken out before lists are cut off: b and d are left.
+    cut = rankgold.exposure(RUN, "coverage", items=ITEMS, depth=1, exclude=[("u1", "a"), ("u2", "a")])
+    assert cut["coverage"] == 2 / 5
+    with pytest.raises(rankgold.DataError, match="none of the topics is a user of run"):
+        rankgold.exposure(RUN, "coverage", items=ITEMS, topics="u9")
+
+
 def test_ties_are_in_the_order_of_the_policy():
     tied = {"u": {"a": 1.0, "b": 1.0}}
     for policy, first in (("ties=descending", "b"), ("ties=ascending", "a"), ("ties=input", "a")):

@@ -236,3 +236,12 @@ def test_nothing_that_is_passed_in_is_changed():
     assert list(given["dict"]["q1"]) == ["d2", "d1", "d5", "d3"]
     pd.testing.assert_frame_equal(given["pandas"], before["pandas"])
     assert given["Polars"].equals(before["Polars"])
+
+
+@pytest.mark.parametrize("index", [["query"], ["Query-ID", "doc"]])
+def test_ids_in_the_index_of_pandas_are_an_error_that_says_what_to_pass(index):
+    rows = pd.DataFrame({"query": ["q1"], "Query-ID": ["q1"], "doc": ["d1"], "score": [1.0]})
+    frame = rows[[*index, *({"doc", "score"} - {*index})]].set_index(index)
+    with pytest.raises(rankgold.DataError, match=r"the query is in the index .* Pass frame\.reset_index\(\)\."):
+        rankgold.evaluate({"q1": {"d1": 1}}, frame, ["rr"])
+    assert rankgold.evaluate({"q1": {"d1": 1}}, frame.reset_index(), ["rr"])["rr"] == 1

@@ -379,6 +379,15 @@ def test_several_runs_are_compared_with_the_first():
     assert repr(alone).endswith("compared with old")
 
 
+def test_depth_cuts_the_lists_and_topics_select_queries():
+    first, second = run_of("a b c", "x"), run_of("b a+d e", "y")
+    # Of a and d, the id puts d first: the lists are a b and b d, whose order of ties is known no more.
+    found = similarity(first, second, ["overlap", "rbo(p=0.5, ties=a)"], depth=2, topics=["q1"])
+    assert found.queries() == ["q1"]
+    assert found.means == {"overlap": 1 / 2, "rbo(p=0.5, ties=a)": 1 / 2 * 0 + 1 / 2 * 1 / 2}
+    assert similarity(first, second, "overlap", policy="depth=2")["overlap"] == 1 / 4
+
+
 def test_parent_rolls_chunks_up():
     first, second = {"q": {"d1#1": 3.0, "d1#2": 2.0, "d2#1": 1.0}}, {"q": {"d1": 3.0, "d2": 2.0}}
     assert similarity(first, second, "overlap", parent="#")["overlap"] == 1

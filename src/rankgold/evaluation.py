@@ -17,7 +17,7 @@ from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import measures_by_label, score_all, with_policy
+from rankgold.scoring.values import measures_by_label, policy_with_depth, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
@@ -64,6 +64,9 @@ def evaluate(
     progress: Progress | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    rel: float | None = None,
+    topics: Any = None,
     exclude: Any = None,
     **options: Unpack[EngineOptions],
 ) -> Scores:
@@ -76,8 +79,11 @@ def evaluate(
     `parent` says to which document a chunk in the run belongs, and the best chunk then stands for its document: a
     separator ("#" for chunks such as "d1#3"), a dict from chunk to document, or a function.
 
-    `exclude` takes documents out of the lists of their queries before ranks are counted, such as what users already
-    had: pairs of query and document, in any form of judgements or runs. Judgements stay as they are.
+    `depth` cuts each ranking off after so many documents before anything is counted. `rel` is the lowest grade that is
+    relevant, for measures that do not have a `rel` of their own. `topics` selects queries: a list of ids, a text such
+    as "q1,q2", or a file with an id on each line or in its first column. `exclude` takes documents out of the lists of
+    their queries before ranks are counted and lists are cut off, such as what users already had: pairs of query and
+    document, in any form of judgements or runs. Judgements stay as they are.
 
     `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
     session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and
@@ -93,11 +99,12 @@ def evaluate(
     if matched:
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
-        check_unmatched(parent=parent, exclude=exclude)
-        hits = [with_policy(hits, policy) for hits in matched]
-        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures))
-    wanted = measures_by_label(measures)
-    task = _task(qrels, run, wanted, policy, columns, progress, engine, parent, exclude, **options)
+        check_unmatched(parent=parent, topics=topics, exclude=exclude)
+        hits = [with_policy(hits, policy, depth) for hits in matched]
+        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel=rel))
+    wanted = measures_by_label(measures, rel=rel)
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+    task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
 
 
@@ -110,6 +117,9 @@ def plan(
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    rel: float | None = None,
+    topics: Any = None,
     exclude: Any = None,
     **options: Unpack[EngineOptions],
 ) -> str:
@@ -121,8 +131,8 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     _check_keywords("plan", options, EngineOptions)
-    wanted = measures_by_label(measures)
-    task = _task(qrels, run, wanted, policy, columns, None, engine, parent, exclude, **options)
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+    task = _task(qrels, run, measures_by_label(measures, rel=rel), policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
 
 
@@ -134,19 +144,18 @@ def match(
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    topics: Any = None,
     exclude: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
 
-    One table that has grades and scores needs no run. `engine` and its options, `parent` and `exclude` are those of
-    `evaluate`.
+    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
     """
     _check_keywords("match", options, MatchOptions)
-    runs = hits_of_runs(
-        qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, exclude=exclude, **options
-    )
-    found = list(runs)
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+    found = list(hits_of_runs(qrels, run, policy=policy, depth=depth, engine=engine, **data, **options))
     if len(found) > 1:
         raise DataError(
             f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
@@ -163,11 +172,14 @@ def hits_of_runs(
     progress: Progress | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    topics: Any = None,
     exclude: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Iterator[Hits]:
     """The Hits of each run, one run after the other."""
-    task = _task(qrels, run, {}, policy, columns, progress, engine, parent, exclude, **options)
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+    task = _task(qrels, run, {}, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).match(task)
 
 
@@ -204,20 +216,27 @@ def _task(
     run: Any,
     measures: dict[str, Measure],
     policy: Policy | str | None,
+    depth: int | None,
+    *,
     columns: Mapping[str, str] | None,
-    progress: Progress | None,
-    engine: Any,
     parent: Any,
+    topics: Any,
     exclude: Any,
-    **options: Any,
+    engine: Any,
+    **others: Any,
 ) -> Task:
     """What an engine is asked to do. Without a run, the table of judgements has the scores too."""
-    decided, rule = Policy.of(policy), None
+    decided, rule, selected = policy_with_depth(policy, depth), None, None
     if parent is not None:
         decided, rule = replace(decided, chunks="best"), ParentRule.of(parent)
+    if topics is not None:
+        from rankgold.data.topics import Topics
+
+        selected = Topics.of(topics)
     if run is None:
         qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns, exclude)
-    return Task(qrels, run, measures, decided, columns, progress, engine, rule, exclude, **options)
+    data = {"columns": columns, "parent": rule, "topics": selected, "exclude": exclude}
+    return Task(qrels, run, measures, decided, engine=engine, **data, **others)
 
 
 def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None, exclude: Any) -> tuple[Any, Any]:

@@ -37,8 +37,9 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
     """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
-    tied = _TiedUnits.of(hits.system, k)
-    plain = formula(replace(hits, system=tied.first_order()))
+    depth = hits.system.depth
+    tied = _TiedUnits.of(hits.system, min((limit for limit in (k, depth) if limit is not None), default=None))
+    plain = formula(replace(hits, system=tied.first_order().top(depth)))
     # Queries without tied documents keep what the formula gave; the rows of the others are replaced.
     kept = np.flatnonzero(tied.orders[plain.of.query] == 1)
     parts = [_Rows(plain.of.query[kept], plain.of.rank[kept], plain.of.row[kept], plain.term[kept])]
@@ -48,7 +49,8 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
         query, rows = tied.written_out(queries)
         judged = _repeated(hits.ideal.whole, query)
         names = [hits.queries[i] for i in query]
-        each = formula(replace(hits, queries=names, system=rows, ideal=judged, returned=hits.returned[query]))
+        ranked = rows.top(depth)
+        each = formula(replace(hits, queries=names, system=ranked, ideal=judged, returned=hits.returned[query]))
         chance = 1 / tied.orders[query].astype(np.float64)
         of_query = query[each.of.query]
         parts.append(_Rows(of_query, each.of.rank, each.of.row, each.term * chance[each.of.query]).added_up())

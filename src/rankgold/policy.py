@@ -53,6 +53,10 @@ class Policy:
     """The width at which scores are compared: 64-bit floats, as trec_eval 10; or 32-bit floats, as trec_eval 9 and
     pytrec_eval."""
 
+    depth: int | None = None
+    """How many documents of each ranking count: all of them; or the first N, and the rest is cut off before anything is
+    counted, as with -M of trec_eval."""
+
     def __post_init__(self) -> None:
         for name, choices in choices_of_fields().items():
             value = getattr(self, name)
@@ -60,6 +64,7 @@ class Policy:
             if str(value) not in as_text:
                 raise PolicyError(f"{name} is one of {', '.join(as_text)}, not {brief(value)}.")
             object.__setattr__(self, name, as_text[str(value)])
+        object.__setattr__(self, "depth", _depth(self.depth))
 
     @classmethod
     def of(cls, *parts: Policy | str | None) -> Policy:
@@ -90,7 +95,7 @@ class Policy:
                     f" single choices are written as duplicates=first."
                 )
             return PRESETS[name]
-        if name not in (known := choices_of_fields()):
+        if name not in (known := [field.name for field in fields(self)]):
             raise PolicyError(
                 f"No policy field is called {brief(name)}.{nearest(name, known)} Fields: {listing(known, 20)}."
             )
@@ -102,7 +107,7 @@ class Policy:
         """What is done if a document is in a query twice: `best` if its rows are chunks of it, else `duplicates`."""
         return "best" if self.chunks == "best" else self.duplicates
 
-    def to_dict(self) -> dict[str, str | int]:
+    def to_dict(self) -> dict[str, str | int | None]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __str__(self) -> str:
@@ -110,11 +115,21 @@ class Policy:
         return ", ".join(changed) or "rankgold"
 
 
+def _depth(depth: Any) -> int | None:
+    if depth is None or depth == "all":
+        return None
+    if isinstance(depth, str) and depth.isascii() and depth.isdecimal() and len(depth) < 19:
+        depth = int(depth)
+    if isinstance(depth, bool) or not hasattr(depth, "__index__") or depth.__index__() < 1:
+        raise PolicyError(f"depth is a whole number from 1, or all, not {brief(depth)}.")
+    return int(depth.__index__())
+
+
 @cache
 def choices_of_fields() -> dict[str, tuple[Any, ...]]:
-    """Field -> its choices, the default first."""
+    """Field -> its choices, the default first; `depth` is a number, and has none."""
     hints = get_type_hints(Policy)
-    return {field.name: get_args(hints[field.name]) for field in fields(Policy)}
+    return {field.name: get_args(hints[field.name]) for field in fields(Policy) if field.name != "depth"}
 
 
 DEFAULT = Policy()

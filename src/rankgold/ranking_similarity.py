@@ -10,6 +10,7 @@ from rankgold.data.dicts import DictRows
 from rankgold.data.named_runs import read_runs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.rows import Rows
+from rankgold.data.topics import Topics
 from rankgold.engines.protocol import Progress
 from rankgold.errors import DataError
 from rankgold.matching.run_pairs import SortedRun, pair_runs
@@ -17,7 +18,7 @@ from rankgold.policy import Policy
 from rankgold.ranked_pairs import PairNotes, RankedPairs
 from rankgold.scoring.leaderboards import Boards, boards_to_compare, measure_by_measure, named_leaderboards
 from rankgold.scoring.similarity_scores import SimilarityScores, score_pairs
-from rankgold.scoring.values import measures_by_label
+from rankgold.scoring.values import measures_by_label, policy_with_depth
 from rankgold.similarities import SIMILARITIES
 
 DEFAULT_MEASURES = ("rbo", "overlap@10", "kendall")
@@ -35,13 +36,15 @@ def similarity(
     columns: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    topics: Any = None,
 ) -> SimilarityScores:
     """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
 
     `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
     compared with the first run, and has its own row in the result. Without `second`, `first` holds several runs, and
     the first of them is the one that the others are compared with. Queries that only one of two runs ranks are left out
-    and noted. `policy`, `columns` and `parent` are those of `evaluate`.
+    and noted. `policy`, `columns`, `parent`, `depth` and `topics` are those of `evaluate`.
 
     Leaderboards are compared in the same way: `Scores` of several runs, a dict from system to score, or a file that
     `rankgold evaluate` wrote as JSON or CSV, in place of a run. Each measure is then a query, and the systems are its
@@ -53,14 +56,17 @@ def similarity(
     {'tau_ap': 0.0}
     """
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    decided, rule = Policy.of(policy), ParentRule.of(parent)
+    decided, rule, selected = policy_with_depth(policy, depth), ParentRule.of(parent), Topics.of(topics)
     if rule is not None:
         decided = replace(decided, chunks="best")
 
     def sort(name: str, rows: Rows) -> SortedRun:
         if progress is not None:
             progress(f"sorting {name}", 0.0, 0)
-        return SortedRun.of(name, rows.groups(), decided, rule)
+        lists = rows.groups()
+        if selected is not None:
+            lists = lists.of_queries(selected.among(lists.queries.to_list()))
+        return SortedRun.of(name, lists, decided, rule)
 
     boards, others = named_leaderboards(first), named_leaderboards(second)
     if boards and (others or second is None):

@@ -31,6 +31,17 @@ class TiedRanking:
     """Each document once, at the first rank of its group."""
     group_size: Ints
     """The number of documents in the group of each document."""
+    depth: int | None = None
+    """After how many documents each order is cut off; None if not, or if no group is cut."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only some documents of a group are left, other ones in each order."""
+        return self.depth is not None and bool((self.single.rank + self.group_size - 1 > self.depth).any())
+
+    def cut(self, depth: int) -> TiedRanking:
+        """The documents that are left in some order, if each is cut off after so many documents."""
+        return replace(self._keep(self.single.rank <= depth), depth=depth)
 
     def top(self, k: int | Ints | None) -> Ranking:
         """The documents at rank k or better. Those with the same grade are alike."""
@@ -71,10 +82,10 @@ class TiedRanking:
         """The documents of the queries `first:last`, numbered from 0."""
         single = self.single.of_queries(first, last)
         size = self.group_size[slice(*np.searchsorted(self.single.query, [first, last]))]
-        return TiedRanking(single, size) if (size > 1).any() else single
+        return TiedRanking(single, size, self.depth) if (size > 1).any() else single
 
     def _keep(self, which: Bools) -> TiedRanking:
-        return self if which.all() else TiedRanking(self.single.keep(which), self.group_size[which])
+        return self if which.all() else TiedRanking(self.single.keep(which), self.group_size[which], self.depth)
 
     def _ranks(self, k: int | Ints | None) -> Ints:
         """How many of its ranks each document has at rank k or better; below 1 if none."""

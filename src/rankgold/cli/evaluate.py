@@ -25,6 +25,9 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     shared_options.add_runs(parser)
     shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
     shared_options.add_format(parser, FORMATS)
@@ -46,12 +49,12 @@ def run(options: Namespace) -> None:
     qrels, runs = options.qrels, options.runs
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
-    data = shared_options.data_keywords(options)
-    measures = measures_by_label(shared_options.measure_names(options))
+    data = shared_options.data_keywords(options, options.depth)
+    measures = measures_by_label(shared_options.measure_names(options), rel=options.rel)
     if options.sort is not None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        keywords = {**data, **engine, "exclude": options.exclude}
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
         scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)

@@ -26,6 +26,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
     shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    shared_options.add_depth(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
@@ -44,11 +46,11 @@ def run(options: Namespace) -> None:
 
     format_ = shared_options.chosen_format(options, FORMATS)
     measures = [parse(name) for name in shared_options.measure_names(options) or ["ap"]]
-    data = shared_options.data_keywords(options)
+    data = shared_options.data_keywords(options, options.depth)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         hits = match(options.qrels, options.run, exclude=options.exclude, **data, **engine)
-        explanations = [explain(hits, measure=measure, query=options.query) for measure in measures]
+        explanations = [explain(hits, measure=measure, query=options.query, rel=options.rel) for measure in measures]
     digits = 4 if options.digits is None else options.digits
     documents = [explanation_document(explanation, digits) for explanation in explanations]
     is_shown = format_ == "text" and options.output is None

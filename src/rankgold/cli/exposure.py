@@ -39,6 +39,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input("--qrels", metavar="FILE", help="What was relevant to users, for serendipity.")
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each user too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
@@ -62,7 +64,7 @@ def run(options: Namespace) -> None:
         label_of(options.sort, measures)
     known = {name: getattr(options, name) for name in ("items", "train", "qrels", "exclude")}
     with progress_bar(1 + len(options.runs), options.quiet) as progress:
-        data = shared_options.data_keywords(options)
+        data = shared_options.data_keywords(options, options.depth)
         scores = exposure(options.runs, list(measures), progress=progress, **known, **data)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)

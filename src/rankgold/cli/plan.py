@@ -18,6 +18,9 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     shared_options.add_runs(parser)
     shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
@@ -28,8 +31,9 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.evaluation import plan
 
-    data = shared_options.data_keywords(options)
+    data = shared_options.data_keywords(options, options.depth)
     with engine_keywords(options) as engine:
         measures = shared_options.measure_names(options)
-        text = plan(options.qrels, options.runs or None, measures, exclude=options.exclude, **data, **engine)
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+        text = plan(options.qrels, options.runs or None, measures, **keywords)
     write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)

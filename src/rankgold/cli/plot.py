@@ -16,6 +16,7 @@ from rankgold.cli.shared_options import (
     add_policy_and_columns,
     add_qrels,
     add_quiet,
+    add_topics,
     data_keywords,
     measure_names,
     whole_number,
@@ -43,6 +44,7 @@ def add_arguments(parser: Parser) -> None:
         "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."
     )
     add_measures(parser)
+    add_topics(parser)
     parser.add_argument("-q", "--query", help="The query to show, for plots of one query.")
     parser.add_argument("--depth", type=whole_number, metavar="K", help="How many ranks to show at most.")
     parser.add_argument(

@@ -29,6 +29,7 @@ class DataKeywords(TypedDict):
     policy: Policy
     columns: dict[str, str]
     parent: str | None
+    topics: str | None
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
@@ -89,6 +90,32 @@ def add_exclude(parser: Parser) -> None:
         metavar="FILE",
         help="Takes documents out of the lists before ranks are counted, such as what users had: a table of queries and"
         " documents, judgements or a run.",
+    )
+
+
+def add_topics(parser: Parser) -> None:
+    parser.add_input(
+        "--topics",
+        metavar="FILE|ID,...",
+        help="Evaluate these queries only: ids with commas between, or a file with an id on each line or in the first"
+        " column of a TSV or CSV.",
+    )
+
+
+def add_depth(parser: Parser) -> None:
+    parser.add_argument(
+        "--depth",
+        type=whole_number,
+        metavar="N",
+        help="Cut each ranking off after N documents, before anything is counted. The same as --policy depth=N.",
+    )
+
+
+def add_rel(parser: Parser) -> None:
+    parser.add_argument(
+        "--rel",
+        metavar="N",
+        help="The lowest relevant grade, for measures without a rel of their own; default: 1.",
     )
 
 
@@ -168,7 +195,7 @@ def measure_names(options: Namespace) -> list[str] | None:
     return single_measures(options.measure) if options.measure else None
 
 
-def data_keywords(options: Namespace) -> DataKeywords:
+def data_keywords(options: Namespace, depth: int | None = None) -> DataKeywords:
     """The policy and the columns, from options such as `--policy ties=average` and `--column query=user`."""
     from rankgold.policy import Policy
 
@@ -178,4 +205,6 @@ def data_keywords(options: Namespace) -> DataKeywords:
         if not equals or not name:
             raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
         columns[role.strip()] = name
-    return DataKeywords(policy=Policy.of(*(options.policy or ())), columns=columns, parent=options.parent)
+    topics = options.topics if "topics" in options else None
+    policy = Policy.of(*(options.policy or ()), None if depth is None else f"depth={depth}")
+    return DataKeywords(policy=policy, columns=columns, parent=options.parent, topics=topics)

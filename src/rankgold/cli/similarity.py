@@ -30,6 +30,8 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_measures(
         parser, "A measure such as rbo or overlap@10, or several separated by commas: rbo,tau_ap"
     )
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
@@ -52,6 +54,6 @@ def run(options: Namespace) -> None:
             others or None,
             shared_options.measure_names(options),
             progress=progress,
-            **shared_options.data_keywords(options),
+            **shared_options.data_keywords(options, options.depth),
         )
     write(scores_text(scores, format_, options), options.output)

@@ -8,7 +8,7 @@ from uuid import UUID
 import polars as pl
 
 from rankgold.data.arrow_stream import ArrowStream
-from rankgold.data.columns import WHAT, Kind, find_columns
+from rankgold.data.columns import ALIASES, WHAT, Kind, find_columns, normal_name
 from rankgold.data.input_file import POLARS_FAULTS
 from rankgold.data.records import table_of_values
 from rankgold.data.rows import Place
@@ -39,6 +39,7 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
         return check_table(source, kind, named, "run", what, place)
     if _is_pandas(source):
         _check_names(source, what)
+        _check_index(source, named, what)
     try:
         if kind == "run" and _is_pandas(source):
             _check_order(source, place)
@@ -69,6 +70,20 @@ def _check_names(source: Any, what: str) -> None:
     if len({*names}) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"two columns are called {twice!r}. Rename one of them.", what)
+
+
+def _check_index(source: Any, named: dict[str, str], what: str) -> None:
+    """Raises an error if the index of pandas, which is not read, has ids that no column has."""
+    levels = [str(name) for name in getattr(source.index, "names", ()) if name is not None]
+    for role in ("query", "document"):
+        known = {*ALIASES[role], normal_name(named.get(role, role))}
+        if not any(normal_name(str(column)) in known for column in source.columns):
+            for level in levels:
+                if normal_name(level) in known:
+                    raise DataError(
+                        f"the {role} is in the index ({level!r}), and only columns are read. Pass frame.reset_index().",
+                        what,
+                    )
 
 
 def _check_order(source: Any, place: Place) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgold.data.ids import IdColumn
 from rankgold.data.rows import Place
-from rankgold.kernels.segments import Bools, Floats, Ints
+from rankgold.kernels.segments import Bools, Floats, Ints, starts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,13 @@ class QueryGroups:
             numbers=self.numbers[rows],
             row=rows if self.row is None else self.row[rows],
         )
+
+    def of_queries(self, which: Bools) -> QueryGroups:
+        """The rows of the queries where the mask is true."""
+        lengths = np.diff(self.starts)
+        rows = self.keep(np.repeat(which, lengths))
+        queries = self.queries.gather(np.flatnonzero(which))
+        return replace(rows, queries=queries, starts=starts_of(lengths[which]))
 
     def place_of(self, at: int) -> str:
         """Where a row comes from."""

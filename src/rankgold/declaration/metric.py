@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.order_averages import average_over_orders
+from rankgold.tied_ranking import TiedRanking
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -173,6 +174,8 @@ class Measure:
     chosen: tuple[tuple[str, Any], ...] = ()
     """The parameters that differ from their defaults, in the order of the signature."""
     k: int | None = None
+    given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    """The parameters that were given, even with the value of their defaults."""
 
     @classmethod
     def of(cls, metric: Metric, parameters: dict[str, Any], k: int | None = None) -> Measure:
@@ -188,14 +191,22 @@ class Measure:
             if name in parameters
         }
         chosen = tuple((name, value) for name, value in values.items() if value != metric.parameters[name].default)
-        return cls(metric, chosen, cutoff(metric, k))
+        return cls(metric, chosen, cutoff(metric, k), frozenset(values))
 
     def __matmul__(self, k: int) -> Measure:
-        return Measure(self.metric, self.chosen, cutoff(self.metric, k))
+        return Measure(self.metric, self.chosen, cutoff(self.metric, k), self.given)
+
+    def relevant_from(self, rel: Any) -> Measure:
+        """The same measure with this lowest relevant grade, if it takes one and none was given."""
+        if "rel" not in self.metric.parameters or "rel" in self.given:
+            return self
+        return replace(Measure.of(self.metric, {**dict(self.chosen), "rel": rel}, self.k), given=self.given)
 
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""
-        if self.metric.averages == "terms":
+        # A closed form is for whole groups of tied documents.
+        is_cut = isinstance(hits.system, TiedRanking) and hits.system.is_cut
+        if self.metric.averages == "terms" and not is_cut:
             contributions: Contributions = self.formula(hits)
             return contributions
         return average_over_orders(hits, self.formula, str(self), self.k)

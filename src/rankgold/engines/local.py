@@ -97,6 +97,7 @@ class _PreparedJudgements:
         self._rows = rows
         self._policy = task.policy
         self._parent = task.parent
+        self._topics = task.topics
         self._exclusion: Exclusion | None = None
         if task.exclude is not None:
             from rankgold.matching.exclusion import Exclusion
@@ -119,14 +120,15 @@ class _PreparedJudgements:
 
     def _match(self, run: Rows, name: str, report: Report) -> Hits:
         if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
-            self._for_dicts = self._for_dicts or DictJudgements.of(self._rows.as_dicts(), self._rows.remarks)
+            if self._for_dicts is None:
+                self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, self._topics)
             ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
             return self._for_dicts.match(ranked, self._policy, name, run.remarks)
         from rankgold.matching.tables import TableJudgements
 
         if self._for_tables is None:
             rows = self._rows.groups()
-            self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._exclusion)
+            self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._topics, self._exclusion)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
 

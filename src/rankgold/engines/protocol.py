@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from rankgold.data.parents import Parent, ParentRule
+    from rankgold.data.topics import Topics
     from rankgold.declaration.metric import Measure
     from rankgold.hits import Hits
     from rankgold.policy import Policy
@@ -41,6 +42,9 @@ class EvaluateKeywords(EngineOptions, total=False):
     progress: Progress | None
     engine: Any
     parent: Parent | None
+    depth: int | None
+    rel: float | None
+    topics: Any
     exclude: Any
 
 
@@ -58,6 +62,8 @@ class Task:
     """What the user passed: an engine's name, a DuckDB connection, a Spark session, or None."""
     parent: ParentRule | None = None
     """To which document a chunk belongs."""
+    topics: Topics | None = None
+    """The queries to evaluate; None for all."""
     exclude: Any = None
     """The documents to take out of the lists, query by query, before ranks are counted."""
     trust_ranks: bool = False

@@ -24,6 +24,7 @@ from rankgold.output.html import html_document
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import shown_document, text_document
 from rankgold.policy import Policy
+from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import Outcome, decide, with_policy
 
 
@@ -73,6 +74,8 @@ class Explanation:
     """Relevant documents that the run ranks below the cutoff, with their grades."""
     not_found: tuple[tuple[Any, float], ...]
     """Relevant documents that the run does not rank, with their grades."""
+    remarks: tuple[str, ...] = ()
+    """What is conspicuous about the data."""
 
     @property
     def formula(self) -> str:
@@ -106,11 +109,13 @@ def explain(
     columns: dict[str, str] | None = None,
     engine: Any = None,
     parent: Parent | None = None,
+    depth: int | None = None,
+    rel: float | None = None,
     exclude: Any = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
-    One table that has grades and scores needs no run. `engine`, `parent` and `exclude` are those of `evaluate`.
+    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
 
     >>> import rankgold
     >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
@@ -129,12 +134,13 @@ def explain(
     """
     if isinstance(qrels, Hits):
         check_unmatched(parent=parent, exclude=exclude)
-        hits = with_policy(qrels, policy)
+        hits = with_policy(qrels, policy, depth)
         if run is not None:
             measure = run
     else:
-        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, exclude=exclude)
-    chosen = parse(measure)
+        data = {"columns": columns, "parent": parent, "exclude": exclude}
+        hits = match(qrels, run, policy=policy, engine=engine, depth=depth, **data)
+    chosen = parse(measure) if rel is None else parse(measure).relevant_from(rel)
     hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)
     outcome = decide(chosen, hits, contributions)
@@ -154,6 +160,7 @@ def explain(
         is_ranked=bool(hits.returned[0] > 0),
         below_cutoff=_below_cutoff(chosen, hits),
         not_found=_not_found(chosen, hits),
+        remarks=swapped_remark(hits.notes),
     )
 
 

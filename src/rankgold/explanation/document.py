@@ -23,6 +23,7 @@ def explanation_document(explanation: Explanation, digits: int) -> Document:
         title=f"{explanation.measure} of query {explanation.query}{run}: {value}",
         formula=explanation.formula,
         facts=_facts(explanation, digits),
+        notes=[f"note: {remark}" for remark in explanation.remarks],
     )
 
 

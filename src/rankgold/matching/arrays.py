@@ -10,6 +10,7 @@ import numpy as np
 from rankgold.errors import DataError
 from rankgold.hits import SMALLEST_GRADE, Hits, Notes, NumberSpan
 from rankgold.kernels.segments import Bools, Ints, starts_of
+from rankgold.matching.depth import cut_at_depth
 from rankgold.matching.lazy_ranking import (
     LazyIdealRanking,
     LazySystemRanking,
@@ -69,7 +70,7 @@ def from_arrays(
         grade, score = grade[order], score[order]
     _require_finite(grade, "y_true", order)
     _require_finite(score, "y_score", order)
-    return _hits(grade, score, lengths, division, Policy.of(policy))
+    return cut_at_depth(_hits(grade, score, lengths, division, Policy.of(policy)))
 
 
 def _present(division: QueryDivision, here: Bools | None) -> tuple[Ints, Ints | None]:

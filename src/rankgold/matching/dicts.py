@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import compress
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from rankgold.data.dicts import are_text, look_up, numbers, with_plain_ids, with
 from rankgold.data.rows import Nested
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, sorted_descending, starts_of
-from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap
+from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap, condenses_after_cut
 from rankgold.matching.ranks import (
     AT_32_BITS,
     Places,
@@ -22,6 +23,9 @@ from rankgold.matching.ranks import (
 )
 from rankgold.matching.returned_lists import DictLists
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from rankgold.data.topics import Topics
 
 _NOTHING: dict[Any, float] = {}
 _DIGITS = 4300  # Python makes no integer of more
@@ -40,11 +44,16 @@ class DictJudgements:
     """Query -> its documents under the ids of the other type that are the same as text: '7' for 7."""
 
     @classmethod
-    def of(cls, tables: Nested, remarks: tuple[str, ...] = ()) -> DictJudgements:
+    def of(cls, tables: Nested, remarks: tuple[str, ...] = (), topics: Topics | None = None) -> DictJudgements:
         grade = numbers(tables, tables, "qrels")
+        highest = None
+        if topics is not None:
+            highest = float(grade.max(initial=0.0))
+            tables = dict(compress(tables.items(), topics.of_judged(tables)))
+            grade = numbers(tables, tables, "qrels")
         query = np.repeat(np.arange(len(tables)), [len(documents) for documents in tables.values()])
         documents = [document for documents in tables.values() for document in documents]
-        judgements = Judgements.of(list(tables), query, grade, documents, remarks)
+        judgements = Judgements.of(list(tables), query, grade, documents, remarks, max_grade=highest, topics=topics)
         return cls(tables, documents, judgements, _other_spellings(tables))
 
     def match(self, run: Nested, policy: Policy, name: str = "run", remarks: tuple[str, ...] = ()) -> Hits:
@@ -60,12 +69,12 @@ class DictJudgements:
 
     def _match(self, run: Nested, policy: Policy, name: str, remarks: tuple[str, ...]) -> Hits:
         qrels, judgements = self.tables, self.judgements
-        unjudged = tuple(query for query in run if query not in qrels)
+        unjudged = judgements.unjudged(run, qrels)
         common = {i: query for i, query in enumerate(qrels) if run.get(query)}
-        check_overlap(len(run) - len(unjudged), qrels, unjudged, policy)
+        check_overlap(sum(query in run for query in qrels), qrels, unjudged, policy, name)
         label = None if name == "run" else name
         numbers(run, unjudged, "run", label)
-        if policy.unjudged == "condensed":
+        if policy.unjudged == "condensed" and not condenses_after_cut(policy):
             numbers(run, list(common.values()), "run", label)
             run = {query: {d: s for d, s in run[query].items() if d in qrels[query]} for query in common.values()}
 

@@ -45,7 +45,8 @@ def _unite_systems(
     if not any(isinstance(part, TiedRanking) for part in parts):
         return ranking
     sizes = [part.group_size if isinstance(part, TiedRanking) else np.ones_like(part.single.rank) for part in parts]
-    return TiedRanking(ranking, np.concatenate(sizes)[order])
+    depth = next(part.depth for part in parts if isinstance(part, TiedRanking))
+    return TiedRanking(ranking, np.concatenate(sizes)[order], depth)
 
 
 def _unite_rankings(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.errors import MatchError, listing
+from rankgold.errors import MatchError, PolicyError, listing
 from rankgold.hits import Hits, Ids, Notes, NumberSpan, Ranking, ReturnedLists
-from rankgold.kernels.segments import Bools, Floats, Ints
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from rankgold.data.topics import Topics
 
 IDS_AS_TEXT = "ids are integers on one side and text on the other: all were compared as text"
 NOTHING_EXCLUDED = "exclude takes out nothing: the run ranks none of its documents. Check that the ids are the same"
@@ -36,6 +39,25 @@ class Retrieval:
     excluded: int = 0
     """The number of documents that were taken out of the lists of judged queries."""
 
+    def cut(self, depth: int) -> Retrieval:
+        """The same without the documents below a rank. Of a tied group that the cut goes through, all are kept."""
+        kept = np.flatnonzero(self.places.first_rank <= depth)
+        return replace(
+            self,
+            judgement=self.judgement[kept],
+            score=None if self.score is None else self.score[kept],
+            places=self.places.keep(kept),
+            returned=np.minimum(self.returned, depth),
+        )
+
+    def condensed(self, query: Ints) -> Retrieval:
+        """The same without the documents that are not judged; `query` is the query of each judged one."""
+        returned = np.bincount(query, minlength=len(self.returned))
+        above = np.empty(len(query), dtype=np.int64)
+        above[np.lexsort((self.places.first_rank, query))] = positions(starts_of(returned))
+        places = Places(above, self.places.tied, np.zeros(len(above), dtype=np.int64))
+        return replace(self, places=places, returned=returned, lists=None)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
@@ -48,24 +70,40 @@ class Judgements:
     ideal: Ranking
     span: NumberSpan
     """Of the grades."""
+    max_grade: float
+    """The highest grade, at least 0; of all queries, where only some were selected."""
     remarks: tuple[str, ...] = ()
+    topics: Topics | None = None
+    """The queries that were selected; None if all are."""
 
     @classmethod
     def of(
-        cls, queries: Sequence[Any], query: Ints, grade: Floats, documents: Ids | None, remarks: tuple[str, ...] = ()
+        cls,
+        queries: Sequence[Any],
+        query: Ints,
+        grade: Floats,
+        documents: Ids | None,
+        remarks: tuple[str, ...] = (),
+        *,
+        max_grade: float | None = None,
+        topics: Topics | None = None,
     ) -> Judgements:
         """Judgements in arrays that are sorted by query."""
         row = np.arange(len(query), dtype=np.int64)
         ideal = Ranking(query, row, grade, len(queries), row, documents).in_best_order()
-        return cls(queries, query, grade, documents, ideal, NumberSpan.of(grade), remarks)
+        span = NumberSpan.of(grade)
+        highest = max(span.highest, 0.0) if max_grade is None else max_grade
+        return cls(queries, query, grade, documents, ideal, span, highest, remarks, topics)
 
-    @property
-    def max_grade(self) -> float:
-        """The highest grade, at least 0."""
-        return float(self.grade.max(initial=0.0))
+    def unjudged(self, queries: Iterable[Any], judged: Container[Any]) -> tuple[Any, ...]:
+        """The queries of a run that would have been evaluated, if they were judged."""
+        topics = self.topics
+        return tuple(query for query in queries if query not in judged and (topics is None or query in topics))
 
     def hits(self, retrieval: Retrieval, policy: Policy, name: str = "run") -> Hits:
         """The Hits of a run that retrieved these documents."""
+        if policy.depth is not None:
+            retrieval = self._cut(retrieval, policy.depth, policy)
         judgement, places, returned = retrieval.judgement, retrieval.places, retrieval.returned
         query, grade = self.query[judgement], self.grade[judgement]
         ranking = Ranking(
@@ -78,18 +116,33 @@ class Judgements:
             without_judgements=retrieval.unjudged_queries,
             without_relevant=self._names(np.bincount(self.query[self.grade > 0], minlength=len(self.queries)) == 0),
             retrieved=retrieved,
-            unjudged=retrieved - len(judgement),
+            unjudged=retrieved - places.count(policy.depth),
             negative_grades=int(np.count_nonzero(self.grade < 0)),
             partial_grades=0 if self.span.whole else int(np.count_nonzero((self.grade > 0) & (self.grade < 1))),
             grades=self.span,
             scores=NumberSpan() if retrieval.score is None else NumberSpan.of(retrieval.score),
             tied_hits=int(np.count_nonzero(places.tied > 1)),
             moved_at_32_bits=retrieval.moved_at_32_bits,
-            remarks=self.remarks + retrieval.remarks,
+            remarks=self.remarks + retrieval.remarks + self._remarks_on_topics(retrieval),
             excluded=retrieval.excluded,
         )
-        system = places.rank(ranking)
+        system = places.rank(ranking, policy.depth)
         return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, retrieval.lists)
+
+    def _cut(self, retrieval: Retrieval, depth: int, policy: Policy) -> Retrieval:
+        """What is left of a run that is cut off after so many documents, before unjudged ones are taken out."""
+        cut = retrieval.cut(depth)
+        if not condenses_after_cut(policy):
+            return cut
+        if policy.ties == "average":
+            raise PolicyError(
+                "With unjudged=condensed and a depth, tied documents need an order, because it decides which of them"
+                " are cut off. Choose another one than ties=average, such as ties=descending."
+            )
+        return cut.condensed(self.query[cut.judgement])
+
+    def _remarks_on_topics(self, retrieval: Retrieval) -> tuple[str, ...]:
+        return () if self.topics is None else self.topics.remarks(self.queries, retrieval.unjudged_queries)
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
         return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())
@@ -102,19 +155,31 @@ def with_exclusion_remark(hits: Hits) -> Hits:
     return replace(hits, notes=replace(hits.notes, remarks=(*hits.notes.remarks, NOTHING_EXCLUDED)))
 
 
-def check_overlap(common: int, judged: Collection[Any], unjudged: Collection[Any], policy: Policy) -> None:
+def condenses_after_cut(policy: Policy) -> bool:
+    """Whether unjudged documents are taken out only after the ranking is cut off, which their number decides."""
+    return policy.unjudged == "condensed" and policy.depth is not None
+
+
+def check_overlap(
+    common: int, judged: Collection[Any], unjudged: Collection[Any], policy: Policy, name: str = "run"
+) -> None:
     """Raises an error if a run has no judged query, or has unjudged queries that the policy does not allow."""
     if not common:
         raise MatchError(
-            f"the run has no query in common with the judgements. Judged: {_first_few(judged)}."
-            f" Ranked: {_first_few(unjudged)}."
+            f"{_run(name)} has no query in common with the judgements. Judged: {_first_few(judged)}."
+            f" Ranked: {_first_few(unjudged) or 'none of these'}."
             " Check that both files belong to the same collection and that the columns are the right ones."
         )
     if unjudged and policy.unjudged_queries == "error":
         raise MatchError(
-            f"the run ranks queries without judgements: {_first_few(unjudged)}."
+            f"{_run(name)} ranks queries without judgements: {_first_few(unjudged)}."
             " Judge them, remove them, or pass policy='unjudged_queries=skip'."
         )
+
+
+def _run(name: str) -> str:
+    """What messages call a run: it has a name, unless it is the only one and the user gave it none."""
+    return "the run" if name == "run" else f"the run {name!r}"
 
 
 def _first_few(queries: Collection[Any]) -> str:

@@ -49,11 +49,21 @@ class Places:
     def first_rank(self) -> Ints:
         return self.above + 1 if self.within is None else self.above + self.within + 1
 
-    def rank(self, hits: Ranking) -> Ranking | TiedRanking:
-        """The hits sorted by rank."""
+    def count(self, depth: int | None) -> int:
+        """The number of documents down to a rank; the expected number, where their ties are averaged."""
+        if depth is None or self.within is not None:
+            return len(self.above)
+        return round(float((np.minimum(self.tied, depth - self.above) / self.tied).sum()))
+
+    def keep(self, which: Ints) -> Places:
+        """The places at these positions."""
+        return Places(self.above[which], self.tied[which], None if self.within is None else self.within[which])
+
+    def rank(self, hits: Ranking, depth: int | None = None) -> Ranking | TiedRanking:
+        """The hits sorted by rank; a ranking with averaged ties is cut off after `depth` documents."""
         if self.within is None and (self.tied > 1).any():
             order = np.lexsort((hits.row, self.above, hits.query))
-            return TiedRanking(hits.keep(order), self.tied[order])
+            return TiedRanking(hits.keep(order), self.tied[order], depth)
         return hits if _is_sorted(hits) else hits.keep(np.lexsort((hits.row, hits.rank, hits.query)))
 
 

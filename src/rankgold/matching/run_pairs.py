@@ -46,15 +46,12 @@ class SortedRun:
         rank = positions(rows.starts) + 1
         begin = np.flatnonzero(is_first)
         end = np.append(begin[1:], len(order))[: len(begin)] - 1
-        return cls(
-            name,
-            rows.queries,
-            rows.starts,
-            rows.documents.gather(order),
-            rank[begin][group],
-            rank[end][group],
-            rows.remarks,
-        )
+        tie_start, tie_end, starts = rank[begin][group], rank[end][group], rows.starts
+        if policy.depth is not None:
+            seen = rank <= policy.depth
+            order, tie_start, tie_end = order[seen], tie_start[seen], np.minimum(tie_end[seen], policy.depth)
+            starts = starts_of(np.minimum(np.diff(starts), policy.depth))
+        return cls(name, rows.queries, starts, rows.documents.gather(order), tie_start, tie_end, rows.remarks)
 
     def with_text_ids(self) -> SortedRun:
         return replace(self, queries=to_polars(self.queries).cast(str), documents=to_polars(self.documents).cast(str))

@@ -14,7 +14,14 @@ from rankgold.data.rows import Rows
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, groups_at, sorted_descending
 from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
-from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap, with_exclusion_remark
+from rankgold.matching.judgements import (
+    IDS_AS_TEXT,
+    Judgements,
+    Retrieval,
+    check_overlap,
+    condenses_after_cut,
+    with_exclusion_remark,
+)
 from rankgold.matching.ranks import (
     AT_32_BITS,
     Places,
@@ -29,6 +36,7 @@ from rankgold.policy import Policy
 if TYPE_CHECKING:
     from rankgold.data.ids import Keys
     from rankgold.data.parents import ParentRule
+    from rankgold.data.topics import Topics
     from rankgold.matching.exclusion import Exclusion
 
 # The rows of a larger run are not kept after it is matched. They only name unjudged documents in plots.
@@ -58,12 +66,20 @@ class TableJudgements:
         judged: QueryGroups,
         policy: Policy,
         parent: ParentRule | None = None,
+        topics: Topics | None = None,
         exclusion: Exclusion | None = None,
     ) -> TableJudgements:
+        highest = None
+        if topics is not None:
+            highest = float(judged.numbers.max(initial=0.0))
+            judged = judged.of_queries(topics.of_judged(judged.queries.to_list()))
         rows, hashes = distinct_rows(judged, "judges", policy)
         query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
         documents = copied_ids(rows.documents)
-        judgements = Judgements.of(rows.queries.to_list(), query, rows.numbers, documents, rows.remarks)
+        queries = rows.queries.to_list()
+        judgements = Judgements.of(
+            queries, query, rows.numbers, documents, rows.remarks, max_grade=highest, topics=topics
+        )
         lookup = Lookup(rows.documents, hashes, rows.starts)
         return cls._with_ids(judgements, rows.queries, lookup, parent, exclusion)
 
@@ -98,7 +114,7 @@ class TableJudgements:
     def match(self, chunks: Iterable[Rows], policy: Policy, name: str) -> Hits:
         """The Hits of a run, in one table or in several that hold whole queries."""
         hits, common = self.match_queries(chunks, policy, name)
-        check_overlap(common, self.judgements.queries, hits.notes.without_judgements, policy)
+        check_overlap(common, self.judgements.queries, hits.notes.without_judgements, policy, name)
         return hits if self.exclusion is None else with_exclusion_remark(hits)
 
     def match_queries(self, chunks: Iterable[Rows], policy: Policy, name: str) -> tuple[Hits, int]:
@@ -144,7 +160,7 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     excluded = int((ranked - np.diff(rows.starts))[number >= 0].sum())
     rows, hashes = distinct_rows(rows, "ranks", policy)
     at, judgement = judgements.lookup.find(rows.documents, hashes, rows.starts, number)
-    if policy.unjudged == "condensed":
+    if policy.unjudged == "condensed" and not condenses_after_cut(policy):
         kept = np.zeros(len(rows.numbers), dtype=bool)
         kept[at] = True
         rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
@@ -155,7 +171,7 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     is_judged = number >= 0
     returned = np.zeros(len(judgements.queries), dtype=np.int64)
     returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
-    unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
+    unjudged = judgements.judgements.unjudged((queries[i] for i in np.flatnonzero(~is_judged).tolist()), ())
     moved = _count_moved(rows, ordered, group, at, places, policy)
     lists = None
     if len(rows.numbers) <= _MOST_KEPT:

@@ -165,6 +165,10 @@ def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...
     No number of the run is in the text, so that the lines of several runs are the same, and given once.
     """
     grades, remarks = notes.grades, []
+    other = {label: m.threshold for label, m in measures.items() if "rel" in dict(m.chosen) and "rel" not in m.given}
+    if other:
+        rel = next(iter(other.values()))
+        remarks.append(f"grades from {rel:g} on are relevant to {listing(other)} (rel={rel:g})")
     by_rel = {label: measure for label, measure in measures.items() if "rel" in measure.metric.parameters}
     default = _labels(by_rel, lambda measure: not _names_rel(measure))
     if notes.partial_grades and default:
@@ -187,9 +191,14 @@ def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...
             f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are {span}."
             f" If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle)}"
         )
-    if _look_like_scores(grades) and _look_like_grades(notes.scores):
-        remarks.append(f"the grades look like scores, and the scores like grades: {SWAPPED}")
-    return tuple(remarks)
+    return tuple(remarks) + swapped_remark(notes)
+
+
+def swapped_remark(notes: Notes) -> tuple[str, ...]:
+    """What is to be said if each side looks like the other one."""
+    if not (_look_like_scores(notes.grades) and _look_like_grades(notes.scores)):
+        return ()
+    return (f"the grades look like scores, and the scores like grades: {SWAPPED}",)
 
 
 def _labels(measures: dict[str, Measure], condition: Callable[[Measure], bool]) -> list[str]:

@@ -24,9 +24,16 @@ _AFTER_MATCHING = ("missing", "no_relevant", "undefined")
 
 
 def measures_by_label(
-    given: Any, registry: Registry = REGISTRY, default: Sequence[str] = DEFAULT_MEASURES
+    given: Any,
+    registry: Registry = REGISTRY,
+    default: Sequence[str] = DEFAULT_MEASURES,
+    *,
+    rel: float | None = None,
 ) -> dict[str, Measure]:
-    """The measures of a family by the text that the user gave for each; without any, those of `default`."""
+    """The measures of a family by the text that the user gave for each; without any, those of `default`.
+
+    `rel` is for those that do not say what is relevant.
+    """
     if given is None:
         given = default
     if isinstance(given, (str, Measure, Metric)):
@@ -36,7 +43,10 @@ def measures_by_label(
     wanted = dict(_label_and_measure(name, registry) for name in single_measures(given))
     if not wanted:
         raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")
-    return wanted
+    if rel is None:
+        return wanted
+    parse_text("ap").relevant_from(rel)  # raises an error on what is not a grade, even if no measure takes one
+    return {label: measure.relevant_from(rel) for label, measure in wanted.items()}
 
 
 def single_measures(given: Iterable[Any]) -> list[Any]:
@@ -51,11 +61,16 @@ def _label_and_measure(name: str | Measure | Metric, registry: Registry) -> tupl
     return str(measure), measure
 
 
-def with_policy(hits: Hits, policy: Policy | str | None) -> Hits:
+def policy_with_depth(policy: Policy | str | None, depth: int | None) -> Policy:
+    """The policy, with a depth that was given beside it."""
+    return Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
+
+
+def with_policy(hits: Hits, policy: Policy | str | None, depth: int | None = None) -> Hits:
     """The hits with another policy, which may differ in the fields that are decided after matching."""
-    if policy is None:
+    if policy is None and depth is None:
         return hits
-    wanted = Policy.of(policy)
+    wanted = policy_with_depth(hits.policy if policy is None else policy, depth)
     for field in fields(Policy):
         if field.name not in _AFTER_MATCHING and getattr(wanted, field.name) != getattr(hits.policy, field.name):
             raise PolicyError(

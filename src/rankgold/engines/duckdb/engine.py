@@ -67,7 +67,7 @@ def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
             if run.as_text not in judgements:
                 alike = judged.with_text_ids() if run.as_text else judged
                 judgements[run.as_text] = alike, judgements_table(database, alike)
-            hits = match_run(database, *judgements[run.as_text], run, task.policy, excluded)
+            hits = match_run(database, *judgements[run.as_text], replace(run, name=name), task.policy, excluded)
             names.append(unused_name(name, names))
             yield replace(hits, name=names[-1])
 

@@ -33,7 +33,7 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
     if _is_in_database(database, source):
         source = _id_frame(database, source, "qrels", check_column_names(task.columns), task.policy.repeats)
     rows = read(source, "qrels", task.columns, task.policy.repeats).groups()
-    return TableJudgements.of(rows, task.policy, task.parent)
+    return TableJudgements.of(rows, task.policy, task.parent, task.topics)
 
 
 def excluded_documents(database: Database, task: Task) -> str | None:

@@ -16,7 +16,7 @@ from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
-from rankgold.matching.judgements import Retrieval, check_overlap, with_exclusion_remark
+from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut, with_exclusion_remark
 from rankgold.matching.ranks import AT_32_BITS, Places, round_scores
 from rankgold.matching.repeats import dropped_remark, duplicate_error
 from rankgold.matching.tables import TableJudgements
@@ -66,9 +66,10 @@ def match_run(
     queries = ranked["query"].tolist()
     number, all_queries = judged.numbers(queries), queries + nothing
     is_judged = judged.numbers(all_queries) >= 0
-    unjudged = tuple(sorted((all_queries[i] for i in np.flatnonzero(~is_judged).tolist()), key=str))
-    check_overlap(int(np.count_nonzero(is_judged)), judged.judgements.queries, unjudged, policy)
-    if policy.unjudged == "condensed":
+    others = sorted((all_queries[i] for i in np.flatnonzero(~is_judged).tolist()), key=str)
+    unjudged = judged.judgements.unjudged(others, ())
+    check_overlap(int(np.count_nonzero(is_judged)), judged.judgements.queries, unjudged, policy, matchable.name)
+    if policy.unjudged == "condensed" and not condenses_after_cut(policy):
         run = run.of_table(hits)
         places = _places_table(database, run, hits, total)
         ranked = database.arrays(f"SELECT query, returned FROM {places}")

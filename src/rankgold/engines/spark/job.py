@@ -32,7 +32,7 @@ class Job:
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
-        judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy, task.parent)
+        judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy, task.parent, task.topics)
         return cls(task, session, judgements, RunSet.of(task, session), excluded_pairs(task, session))
 
     @property
@@ -67,7 +67,8 @@ class Job:
         judged = self.judgements.shuffled
         assert judged is not None
         frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), self._listed_rows()]
-        return _union(frames).selectExpr("xxhash64(query) as key", "query", "document", "value", "run")
+        rows = self._of_topics(_union(frames), or_if=f"run = {tasks.FAULTY}")
+        return rows.selectExpr("xxhash64(query) as key", "query", "document", "value", "run")
 
     def _with_judged_queries(self, judgements: BroadcastJudgements) -> Any:
         """The rows of judged queries, each with the number of its query; and one row more for each judged query."""
@@ -89,6 +90,24 @@ class Job:
         """The rows of all runs, with the excluded documents marked out."""
         rows = _union(self._ranked_rows())
         return rows if self.excluded is None else mark_out(rows, self.excluded)
+
+    def _of_topics(self, rows: Any, or_if: str = "false") -> Any:
+        """The rows of the queries that were selected, or that meet a condition."""
+        topics = self.task.topics
+        if topics is None:
+            return rows
+        selected = self.session.createDataFrame([(topic,) for topic in topics.ids], "topic string").hint("broadcast")
+        marked = rows.join(selected, rows["query"].cast("string") == selected["topic"], "left")
+        return marked.where(f"topic is not null or {or_if}").drop("topic")
+
+    def judged_topics(self) -> list[Any]:
+        """The queries that were selected and are judged."""
+        judged = self.judgements.shuffled
+        if judged is None:
+            assert self.judgements.broadcast is not None
+            return list(self.judgements.broadcast.judgements.queries)
+        rows = self._rows(judged, judged.frame, str(tasks.JUDGED))
+        return [row.query for row in self._of_topics(rows).select("query").distinct().collect()]
 
     def _ranked_rows(self) -> list[Any]:
         return [self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames]
@@ -113,7 +132,7 @@ class Job:
         judged = self.judgements.broadcast
         assert judged is not None
         queries = self.judged_queries(to_polars(judged.queries)).hint("broadcast")
-        ranked = _union(self._ranked_rows()).where("run >= 0").select("run", "query")
+        ranked = self._of_topics(_union(self._ranked_rows()).where("run >= 0")).select("run", "query")
         return ranked.join(queries, "query", "left_anti").distinct()
 
     def input_rows(self) -> list[InputRows]:

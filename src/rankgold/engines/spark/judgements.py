@@ -13,6 +13,7 @@ from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.table import Table
+from rankgold.data.topics import Topics
 from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import is_spark_frame
@@ -41,10 +42,11 @@ class SparkJudgements:
         columns: Mapping[str, str] | None,
         policy: Policy,
         parent: ParentRule | None = None,
+        topics: Topics | None = None,
     ) -> SparkJudgements:
         is_here = not is_path(qrels) or is_read_here(qrels) or is_small_file(qrels)
         if is_here and not is_spark_frame(qrels) and table_on_spark(qrels, session) is None:
-            return cls._of_groups(read(qrels, "qrels", columns, policy.repeats).groups(), policy, parent)
+            return cls._of_groups(read(qrels, "qrels", columns, policy.repeats).groups(), policy, parent, topics)
         source = spark_input(qrels, "qrels", session, columns, policy.repeats)
         rows = InputRows.of(source, "qrels", columns)
         nothing = [query for queries in source.empty_queries.values() for query in queries]
@@ -63,11 +65,13 @@ class SparkJudgements:
         frame = collected.drop("faulty").sort("query", "document")
         judged_with_nothing = {"": pl.Series(sorted(nothing), dtype=frame["query"].dtype)} if nothing else {}
         table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=judged_with_nothing)
-        return cls._of_groups(table.groups(), policy, parent)
+        return cls._of_groups(table.groups(), policy, parent, topics)
 
     @classmethod
-    def _of_groups(cls, rows: QueryGroups, policy: Policy, parent: ParentRule | None) -> SparkJudgements:
-        judged = TableJudgements.of(rows, policy, parent)
+    def _of_groups(
+        cls, rows: QueryGroups, policy: Policy, parent: ParentRule | None, topics: Topics | None
+    ) -> SparkJudgements:
+        judged = TableJudgements.of(rows, policy, parent, topics)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
 

@@ -54,15 +54,16 @@ def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequenc
     judged: Sequence[Any] = sum((result.judged for result in results), NameSample())
     if broadcast is not None:
         judged = broadcast.judgements.queries
+    topics = job.task.topics
     known = {str(query) if job.as_text else query for query in judged}
     for number, nothing in enumerate(job.runs.empty_queries):
         common = sum(result.common[number] for result in results)
-        ranked = [str(query) if job.as_text else query for query in nothing]
+        ranked = [str(query) if job.as_text else query for query in nothing if topics is None or query in topics]
         common += sum(query in known for query in ranked)
         queries = unjudged[number] = _with_more(unjudged[number], [query for query in ranked if query not in known])
         if not (common or queries):
             raise DataError("there are no rows.", job.runs.frames[0].rows.label)
-        check_overlap(common, judged, queries, job.task.policy)
+        check_overlap(common, judged, queries, job.task.policy, job.runs.names[number])
     return results, unjudged
 
 
@@ -96,7 +97,7 @@ def _unjudged(job: Job, results: list[TaskResult], output: Output) -> list[Seque
     if job.count() == sum(result.rows for result in results):
         return [()] * count
     found = job.unjudged_queries()
-    if output != "sums":
+    if output != "sums" or job.task.topics is not None:
         rows = found.collect()
         return [sorted(row.query for row in rows if row.run == i) for i in range(count)]
     counts = {row["run"]: row["count"] for row in found.groupBy("run").count().collect()}
@@ -115,8 +116,8 @@ def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence
         remarks = run.notes.remarks
         if job.judgements.broadcast is not None and (count := len(unjudged[number])):
             remarks += (f"{'1 query' if count == 1 else f'{count} queries'} ranked but not judged",)
-        remarks += _remarks(job, number, run.notes)
-        runs.append(replace(run, notes=replace(run.notes, remarks=remarks)))
+        on_run = _remarks(job, number, run.notes, unjudged[number])
+        runs.append(replace(run, notes=replace(run.notes, remarks=remarks + on_run)))
     return scores.of_runs(runs)
 
 
@@ -155,7 +156,7 @@ def _notes(job: Job, number: int, parts: Sequence[Notes], unjudged: Sequence[Any
         without_relevant=names(notes.without_relevant),
         without_judgements=tuple(unjudged),
         undefined={label: notes.undefined[label] for label in job.task.measures if label in notes.undefined},
-        remarks=_remarks(job, number, notes),
+        remarks=_remarks(job, number, notes, unjudged),
     )
 
 
@@ -170,9 +171,17 @@ def _original_query(job: Job) -> OriginalQuery:
     return lambda query: (query, query)
 
 
-def _remarks(job: Job, number: int, notes: Notes) -> tuple[str, ...]:
+def _remarks(job: Job, number: int, notes: Notes, unjudged: Sequence[Any]) -> tuple[str, ...]:
     run = next(run for run in job.runs.frames if number in run.numbers.values())
     as_text = (IDS_AS_TEXT,) if run.rows.types != job.judgements.types else ()
-    trusted = ("ranks were trusted: documents ranked twice and ranks left out were not looked for",)
+    trusted: tuple[str, ...] = ("ranks were trusted: documents ranked twice and ranks left out were not looked for",)
+    trusted = trusted if job.task.trust_ranks else ()
     excluded = (NOTHING_EXCLUDED,) if job.excluded is not None and not notes.excluded else ()
-    return job.judgements.remarks + run.rows.remarks + as_text + (trusted if job.task.trust_ranks else ()) + excluded
+    on_topics = _remarks_on_topics(job, unjudged)
+    return job.judgements.remarks + run.rows.remarks + as_text + trusted + excluded + on_topics
+
+
+def _remarks_on_topics(job: Job, unjudged: Sequence[Any]) -> tuple[str, ...]:
+    topics = job.task.topics
+    is_sample = isinstance(unjudged, NameSample) and len(unjudged) > len(unjudged.first)
+    return () if topics is None or is_sample else topics.remarks(job.judged_topics(), unjudged)

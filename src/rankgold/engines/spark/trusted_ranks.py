@@ -15,7 +15,7 @@ from rankgold.engines.spark.query_batches import frames_of_batches
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 from rankgold.matching.hash_lookup import Lookup, hashes_of
-from rankgold.matching.judgements import Retrieval
+from rankgold.matching.judgements import Retrieval, condenses_after_cut
 from rankgold.matching.ranks import Places
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
@@ -107,7 +107,7 @@ class TrustedRanks:
         order = np.lexsort((self.rank, query))
         above: Ints = self.rank[order].astype(np.int64) - 1
         returned = self.returned
-        if policy.unjudged == "condensed":
+        if policy.unjudged == "condensed" and not condenses_after_cut(policy):
             returned = np.bincount(query, minlength=len(returned))
             above = positions(starts_of(returned))
         retrieval = Retrieval(self.judgement[order], None, Places.without_ties(above), returned, self.unjudged)

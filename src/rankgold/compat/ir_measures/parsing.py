@@ -1,0 +1,101 @@
+"""The text of a measure in, the measure out: as ir_measures writes it, or as trec_eval does."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from rankgold.compat.ir_measures.measure import Measure
+from rankgold.compat.ir_measures.names import registry
+from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
+from rankgold.errors import MeasureError, brief, nearest
+
+_FORM = "A measure is written as Name(parameter=value)@cutoff, such as nDCG@10 or P(rel=2)@5"
+_LONGEST = 4000
+
+# Names of trec_eval, and the parameter that a number after them sets.
+_TREC = {
+    "map": ("AP", None),
+    "map_cut": ("AP", "cutoff"),
+    "P": ("P", "cutoff"),
+    "recall": ("R", "cutoff"),
+    "success": ("Success", "cutoff"),
+    "ndcg": ("nDCG", None),
+    "ndcg_cut": ("nDCG", "cutoff"),
+    "Rprec": ("Rprec", None),
+    "recip_rank": ("RR", None),
+    "bpref": ("Bpref", None),
+    "infAP": ("infAP", None),
+    "iprec_at_recall": ("IPrec", "recall"),
+    "set_P": ("SetP", None),
+    "set_relative_P": ("SetRelP", None),
+    "set_recall": ("SetR", None),
+    "set_map": ("SetAP", None),
+    "set_F": ("SetF", "beta"),
+    "num_q": ("NumQ", None),
+    "num_ret": ("NumRet", None),
+    "num_rel": ("NumRel", None),
+    "num_rel_ret": ("NumRelRet", None),
+}
+
+
+def parse_measure(measure: str | Measure) -> Measure:
+    """The measure that a text such as `nDCG(dcg='exp-log2')@10` names.
+
+    >>> parse_measure("P(rel=2)@5")
+    P(rel=2)@5
+    """
+    if isinstance(measure, Measure):
+        return measure
+    if not isinstance(measure, str) or len(measure) > _LONGEST:
+        raise MeasureError(f"{_FORM}, not {brief(measure)}.")
+    try:
+        node = ast.parse(measure.strip(), mode="eval").body
+        parameters: dict[str, Any] = {}
+        at = None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            at, node = ast.literal_eval(node.right), node.left
+        if isinstance(node, ast.Call):
+            if node.args or any(keyword.arg is None for keyword in node.keywords):
+                raise MeasureError(f"Parameters have names. {_FORM}.")
+            parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
+            node = node.func
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if isinstance(error, MeasureError):
+            raise
+        raise MeasureError(f"{_FORM}, not {brief(measure)}.") from None
+    if not isinstance(node, ast.Name):
+        raise MeasureError(f"{_FORM}, not {brief(measure)}.")
+    if node.id not in registry:
+        raise MeasureError(f"ir_measures has no measure {node.id!r}.{nearest(node.id, registry)}")
+    found = registry[node.id](**parameters)
+    return found if at is None else found @ at
+
+
+def parse_trec_measure(measure: str) -> list[Measure]:
+    """The measures that a name of trec_eval stands for: `P.5,10`, `ndcg_cut_10`, `official`.
+
+    >>> parse_trec_measure("P.5,10")
+    [P@5, P@10]
+    """
+    if measure in NICKNAMES:
+        return [each for name in sorted(NICKNAMES[measure]) if name in _TREC for each in parse_trec_measure(name)]
+    if measure in _TREC:
+        name, parameter = _TREC[measure]
+        numbers: tuple[float, ...] = NAMES[measure].defaults if parameter else ()
+        return [registry[name](**{parameter: _typed(number, parameter)}) for number in numbers if parameter] or [
+            registry[name]
+        ]
+    found = re.fullmatch(r"(.+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", measure)
+    if found is None or found[1] not in _TREC:
+        known = " yet" if measure in NAMES else ""
+        raise MeasureError(f"ir_measures has no measure for {measure!r} of trec_eval{known}.{nearest(measure, _TREC)}")
+    name, parameter = _TREC[found[1]]
+    if parameter is None:
+        raise MeasureError(f"{found[1]} of trec_eval takes no number, and {found[2]} was given.")
+    return [registry[name](**{parameter: _typed(float(number), parameter)}) for number in found[2].split(",")]
+
+
+def _typed(number: float, parameter: str) -> float:
+    return int(number) if parameter == "cutoff" else float(number)

@@ -1,0 +1,222 @@
+"""`rankgold.compat.ir_measures`: names, parsing, forms of data and conventions, without ir_measures installed."""
+
+import math
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import rankgold
+from rankgold.compat import ir_measures
+from rankgold.compat.ir_measures import AP, ERR, RR, Accuracy, Judged, NumQ, NumRel, NumRet, P, Qrel, R, ScoredDoc, nDCG
+
+QRELS = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}
+RUN = {"q1": {"x": 4.0, "a": 3.0, "b": 2.0}, "q9": {"a": 1.0}}
+
+# All names of ir_measures 0.4.3 for judged rankings, but those of measures of diversity and Compat.
+NAMES = [
+    "Accuracy", "AP", "BPM", "Bpref", "BPref", "ERR", "infAP", "INSQ", "INST", "IPrec", "Judged", "MAP", "MRR", "nDCG",
+    "NDCG", "NERR10", "NERR11", "NERR8", "NERR9", "NumQ", "NumRel", "NumRelRet", "NumRet", "P", "Precision", "R", "RBP",
+    "Recall", "Rprec", "RPrec", "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "Success",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_measure_is_there_under_its_names(name):
+    measure = getattr(ir_measures, name)
+    assert ir_measures.parse_measure(name) == measure
+    assert name in ir_measures.__all__
+
+
+@pytest.mark.parametrize(
+    ("built", "text"),
+    [
+        (nDCG @ 10, "nDCG@10"),
+        (P(rel=2) @ 5, "P(rel=2)@5"),
+        (P @ 5, "P@5"),
+        (AP(rel=1), "AP"),
+        (AP(rel=2, judged_only=True) @ 7, "AP(rel=2,judged_only=True)@7"),
+        (nDCG(dcg="exp-log2") @ 10, "nDCG(dcg='exp-log2')@10"),
+        (nDCG(gains={2: 7, 1: 3, 0: 0}), "nDCG(gains={1:3,2:7})"),
+        (ir_measures.IPrec @ 0.1, "IPrec@0.1"),
+        (ir_measures.NumRelRet, "NumRet(rel=1)"),
+        (ir_measures.SetRelP, "SetP(relative=True)"),
+        (ir_measures.MAP @ 5, "AP@5"),
+        (ir_measures.RBP(p=0.95, rel=1), "RBP(p=0.95,rel=1)"),
+    ],
+)
+def test_a_measure_is_written_as_in_ir_measures(built, text):
+    assert str(built) == repr(built) == text
+    assert {built: 1}[ir_measures.parse_measure(str(built).replace("1:3,2:7", "0:0,1:3,2:7"))] == 1
+
+
+def test_measures_are_values():
+    assert nDCG @ 10 == nDCG(cutoff=10) == nDCG(cutoff=5) @ 10 != nDCG @ 5
+    assert (P @ 5)["cutoff"] == 5
+    assert (P @ 5)["rel"] == 1
+    assert (P @ 5).NAME == "P"
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        (P, "P needs cutoff: P@10."),
+        (ir_measures.IPrec, "IPrec needs recall: IPrec@0.5."),
+        (ir_measures.INST, r"INST needs max_rel: INST(max_rel=...)."),
+        (AP(reel=2), "AP has no parameter 'reel'. Did you mean 'rel'? It has cutoff, rel, judged_only."),
+        (AP(rel="2"), "rel of AP cannot be '2': it is a whole number."),
+        (nDCG(dcg="cubic"), "dcg of nDCG cannot be 'cubic': it is one of log2, exp-log2."),
+    ],
+)
+def test_wrong_parameters_are_errors_that_say_what_is_right(measure, message):
+    with pytest.raises(rankgold.MeasureError) as error:
+        ir_measures.calc_aggregate([measure], QRELS, RUN)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("text", ["nDGC@10", "P@", "P(5)", "P@5 AP", "3", "P(rel=[x])", "", "P(**x)", "a.b", "(" * 200])
+def test_text_that_is_no_measure_is_an_error(text):
+    with pytest.raises(rankgold.MeasureError):
+        ir_measures.parse_measure(text)
+
+
+def test_names_of_trec_eval_become_measures():
+    def trec(name):
+        return list(map(str, ir_measures.parse_trec_measure(name)))
+
+    assert trec("map") == ["AP"]
+    assert trec("P.5,10") == trec("P_5,10") == ["P@5", "P@10"]
+    assert trec("ndcg_cut_10") == ["nDCG@10"]
+    assert trec("success") == ["Success@1", "Success@5", "Success@10"]
+    assert trec("iprec_at_recall_0.1") == ["IPrec@0.1"]
+    assert trec("set_relative_P") == ["SetP(relative=True)"]
+    assert {"AP", "P@5", "NumRet", "IPrec@0.0", "RR"} <= set(trec("official"))
+    for wrong in ("gm_map", "nonsense", "map_5x"):
+        with pytest.raises(rankgold.MeasureError, match="ir_measures has no measure for"):
+            ir_measures.parse_trec_measure(wrong)
+    with pytest.raises(rankgold.MeasureError, match="Rprec of trec_eval takes no number"):
+        ir_measures.parse_trec_measure("Rprec_5")
+
+
+def test_values_of_queries_and_of_all_queries():
+    # q1: a at rank 2 and b at rank 3, of 2 relevant documents; q2 is not ranked, and counts 0.
+    result = ir_measures.calc([AP, P @ 2, NumQ, NumRel, NumRet], QRELS, RUN)
+    ap = (1 / 2 + 2 / 3) / 2
+    assert result.aggregated == pytest.approx({AP: ap / 2, P @ 2: 1 / 4, NumQ: 1, NumRel: 2, NumRet: 3})
+    assert [(m.query_id, str(m.measure), m.value) for m in result.per_query][:3] == [
+        ("q1", "AP", pytest.approx(ap)),
+        ("q1", "P@2", 1 / 2),
+        ("q1", "NumQ", 1),
+    ]
+    assert [m.value for m in result.per_query if m.query_id == "q2"] == [0, 0, 0, 0, 0]
+    evaluator = ir_measures.evaluator([AP], QRELS)
+    assert evaluator.calc_aggregate(RUN) == {AP: pytest.approx(ap / 2)}
+    assert AP.calc_aggregate(QRELS, RUN) == AP.calc(QRELS, RUN).aggregated == pytest.approx(ap / 2)
+    assert [metric.value for metric in AP.iter_calc(QRELS, RUN)] == pytest.approx([ap, 0])
+    assert ir_measures.calc_aggregate(["AP"], QRELS, RUN) == {AP: pytest.approx(ap / 2)}
+
+
+def test_all_forms_of_data_give_the_same(tmp_path):
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} {g}\n" for q, row in QRELS.items() for d, g in row.items()))
+    (tmp_path / "run.txt").write_text(
+        "".join(f"{q} Q0 {d} 1 {s} t\n" for q, row in RUN.items() for d, s in row.items())
+    )
+    judged = [Qrel(q, d, g) for q, row in QRELS.items() for d, g in row.items()]
+    ranked = [ScoredDoc(q, d, s) for q, row in RUN.items() for d, s in row.items()]
+    qrels = [
+        judged,
+        iter(judged),
+        pd.DataFrame(judged),
+        pd.DataFrame(judged)[["relevance", "doc_id", "query_id"]],
+        pl.DataFrame(judged),
+        tmp_path / "qrels.txt",
+        ir_measures.read_trec_qrels(str(tmp_path / "qrels.txt")),
+        ir_measures.read_trec_qrels((tmp_path / "qrels.txt").read_text()),
+    ]
+    runs = [
+        ranked,
+        iter(ranked),
+        pd.DataFrame(ranked),
+        pd.DataFrame(ranked).assign(name="bm25"),
+        pl.DataFrame(ranked),
+        str(tmp_path / "run.txt"),
+        ir_measures.read_trec_run(str(tmp_path / "run.txt")),
+        ir_measures.read_trec_run((tmp_path / "run.txt").read_text()),
+    ]
+    measures = [AP, nDCG @ 2, RR @ 10, ERR @ 20]
+    expected = ir_measures.calc_aggregate(measures, QRELS, RUN)
+    for judgements, run in zip(qrels, runs, strict=True):
+        assert ir_measures.calc_aggregate(measures, judgements, run) == expected
+
+
+@pytest.mark.parametrize("wrong", [7, [("q1", "a", 1)], {"q1": ["a"]}, pd.DataFrame({"query_id": ["q1"]}), b"x"])
+def test_what_is_neither_qrels_nor_a_run_is_an_error(wrong):
+    for qrels, run in ((wrong, RUN), (QRELS, wrong)):
+        with pytest.raises(rankgold.DataError, match=r"query_id|doc_id|document:"):
+            ir_measures.calc_aggregate([AP], qrels, run)
+
+
+def test_files_with_wrong_lines_are_errors(tmp_path):
+    with pytest.raises(rankgold.DataError, match="line 2 has 3 fields, and should have 4"):
+        list(ir_measures.read_trec_qrels("q1 0 a 1\nq1 0 b\n"))
+    with pytest.raises(rankgold.DataError, match="the score must be a number, not 'high'"):
+        list(ir_measures.read_trec_run("q1 Q0 a 1 high t\n"))
+    with pytest.raises(rankgold.DataError, match="this file cannot be read"):
+        list(ir_measures.read_trec_run(tmp_path / "nothing.run"))
+
+
+def test_tied_documents_are_in_the_order_of_the_tool_that_ir_measures_uses():
+    # pytrec_eval: d c b a; the script of MS MARCO: a b c d; cwl_eval: the order of the run, b c a d.
+    qrels, run = {"q": {"b": 1}}, {"q": {"b": 1.0, "c": 1.0, "a": 1.0, "d": 1.0}}
+    found = ir_measures.calc_aggregate([RR, RR @ 10, ir_measures.RBP(rel=1)], qrels, run)
+    assert list(found.values()) == pytest.approx([1 / 3, 1 / 2, 0.2])
+
+
+def test_scores_of_pytrec_eval_are_compared_at_32_bits():
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1 + 1e-9, "b": 1.0}}
+    assert list(ir_measures.calc_aggregate([RR, RR @ 10], qrels, run).values()) == [1 / 2, 1]
+
+
+def test_documents_without_a_judgement_are_left_out_on_demand():
+    # x is not judged, and neither is y, whose negative grade says so: a is first, b second.
+    qrels, run = {"q": {"a": 1, "b": 2, "y": -1}}, {"q": {"x": 4.0, "y": 3.5, "a": 3.0, "b": 2.0}}
+    found = ir_measures.calc_aggregate([AP(judged_only=True), AP, P(judged_only=True) @ 2], qrels, run)
+    assert list(found.values()) == pytest.approx([1, (1 / 3 + 2 / 4) / 2, 1])
+
+
+def test_the_conventions_of_single_measures():
+    qrels, run = {"q": {"a": 3, "b": 1, "y": -1}}, {"q": {"b": 4.0, "y": 3.5, "a": 3.0, "x": 2.0}}
+    found = ir_measures.calc_aggregate(
+        [ERR @ 20, Judged @ 4, Accuracy, nDCG(gains={1: 0, 3: 1}), ir_measures.SetF(beta=2.0), R @ 2], qrels, run
+    )
+    # ERR: the scale ends at 4, whatever the judgements: 1/16 at rank 1, 7/16 at rank 3.
+    assert found[ERR @ 20] == pytest.approx(1 / 16 + 15 / 16 * 7 / 16 / 3)
+    assert found[Judged @ 4] == 3 / 4
+    # b before y and x, a before x: three of four pairs.
+    assert found[Accuracy] == 3 / 4
+    assert found[nDCG(gains={1: 0, 3: 1})] == pytest.approx(1 / math.log2(4))
+    # Precision 2/4, recall 1; beta is the weight itself, not its root: 3 * 1/2 * 1 / (1 + 2 * 1/2).
+    assert found[ir_measures.SetF(beta=2.0)] == pytest.approx(3 / 4)
+    assert found[R @ 2] == 1 / 2
+
+
+def test_accuracy_leaves_out_queries_without_pairs():
+    qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}, {"q1": {"x": 2.0, "a": 1.0}, "q2": {"b": 1.0}}
+    assert [metric[::2] for metric in ir_measures.iter_calc([Accuracy], qrels, run)] == [("q1", 0.0)]
+
+
+def test_without_a_query_in_common_all_values_are_0():
+    assert ir_measures.calc_aggregate([AP, NumQ], QRELS, {"q7": {"a": 1.0}}) == {AP: 0, NumQ: 0}
+    assert math.isnan(ir_measures.calc_aggregate([AP], {}, RUN)[AP])
+
+
+def test_a_single_measure_is_no_list_of_measures():
+    for single in (AP, "AP", 7):
+        with pytest.raises(rankgold.MeasureError, match="Measures are a list"):
+            ir_measures.calc_aggregate(single, QRELS, RUN)
+
+
+def test_what_is_passed_is_not_changed():
+    qrels, run = {"q": {"a": 1, "y": -1}}, {"q": {"a": 1.0, "x": 2.0}}
+    ir_measures.calc([AP(judged_only=True), ir_measures.INST(max_rel=4), nDCG(gains={1: 7})], qrels, run)
+    assert (qrels, run) == ({"q": {"a": 1, "y": -1}}, {"q": {"a": 1.0, "x": 2.0}})
