@@ -20,6 +20,8 @@ from rankgold.cli import app
 from tests.shell import printed
 
 FUNCTIONS = {
+    "compare",
+    "diff",
     "evaluate",
     "match",
     "plan",
@@ -34,12 +36,15 @@ FUNCTIONS = {
     "parse",
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
-CLASSES = {"Accumulator", "Measure", "Policy", "Hits", "Scores", "Explanation"}
+CLASSES = {"Accumulator", "Comparison", "Diff", "Measure", "Policy", "Hits", "Scores", "Explanation"}
 ERRORS = {
-    "RankgoldError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
+    "RankgoldError", "ComparisonError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
     "UnknownQueryError",
 }  # fmt: skip
-COMMANDS = ["evaluate", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval", "sql", "demo"]
+COMMANDS = [
+    "evaluate", "compare", "diff", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval", "sql",
+    "demo",
+]  # fmt: skip
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}

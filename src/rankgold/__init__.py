@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from rankgold import similarities as similarities
     from rankgold import sql as sql
     from rankgold.accumulator import Accumulator
+    from rankgold.comparison.result import Comparison
+    from rankgold.comparison.run_diff import Diff, diff
+    from rankgold.comparison.runs import compare
     from rankgold.declaration.metric import Measure
     from rankgold.errors import (
+        ComparisonError,
         DataError,
         MatchError,
         MeasureError,
@@ -48,8 +52,11 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "accumulator": "Accumulator",
+    "comparison.result": "Comparison",
+    "comparison.run_diff": "Diff diff",
+    "comparison.runs": "compare",
     "declaration.metric": "Measure",
-    "errors": "DataError MatchError MeasureError MissingDependency PlotError PolicyError RankgoldError"
+    "errors": "ComparisonError DataError MatchError MeasureError MissingDependency PlotError PolicyError RankgoldError"
     " UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
     "explanation": "Explanation explain",
@@ -66,10 +73,11 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "DataError", "Explanation", "Hits", "MatchError", "Measure", "MeasureError", "MissingDependency",
-    "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "evaluate", "explain",
-    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "integrations", "match", "measures", "parse",
-    "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql",
+    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "Hits", "MatchError",
+    "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores",
+    "UnknownQueryError", "compare", "diff", "evaluate", "explain", "exposure", "exposures", "from_arrays",
+    "from_labels", "from_lists", "integrations", "match", "measures", "parse", "plan", "plots", "read_qrels",
+    "read_run", "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@
     │   └── MatchError      judgements and rankings that are fine alone and do not fit together
     ├── MeasureError        a measure or a parameter that does not exist, or a value it does not take
     ├── PolicyError         a policy field or choice that does not exist
+    ├── ComparisonError     a test or an option of a comparison that does not exist, or data that it does not fit
     ├── PlotError           a plot that does not exist, or one of what does not make it
     ├── UnknownQueryError   a query that is neither judged nor ranked
     └── MissingDependency   an optional library that is not installed
@@ -70,6 +71,10 @@ class MeasureError(RankgoldError, ValueError):
 
 class PolicyError(RankgoldError, ValueError):
     """A policy that cannot be made."""
+
+
+class ComparisonError(RankgoldError, ValueError):
+    """A comparison of runs that cannot be made."""
 
 
 class PlotError(RankgoldError, ValueError):

@@ -187,7 +187,7 @@ def _steps(contributions: Contributions) -> tuple[Step, ...]:
     return tuple(
         Step(
             rank=int(ranking.rank[i]),
-            document=_document_text(ranking, i),
+            document=document_text(ranking, i),
             grade=float(ranking.grade[i]),
             pattern=contributions.working.pattern,
             numbers=tuple(contributions.working.numbers(i)),
@@ -205,7 +205,7 @@ def document_id(ranking: Ranking, row: int) -> Any:
     return None if ranking.documents is None else ranking.documents[int(ranking.row[row])]
 
 
-def _document_text(ranking: Ranking, row: int) -> Any:
+def document_text(ranking: Ranking, row: int) -> Any:
     """The id of the document in a row, or how many documents the row stands for."""
     documents = 1 if ranking.ties is None else ranking.ties.documents[row]
     return document_id(ranking, row) if documents == 1 else f"one of {documents:,}"

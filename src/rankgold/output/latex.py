@@ -8,12 +8,12 @@ from rankgold.output.text import cells, plain
 _ESCAPES = str.maketrans({
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "|": r"\textbar{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", "†": r"\textsuperscript{\textdagger}",
 })  # fmt: skip
 
 
 def latex_tables(document: Document) -> str:
-    """Each table as a tabular environment."""
+    """Each table as a tabular environment, in a table environment if it has a caption."""
     return "\n".join(map(_table, document.tables))
 
 
@@ -28,6 +28,8 @@ def _table(table: ResultTable) -> str:
         r"\bottomrule",
         r"\end{tabular}",
     ]
+    if table.caption:
+        lines = [r"\begin{table}", r"\centering", *lines, rf"\caption{{{_escape(table.caption)}}}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
 

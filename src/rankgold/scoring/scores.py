@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import polars
     from typing_extensions import TypeVar
 
+    from rankgold.comparison.result import Comparison
+
     Value = TypeVar("Value", default=Any)
 else:
     from typing import TypeVar
@@ -223,6 +225,33 @@ class Scores(Generic[Value]):
         else:
             sums = dict.fromkeys(self.measures, Moments())
         return {label: Difference(known.mean, known.variance, known.count) for label, known in sums.items()}
+
+    def compare(self, **choices: Any) -> Comparison:
+        """Whether one run is better than another, by how much and how certainly; the choices are those of `compare`.
+
+        >>> import rankgold
+        >>> runs = {"old": {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}, "new": {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}}
+        >>> scores = rankgold.evaluate({"q1": {"a": 1}, "q2": {"c": 1}}, runs, ["rr"])
+        >>> scores.compare(baseline="old", interval="percentile").sentences
+        ['new may be better than old by 0.250 rr, 95 % CI 0.000 to 0.500, p = 1.000.']
+        """
+        from rankgold.comparison.runs import compare_scores
+        from rankgold.comparison.settings import Settings
+
+        return compare_scores(self, Settings.of(choices))
+
+    def intervals(
+        self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
+    ) -> dict[str, Any]:
+        """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends.
+
+        `method` is bootstrap (bca), percentile, studentized or t.
+        """
+        from rankgold.comparison.runs import intervals_of_means
+
+        by_run = {name: intervals_of_means(self, name, level, method, draws, seed) for name in self.runs}
+        intervals: dict[str, Any] = self._of_only_run(by_run)
+        return intervals
 
     @property
     def has_queries(self) -> bool:

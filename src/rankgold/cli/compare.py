@@ -1,0 +1,92 @@
+"""`rankgold compare`: files of judgements and runs in; which run is better, and how certain that is, out."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
+from rankgold.cli.engine_options import add_engine, engine_keywords
+from rankgold.cli.parser import Parser
+from rankgold.output.registry import TABLE_OUTPUTS
+
+FORMATS = ("table", "json", *TABLE_OUTPUTS)
+TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova")
+CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
+INTERVALS = ("bca", "percentile", "studentized", "t")
+USAGE = "[OPTIONS] QRELS RUN RUN..."
+EXAMPLE = """Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold compare qrels.txt titles.trec bm25.trec --baseline titles -m ndcg@10"""
+
+
+def add_arguments(parser: Parser) -> None:
+    shared_options.add_qrels(parser)
+    shared_options.add_runs(parser)
+    shared_options.add_measures(parser)
+    parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
+    parser.add_argument("--test", choices=TESTS, default="randomization", help="Default: randomization.")
+    parser.add_argument(
+        "--correction",
+        choices=CORRECTIONS,
+        default="holm",
+        help="How p-values allow for the number of comparisons; default: holm.",
+    )
+    parser.add_argument("--interval", choices=INTERVALS, default="bca", help="Confidence interval; default: bca.")
+    parser.add_argument(
+        "--level", type=_number, default=0.95, metavar="SHARE", help="Level of the intervals; default: 0.95."
+    )
+    parser.add_argument(
+        "--margin",
+        type=_number,
+        metavar="NUMBER",
+        help="Also test whether the difference is within this margin on both sides (needs SciPy).",
+    )
+    parser.add_argument(
+        "--draws",
+        type=shared_options.whole_number,
+        metavar="N",
+        help="Random draws; default: 100,000 of signs, 10,000 of samples.",
+    )
+    parser.add_argument(
+        "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of the draws; default: 0."
+    )
+    shared_options.add_format(parser, FORMATS)
+    shared_options.add_digits(parser)
+    shared_options.add_policy_and_columns(parser)
+    add_engine(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no progress")
+
+
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
+    from rankgold.comparison.documents import comparison_document
+    from rankgold.comparison.runs import compare
+    from rankgold.output.text import shown_document, text_document
+
+    format_ = shared_options.chosen_format(options, FORMATS)
+    choices = {
+        name: getattr(options, name)
+        for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin")
+    }
+    data = shared_options.data_keywords(options)
+    measures = shared_options.measure_names(options)
+    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
+        found = compare(options.qrels, options.runs or None, measures, progress=progress, **choices, **data, **engine)
+    digits = 4 if options.digits is None else options.digits
+    if format_ == "json":
+        text = found.to_json() + "\n"
+    elif format_ == "table":
+        document = comparison_document(found, digits)
+        text = shown_document(document) if options.output is None else text_document(document)
+    else:
+        text = found.written(format_, digits) + "\n"
+    write(text, options.output)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None

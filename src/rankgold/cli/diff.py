@@ -1,0 +1,82 @@
+"""`rankgold diff`: files of judgements and two runs in; the queries and documents that make them differ out."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
+from rankgold.cli.engine_options import add_engine, engine_keywords
+from rankgold.cli.parser import Parser
+from rankgold.errors import DataError
+from rankgold.output.registry import TEXT_OUTPUTS
+
+FORMATS = (*TEXT_OUTPUTS, "json", "csv")
+USAGE = "[OPTIONS] QRELS A B"
+EXAMPLE = """Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold diff qrels.txt bm25.trec expanded.trec -m ndcg@10 -n 3"""
+
+
+def add_arguments(parser: Parser) -> None:
+    shared_options.add_qrels(parser)
+    parser.add_input("a", metavar="A", help="The run before, in the same formats.")
+    parser.add_input("b", metavar="B", help="The run after.")
+    parser.add_argument("-m", "--measure", default="ndcg@10", metavar="MEASURE", help="Default: ndcg@10.")
+    parser.add_argument(
+        "-n",
+        "--queries-shown",
+        type=shared_options.whole_number,
+        default=5,
+        metavar="N",
+        help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
+    )
+    parser.add_argument(
+        "--queries", metavar="FILE", help="The text of queries: a line for each, the id, a tab and the text."
+    )
+    shared_options.add_format(parser, FORMATS)
+    shared_options.add_digits(parser)
+    shared_options.add_policy_and_columns(parser)
+    add_engine(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no progress")
+
+
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
+    from rankgold.comparison.run_diff import diff
+    from rankgold.output.text import shown_document
+
+    format_ = shared_options.chosen_format(options, FORMATS)
+    data = shared_options.data_keywords(options)
+    queries = None if options.queries is None else _read_texts(options.queries)
+    with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
+        progress("reading and matching", 0.0, 0)
+        found = diff(options.qrels, options.a, options.b, options.measure, queries=queries, **data, **engine)
+    document = found.document(options.queries_shown, 4 if options.digits is None else options.digits)
+    if format_ == "json":
+        text = found.to_json() + "\n"
+    elif format_ == "csv":
+        text = found.to_csv() + "\n"
+    elif format_ == "text" and options.output is None:
+        text = shown_document(document)
+    else:
+        text = TEXT_OUTPUTS[format_](document)
+    write(text, options.output)
+
+
+def _read_texts(path: str) -> dict[str, str]:
+    """Query -> text, from lines of id, tab and text."""
+    texts = {}
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                query, tab, text = line.rstrip("\r\n").partition("\t")
+                if not tab:
+                    raise DataError("a line has the id of a query, a tab and its text.", f"{path}:{number}")
+                texts[query] = text
+    except UnicodeDecodeError:
+        raise DataError("this is not UTF-8 text.", path) from None
+    except OSError as error:
+        raise DataError(f"{error.strerror or error}.", path) from None
+    return texts

@@ -1,0 +1,120 @@
+"""The hits of two runs and a measure in, what each document's movement adds to the difference of a query out.
+
+A measure is a sum of terms over a norm, so its difference between two runs is the sum of the differences of the terms
+of each document, each over its norm. In miniature: ap of a query with 2 relevant documents is (1/1 + 2/2) / 2 in the
+first run and (1/1 + 2/4) / 2 in the second. The document that fell from rank 2 to rank 4 made 0.25 - 0.5 of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgold.declaration.metric import Measure
+from rankgold.explanation import document_text
+from rankgold.hits import Hits
+from rankgold.scoring.values import decide
+
+# A residual of rounding is added to a change that is so many times larger, where it cannot be seen.
+_UNSEEN = 1e4
+_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """One document in both runs, and what its movement adds to the difference."""
+
+    document: Any
+    """None for what no single document made, such as a value that the policy decided."""
+    grade: float
+    rank_a: int | None
+    rank_b: int | None
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class QueryChange:
+    """One query: its values in both runs, and the documents that made the difference, the largest change first."""
+
+    query: Any
+    value_a: float
+    value_b: float
+    movements: tuple[Movement, ...]
+
+    @property
+    def difference(self) -> float:
+        return self.value_b - self.value_a
+
+
+@dataclass(slots=True)
+class _Shares:
+    """What a run has for one query."""
+
+    value: float
+    share: dict[Any, float]
+    """Document -> its part of the value."""
+    place: dict[Any, tuple[int, float]]
+    """Document -> rank and grade, of all judged documents that were retrieved."""
+
+
+def query_changes(measure: Measure, a: Hits, b: Hits) -> list[QueryChange]:
+    """The changes of the queries that both runs have a value for, in the order of the first run."""
+    after = {str(query): shares for query, shares in _shares(measure, b)}
+    changes = []
+    for query, before in _shares(measure, a):
+        now = after.get(str(query))
+        if now is not None and not math.isnan(now.value - before.value):
+            changes.append(QueryChange(query, before.value, now.value, _movements(before, now)))
+    return changes
+
+
+def _shares(measure: Measure, hits: Hits) -> Iterator[tuple[Any, _Shares]]:
+    for batch in hits.batches():
+        contributions = measure(batch)
+        values = decide(measure, batch, contributions).values
+        found = [_Shares(float(value), {}, {}) for value in values]
+        ranking, single = contributions.of, batch.system.single
+        norm = np.broadcast_to(contributions.norm, len(batch))[ranking.query]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = np.nan_to_num(contributions.weighted / norm, posinf=0.0, neginf=0.0)
+        for i, (query, part) in enumerate(zip(ranking.query.tolist(), parts.tolist(), strict=True)):
+            if part:
+                document = document_text(ranking, i)
+                found[query].share[document] = found[query].share.get(document, 0.0) + part
+        for i, query in enumerate(single.query.tolist()):
+            found[query].place[document_text(single, i)] = int(single.rank[i]), float(single.grade[i])
+        yield from zip(batch.queries, found, strict=True)
+
+
+def _movements(a: _Shares, b: _Shares) -> tuple[Movement, ...]:
+    documents = dict.fromkeys((*a.share, *b.share))
+    changes = {document: b.share.get(document, 0.0) - a.share.get(document, 0.0) for document in documents}
+    changes = {document: change for document, change in changes.items() if change}
+    difference = b.value - a.value
+    rest = difference - math.fsum(changes.values())
+    scale = max((abs(change) for change in (*changes.values(), difference)), default=0.0)
+    if abs(rest) > 1e-9 * scale:
+        changes[None] = rest
+    _round_off(changes, difference)
+    movements = []
+    for document, change in sorted(changes.items(), key=lambda item: -abs(item[1])):
+        rank_a, grade = a.place.get(document, (None, math.nan))
+        rank_b, grade = b.place.get(document, (None, grade))
+        movements.append(Movement(document, grade, rank_a, rank_b, change))
+    return tuple(movements)
+
+
+def _round_off(changes: dict[Any, float], difference: float) -> None:
+    """Makes the changes add up to the difference to the last bit: adding up and dividing have rounded them."""
+    for _ in range(_ROUNDS):
+        # What is missing before the sum is rounded, so that no step overshoots.
+        rest = math.fsum((difference, *(-change for change in changes.values())))
+        if not changes or math.fsum(changes.values()) == difference:
+            return
+        by_size = sorted(changes, key=lambda document: abs(changes[document]))
+        unseen = (document for document in by_size if abs(changes[document]) >= _UNSEEN * abs(rest))
+        changes[next(unseen, by_size[-1])] += rest

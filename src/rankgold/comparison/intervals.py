@@ -1,0 +1,122 @@
+"""Values of queries in, confidence intervals of their means out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import NormalDist
+
+import numpy as np
+
+from rankgold.comparison.paired_tests import Draws, scipy_stats
+from rankgold.comparison.seeded_draws import random_samples
+from rankgold.comparison.unit_sums import UnitSums
+from rankgold.errors import ComparisonError
+from rankgold.kernels.segments import Floats
+
+Bounds = tuple[Floats, Floats]
+"""The lower and the upper end of each column's interval; NaN where there are too few values."""
+
+
+def percentile(units: UnitSums, level: float, draws: Draws) -> Bounds:
+    """The middle share of the means of samples with replacement."""
+    low, high = np.quantile(_means(units, draws), [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low, high
+
+
+def bca(units: UnitSums, level: float, draws: Draws) -> Bounds:
+    """The same, corrected for bias and for skewed values (Efron 1987, doi:10.1080/01621459.1987.10478410).
+
+    The bias is how far the share of samples below the mean that was seen is from one half. The skew comes from the
+    means without one unit each.
+    """
+    means, seen = _means(units, draws), units.means
+    normal = NormalDist()
+    without = (units.sums.sum(axis=0) - units.sums) / (units.sizes.sum(axis=0) - units.sizes)
+    spread = without.mean(axis=0) - without
+    squares = (spread**2).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        acceleration = np.nan_to_num((spread**3).sum(axis=0) / (6 * squares**1.5))
+    below = ((means < seen).sum(axis=0) + (means == seen).sum(axis=0) / 2) / len(means)
+    ends = np.full((2, len(seen)), np.nan)
+    for column in np.flatnonzero(~np.isnan(seen)):
+        if not 0 < below[column] < 1:  # all samples are the same
+            ends[:, column] = means[0, column]
+            continue
+        bias = normal.inv_cdf(below[column])
+        for end, share in enumerate(((1 - level) / 2, (1 + level) / 2)):
+            z = bias + normal.inv_cdf(share)
+            adjusted = normal.cdf(bias + z / (1 - acceleration[column] * z))
+            ends[end, column] = np.quantile(means[:, column], adjusted)
+    return ends[0], ends[1]
+
+
+def studentized(units: UnitSums, level: float, draws: Draws) -> Bounds:
+    """The bootstrap-t: samples tell how many standard errors their means are away, instead of a table of t.
+
+    In miniature: if 97.5 % of the samples are at most 2.4 of their own standard errors above the mean that was seen,
+    the lower end is 2.4 standard errors below it.
+    """
+    seen = units.means
+    error = _standard_errors(units, np.ones((1, len(units))))[0]
+    away = []
+    for sample in random_samples(draws.seed, draws.count, len(units)):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            away.append(((sample @ units.sums) / (sample @ units.sizes) - seen) / _standard_errors(units, sample))
+    shares = np.concatenate(away)
+    shares[~np.isfinite(shares)] = 0.0  # samples of one value have no standard error
+    low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return seen - high * error, seen - low * error
+
+
+def student(units: UnitSums, level: float, _: Draws) -> Bounds:
+    """The interval of the t-test: the mean and so many standard errors of Student's distribution."""
+    if not units.is_plain:
+        raise ComparisonError("The interval t takes neither weights nor clusters of queries. Use bca or percentile.")
+    seen = units.means
+    count = (~np.isnan(units.values)).sum(axis=0)
+    error = _standard_errors(units, np.ones((1, len(units))))[0]
+    with np.errstate(invalid="ignore"):
+        width = scipy_stats().t.ppf((1 + level) / 2, count - 1) * error
+    return seen - width, seen + width
+
+
+def _means(units: UnitSums, draws: Draws) -> Floats:
+    """(draw, column): the means of samples of the units."""
+    samples = random_samples(draws.seed, draws.count, len(units))
+    with np.errstate(invalid="ignore"):
+        means: Floats = np.concatenate([(sample @ units.sums) / (sample @ units.sizes) for sample in samples])
+    # A sample may hold no defined value at all.
+    return np.where(np.isnan(means), units.means, means)
+
+
+def _standard_errors(units: UnitSums, sample: Floats) -> Floats:
+    """(draw, column): the standard error of the mean of each sample, which is a ratio of sums.
+
+    The squares of `sum - mean * size` are added up without writing them out for every sample: their three products are.
+    """
+    count = (units.sizes > 0).sum(axis=0)
+    sizes = sample @ units.sizes
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = (sample @ units.sums) / sizes
+        squares = (
+            sample @ units.sums**2
+            - 2 * mean * (sample @ (units.sums * units.sizes))
+            + mean**2 * (sample @ units.sizes**2)
+        )
+        errors: Floats = np.sqrt(np.maximum(squares, 0.0) * count / (count - 1)) / sizes
+    return errors
+
+
+INTERVALS: dict[str, Callable[[UnitSums, float, Draws], Bounds]] = {
+    "bca": bca,
+    "percentile": percentile,
+    "studentized": studentized,
+    "t": student,
+}
+
+
+def interval_of(units: UnitSums, method: str, level: float, draws: Draws) -> Bounds:
+    """The interval of each column by this method; NaN with fewer than two units."""
+    low, high = INTERVALS[method](units, level, draws)
+    few = (units.sizes > 0).sum(axis=0) < 2
+    return np.where(few, np.nan, low), np.where(few, np.nan, high)

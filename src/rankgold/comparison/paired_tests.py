@@ -1,0 +1,140 @@
+"""Differences between two runs in, p-values out: how often chance alone would make a difference as large.
+
+All tests are two-sided. Several columns, of several pairs and measures, use the same draws: a test of all is one matrix
+product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgold.comparison.seeded_draws import all_signs, random_samples, random_signs
+from rankgold.comparison.unit_sums import UnitSums
+from rankgold.errors import ComparisonError, MissingDependency
+from rankgold.kernels.segments import Floats
+
+# Sums that differ by less than this share of all differences are equal: they were added in another order.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How many draws a test makes, and the seed of all of them."""
+
+    count: int
+    seed: int
+
+
+def randomization(units: UnitSums, draws: Draws) -> Floats:
+    """Fisher's test: if the runs were alike, each difference could as well have the other sign.
+
+    The share of the choices of signs that give a sum as far from 0 as the one that was seen. All choices are tried if
+    there are no more of them than draws. Otherwise random ones are, and the one that was seen counts as one of them.
+    In miniature: of the differences 0.2 and 0.1, the four choices sum up to 0.3, 0.1, -0.1 and -0.3. Two of them are as
+    far from 0 as 0.3: p is 2/4.
+    """
+    p = np.full(units.sums.shape[1], np.nan)
+    differ = (units.sums != 0).sum(axis=0)
+    few = differ < min(np.log2(max(draws.count, 1)), 62)
+    for column in np.flatnonzero(few):
+        sums = units.sums[:, [column]]
+        sums = sums[sums[:, 0] != 0]
+        p[column] = _count_as_far(sums, all_signs(len(sums)))[0] / 2 ** len(sums)
+    if not few.all():
+        sums = units.sums[:, ~few]
+        p[~few] = (_count_as_far(sums, random_signs(draws.seed, draws.count, len(sums))) + 1) / (draws.count + 1)
+    p[~np.isfinite(units.means)] = np.nan
+    return p
+
+
+def _count_as_far(sums: Floats, signs: Any) -> Floats:
+    """For each column, the number of draws with a sum as far from 0 as the sum itself."""
+    total = sums.sum(axis=0)
+    seen = np.abs(total) - _ROUNDING * np.abs(sums).sum(axis=0)
+    count = np.zeros(sums.shape[1])
+    for kept in signs:
+        # The kept ones less the turned ones are twice the kept ones less all.
+        count += (np.abs(2 * (kept @ sums) - total) >= seen).sum(axis=0)
+    return count
+
+
+def bootstrap(units: UnitSums, draws: Draws) -> Floats:
+    """The share of samples with replacement whose mean is as far from the mean that was seen as this is from 0."""
+    mean = units.means
+    seen = np.abs(mean) * (1 - _ROUNDING)
+    count = np.zeros(len(mean))
+    for sample in random_samples(draws.seed, draws.count, len(units)):
+        with np.errstate(invalid="ignore"):
+            count += (np.abs((sample @ units.sums) / (sample @ units.sizes) - mean) >= seen).sum(axis=0)
+    p: Floats = np.where(np.isnan(mean), np.nan, (count + 1) / (draws.count + 1))
+    return p
+
+
+def t(units: UnitSums, _: Draws) -> Floats:
+    """Student's paired t-test."""
+    return _by_column(units, "t", lambda differences: scipy_stats().ttest_1samp(differences, 0.0).pvalue)
+
+
+def wilcoxon(units: UnitSums, _: Draws) -> Floats:
+    """Wilcoxon's signed-rank test, without the differences of 0."""
+    return _by_column(units, "wilcoxon", lambda differences: scipy_stats().wilcoxon(differences).pvalue)
+
+
+def sign(units: UnitSums, _: Draws) -> Floats:
+    """The sign test: whether wins and losses are as often as heads and tails; ties do not count."""
+
+    def of_column(differences: Floats) -> float:
+        wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+        return float(scipy_stats().binomtest(wins, wins + losses).pvalue)
+
+    return _by_column(units, "sign", of_column)
+
+
+def equivalence(units: UnitSums, margin: float) -> Floats:
+    """Two one-sided t-tests: small if the mean difference is certainly within the margin, on both sides."""
+
+    def of_column(differences: Floats) -> float:
+        above = scipy_stats().ttest_1samp(differences, -margin, alternative="greater").pvalue
+        below = scipy_stats().ttest_1samp(differences, margin, alternative="less").pvalue
+        return float(max(above, below))
+
+    return _by_column(units, "equivalence", of_column, if_equal=0.0)
+
+
+def _by_column(units: UnitSums, name: str, test: Callable[[Floats], float], if_equal: float = 1.0) -> Floats:
+    """The p-value of each column. SciPy leaves it undefined if all differences are 0: these are no evidence."""
+    if not units.is_plain:
+        raise ComparisonError(
+            f"The test {name} takes neither weights nor clusters of queries. Use randomization or bootstrap."
+        )
+    p = np.full(units.values.shape[1], np.nan)
+    for column in range(len(p)):
+        differences = units.known(column)
+        if len(differences) and not differences.any():
+            p[column] = if_equal
+        elif len(differences) > 1:
+            p[column] = test(differences)
+    return p
+
+
+def scipy_stats() -> Any:
+    """SciPy's statistics, which are loaded only for tests that need them."""
+    try:
+        from scipy import stats
+    except ImportError:
+        raise MissingDependency("SciPy", "scipy") from None
+    return stats
+
+
+TESTS: dict[str, tuple[str, Callable[[UnitSums, Draws], Floats]]] = {
+    "randomization": ("paired randomisation test", randomization),
+    "bootstrap": ("paired bootstrap test", bootstrap),
+    "t": ("paired t-test", t),
+    "wilcoxon": ("Wilcoxon signed-rank test", wilcoxon),
+    "sign": ("sign test", sign),
+}
+"""Tests of pairs: what users type -> the name in sentences, and the function."""

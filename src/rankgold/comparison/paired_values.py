@@ -1,0 +1,73 @@
+"""Scores in, their values query by query out, with the queries of all runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgold.declaration.metric import GEOMETRIC_MEAN
+from rankgold.errors import ComparisonError, listing
+from rankgold.kernels.segments import Floats, Ints
+from rankgold.scoring.scores import Scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedValues:
+    """The values of several runs for the same queries."""
+
+    queries: list[str]
+    values: dict[tuple[str, str], Floats]
+    """Run and label -> the values of the queries, NaN where the run has none."""
+
+    @classmethod
+    def of(cls, scores: Scores) -> AlignedValues:
+        for label, measure in scores.measures.items():
+            if measure.metric.aggregate is GEOMETRIC_MEAN:
+                raise ComparisonError(
+                    f"{label} is a geometric mean, which has no difference for each query. Compare the measure of"
+                    " which it is made, such as ap for gmap."
+                )
+        runs = [scores.run_scores(name) for name in scores.runs]
+        for run in runs:
+            run.require_values()
+        place: dict[str, int] = {}
+        for run in runs:
+            for query in run.queries:
+                place.setdefault(str(query), len(place))
+        values: dict[tuple[str, str], Floats] = {}
+        for run in runs:
+            rows = np.fromiter((place[str(query)] for query in run.queries), np.int64, len(run.queries))
+            for label in scores.measures:
+                column = np.full(len(place), np.nan)
+                column[rows] = run.values[label]
+                values[run.name, label] = column
+        return cls(list(place), values)
+
+    def weights(self, given: Mapping[Any, float] | None) -> Floats | None:
+        """The weight of each query, such as its traffic."""
+        if given is None:
+            return None
+        weights = np.array([float(_of_query(given, query, "weight")) for query in self.queries])
+        if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+            raise ComparisonError("Weights of queries are numbers from 0 up, and not all of them are 0.")
+        return weights
+
+    def clusters(self, given: Mapping[Any, Any] | None) -> Ints | None:
+        """The number of each query's cluster, such as its user or session."""
+        if given is None:
+            return None
+        names = [str(_of_query(given, query, "cluster")) for query in self.queries]
+        number = {name: i for i, name in enumerate(dict.fromkeys(names))}
+        return np.array([number[name] for name in names], dtype=np.int64)
+
+
+def _of_query(given: Mapping[Any, Any], query: str, what: str) -> Any:
+    if query in given:
+        return given[query]
+    by_text = {str(key): value for key, value in given.items()}
+    if query not in by_text:
+        raise ComparisonError(f"Query {query!r} has no {what}. There are {what}s for {listing(by_text, 3)}.")
+    return by_text[query]

@@ -1,0 +1,212 @@
+"""What a comparison finds, row by row, and how it is printed and saved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from rankgold.comparison.corrections import CORRECTIONS
+
+if TYPE_CHECKING:
+    import polars
+
+    from rankgold.output.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """One pair of runs under one measure."""
+
+    measure: str
+    a: str
+    b: str
+    mean_a: float
+    mean_b: float
+    """The means over the queries that both runs have."""
+    difference: float
+    """mean_b - mean_a."""
+    low: float
+    high: float
+    """The ends of the confidence interval of the difference."""
+    p: float
+    p_corrected: float
+    effect: float
+    """Paired d: the mean of the differences over their standard deviation."""
+    standardized: float
+    """The difference over the standard deviation of the values of both runs."""
+    wins: int
+    """The number of queries for which b is better."""
+    ties: int
+    losses: int
+    queries: int
+    p_equivalent: float = math.nan
+    """The p-value of the test that the difference is within the margin; NaN without a margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How a comparison was made."""
+
+    test: str
+    """The name of the test in a sentence."""
+    correction: str
+    interval: str
+    level: float
+    draws: int
+    seed: int
+    margin: float | None = None
+    alpha: float = 0.05
+
+    def describe(self) -> str:
+        """The method in one sentence."""
+        parts = [self.test]
+        if self.correction != "none":
+            parts.append(f"p-values corrected by {CORRECTIONS[self.correction][0]}")
+        parts.append(f"{self.level * 100:g} % intervals ({self.interval})")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison:
+    """Is one run better than another, by how much, and is that certain? A row for each pair of runs and measure."""
+
+    rows: Sequence[PairRow]
+    method: Method
+    lower_is_better: frozenset[str] = frozenset()
+    """The measures of which less is better."""
+    doubts: Sequence[str] = ()
+    """What in the data should make one doubt the result."""
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame: measure, a, b, mean_a, mean_b, difference, low, high, p, p_corrected, effect, ..."""
+        import polars as pl
+
+        names = [field.name for field in fields(PairRow)]
+        if self.method.margin is None:
+            names.remove("p_equivalent")
+        types = {name: {"str": pl.String, "int": pl.Int64}.get(_TYPES[name], pl.Float64) for name in names}
+        return pl.DataFrame({name: [getattr(row, name) for row in self.rows] for name in names}, schema=types)
+
+    @property
+    def sentences(self) -> list[str]:
+        """One plain sentence for each row."""
+        return [self._sentence(row) for row in self.rows]
+
+    def is_significant(self, row: PairRow) -> bool:
+        return row.p_corrected < self.method.alpha
+
+    def better(self, row: PairRow) -> str | None:
+        """The run with the better mean, or None if they are equal or undefined."""
+        if math.isnan(row.difference) or row.difference == 0:
+            return None
+        return row.b if (row.difference > 0) != (row.measure in self.lower_is_better) else row.a
+
+    def _sentence(self, row: PairRow) -> str:
+        if math.isnan(row.difference):
+            return f"{row.a} and {row.b} have no query in common for which {row.measure} is defined."
+        better = self.better(row)
+        certainty = self._certainty(row)
+        if better is None:
+            return f"{row.b} and {row.a} have the same {row.measure}{certainty}."
+        worse = row.a if better == row.b else row.b
+        low, high = (row.low, row.high) if row.difference > 0 else (-row.high, -row.low)
+        verb = "is better than" if self.is_significant(row) else "may be better than"
+        interval = "" if math.isnan(low) else f", {self.method.level * 100:g} % CI {low:.3f} to {high:.3f}"
+        return f"{better} {verb} {worse} by {abs(row.difference):.3f} {row.measure}{interval}{certainty}."
+
+    def _certainty(self, row: PairRow) -> str:
+        if math.isnan(row.p_corrected):
+            return ""
+        name = CORRECTIONS[self.method.correction][0]
+        count = sum(not math.isnan(other.p) for other in self.rows)
+        after = f" after {name} over {count} comparisons" if name and count > 1 else ""
+        equivalent = ""
+        if self.method.margin is not None and row.p_equivalent < self.method.alpha:
+            equivalent = f"; equivalent within {self.method.margin:g} (p = {_p_text(row.p_equivalent)})"
+        return f", p {_p_relation(row.p_corrected)}{after}{equivalent}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; an undefined value is None."""
+        comparisons = []
+        for row in self.rows:
+            content = {name: None if _is_nan(value) else value for name, value in asdict(row).items()}
+            if self.method.margin is None:
+                del content["p_equivalent"]
+            comparisons.append(content)
+        return {
+            "comparisons": comparisons,
+            "method": asdict(self.method),
+            "sentences": self.sentences,
+            "doubts": list(self.doubts),
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        import json
+
+        from rankgold.output.text import escaped_json
+
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
+
+    def written(self, output: str, digits: int = 4) -> str:
+        """The comparison in one of the formats for tables."""
+        from rankgold.comparison.documents import comparison_document, marks_document
+        from rankgold.output.registry import TABLE_OUTPUTS
+
+        is_csv = output == "csv"
+        document = (
+            marks_document(self, digits) if output == "latex" else comparison_document(self, digits, in_full=is_csv)
+        )
+        return TABLE_OUTPUTS[output](document).removesuffix("\n")
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """A Markdown table of the comparisons, with a sentence for each below."""
+        return self.written("markdown", digits)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """A LaTeX table (booktabs) of the means, marked where runs differ; its caption names the test."""
+        return self.written("latex", digits)
+
+    def to_html(self, *, digits: int = 4) -> str:
+        """An HTML table of the comparisons, with a sentence for each below."""
+        return self.written("html", digits)
+
+    def to_csv(self) -> str:
+        """The comparisons as CSV, with all digits."""
+        return self.written("csv", 4)
+
+    def document(self, digits: int = 4) -> Document:
+        from rankgold.comparison.documents import comparison_document
+
+        return comparison_document(self, digits)
+
+    def __iter__(self) -> Iterator[PairRow]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+
+        return shown_document(self.document(), colour=False).removesuffix("\n")
+
+
+_TYPES = {field.name: str(field.type) for field in fields(PairRow)}
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _p_text(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
+
+
+def _p_relation(p: float) -> str:
+    return f"= {_p_text(p)}" if p >= 0.0001 else "< 0.0001"

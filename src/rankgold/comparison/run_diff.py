@@ -1,0 +1,226 @@
+"""Judgements and two runs in; the queries that gained and lost out, with the documents that made it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rankgold.comparison.attribution import Movement, QueryChange, query_changes
+from rankgold.data.inputs import is_path
+from rankgold.declaration.metric import Measure
+from rankgold.errors import ComparisonError, listing
+from rankgold.evaluation import hits_of_runs
+from rankgold.measures import parse
+from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.text import check_digits, number, shown_document
+
+if TYPE_CHECKING:
+    import polars
+
+_MOST_DOCUMENTS = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Diff:
+    """The difference between two runs under one measure, query by query and document by document."""
+
+    measure: Measure
+    a: str
+    b: str
+    changes: Sequence[QueryChange]
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The text of queries, by id."""
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A row for each document that made a difference: query, document, grade, rank_a, rank_b, change.
+
+        The changes of a query add up to its difference, to the last bit.
+        """
+        import polars as pl
+
+        from rankgold.data.ids import id_series
+
+        rows = [(change.query, movement) for change in self.changes for movement in change.movements]
+        return pl.DataFrame(
+            {
+                "query": id_series([query for query, _ in rows], "a query"),
+                "document": pl.Series([_text(movement.document) for _, movement in rows], dtype=pl.String),
+                "grade": pl.Series([movement.grade for _, movement in rows], dtype=pl.Float64),
+                "rank_a": pl.Series([movement.rank_a for _, movement in rows], dtype=pl.Int64),
+                "rank_b": pl.Series([movement.rank_b for _, movement in rows], dtype=pl.Int64),
+                "change": pl.Series([movement.change for _, movement in rows], dtype=pl.Float64),
+            }
+        )
+
+    @property
+    def difference(self) -> float:
+        """The mean difference: the second run less the first."""
+        known = [change.difference for change in self.changes]
+        return math.fsum(known) / len(known) if known else math.nan
+
+    def losses(self, most: int | None = None) -> list[QueryChange]:
+        """The queries for which the second run is worse, the worst first."""
+        return self._sorted(-1)[:most]
+
+    def gains(self, most: int | None = None) -> list[QueryChange]:
+        """The queries for which the second run is better, the best first."""
+        return self._sorted(1)[:most]
+
+    def _sorted(self, direction: int) -> list[QueryChange]:
+        sign = direction if self.measure.higher_is_better else -direction
+        found = [change for change in self.changes if sign * change.difference > 0]
+        return sorted(found, key=lambda change: -abs(change.difference))
+
+    def sentence(self, change: QueryChange) -> str:
+        """One query in a line: q17 -0.21: D88 (grade 3) fell from 2 to 9: -0.19; D12 (grade 1) lost: -0.02."""
+        parts = [_movement_text(movement) for movement in change.movements[:_MOST_DOCUMENTS]]
+        if left := change.movements[_MOST_DOCUMENTS:]:
+            rest = math.fsum(movement.change for movement in left)
+            parts.append(f"{len(left)} more: {rest:+.3f}")
+        return f"{change.query} {change.difference:+.3f}: {'; '.join(parts)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; an undefined value is None."""
+        return {
+            "measure": str(self.measure),
+            "a": self.a,
+            "b": self.b,
+            "difference": None if math.isnan(self.difference) else self.difference,
+            "queries": [
+                {
+                    "query": change.query,
+                    **({"text": self.texts[str(change.query)]} if str(change.query) in self.texts else {}),
+                    "value_a": change.value_a,
+                    "value_b": change.value_b,
+                    "difference": change.difference,
+                    "documents": [
+                        {
+                            "document": movement.document,
+                            "grade": None if math.isnan(movement.grade) else movement.grade,
+                            "rank_a": movement.rank_a,
+                            "rank_b": movement.rank_b,
+                            "change": movement.change,
+                        }
+                        for movement in change.movements
+                    ],
+                }
+                for change in (*self.losses(), *self.gains())
+            ],
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        import json
+
+        from rankgold.output.text import escaped_json
+
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False, default=str))
+
+    def to_csv(self) -> str:
+        """A row for each document that made a difference, as in `frame`, with all digits."""
+        from rankgold.output.csv import csv_table
+
+        rows: list[list[Cell]] = [
+            [str(change.query), *_movement_cells(movement)] for change in self.changes for movement in change.movements
+        ]
+        table = ResultTable(["query", "document", "grade", "rank_a", "rank_b", "change"], rows, "llrrrr")
+        return csv_table(Document([table])).removesuffix("\n")
+
+    def document(self, most: int = 5, digits: int = 4) -> Document:
+        """Tables of the queries that lost and gained most, each with the documents that made it."""
+        digits = check_digits(digits)
+        sign = "" if self.measure.higher_is_better else " (less is better)"
+        losses, gains = self.losses(), self.gains()
+        equal = len(self.changes) - len(losses) - len(gains)
+        title = (
+            f"{self.measure}{sign}, {self.b} less {self.a}: {number(self.difference, digits)};"
+            f" {len(gains)} queries gained, {len(losses)} lost, {equal} are equal"
+        )
+        tables = [
+            self._table(f"Lost most, of {len(losses):,}", losses[:most], digits),
+            self._table(f"Gained most, of {len(gains):,}", gains[:most], digits),
+        ]
+        return Document([table for table in tables if table.rows], title=title)
+
+    def _table(self, caption: str, changes: Sequence[QueryChange], digits: int) -> ResultTable:
+        rows: list[list[Cell]] = []
+        for change in changes:
+            text = self.texts.get(str(change.query), "")
+            for i, movement in enumerate(change.movements):
+                head: list[Cell] = [str(change.query), change.difference] if i == 0 else ["", ""]
+                rows.append([*head, *_movement_cells(movement), *([text if i == 0 else ""] if self.texts else [])])
+        header = ["query", "difference", "document", "grade", "rank a", "rank b", "change"]
+        alignment = "lrlrrrr"
+        if self.texts:
+            header, alignment = [*header, "text"], alignment + "l"
+        return ResultTable(header, rows, alignment, caption=caption, digits=digits, keys=1)
+
+    def __repr__(self) -> str:
+        return shown_document(self.document(), colour=False).removesuffix("\n")
+
+    def _repr_html_(self) -> str:
+        from rankgold.output.html import html_document
+
+        return html_document(self.document())
+
+
+def diff(
+    qrels: Any,
+    a: Any,
+    b: Any,
+    measure: str | Measure = "ndcg@10",
+    *,
+    queries: Mapping[Any, str] | None = None,
+    **options: Any,
+) -> Diff:
+    """Why two runs differ: the queries that gained and lost, and the documents whose movement made the difference.
+
+    `queries` has the text of queries, by id. Other options are those of `match`.
+
+    >>> qrels = {"q1": {"d1": 1, "d2": 1}}
+    >>> a = {"q1": {"d1": 4, "d2": 3, "x": 2, "y": 1}}
+    >>> b = {"q1": {"d1": 4, "x": 3, "y": 2, "d2": 1}}
+    >>> found = diff(qrels, a, b, "ap")
+    >>> found.sentence(found.losses()[0])
+    'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
+    """
+    chosen = parse(measure)
+    # A file has a name of its own, or its tag is one.
+    runs = [a, b] if is_path(a) and is_path(b) else {"a": a, "b": b}
+    found = list(hits_of_runs(qrels, runs, **options))
+    if len(found) != 2:
+        raise ComparisonError(f"There are {len(found)} runs ({listing(hits.name for hits in found)}). Pass two.")
+    before, after = found
+    texts = {str(query): str(text) for query, text in (queries or {}).items()}
+    return Diff(chosen, before.name, after.name, query_changes(chosen, before, after), texts)
+
+
+def _text(document: Any) -> str | None:
+    return None if document is None else str(document)
+
+
+def _grade(grade: float) -> str:
+    return "" if math.isnan(grade) else f"{grade:g}"
+
+
+def _movement_cells(movement: Movement) -> list[Cell]:
+    document = "(not one document)" if movement.document is None else str(movement.document)
+    ranks = ["" if rank is None else str(rank) for rank in (movement.rank_a, movement.rank_b)]
+    return [document, _grade(movement.grade), *ranks, movement.change]
+
+
+def _movement_text(movement: Movement) -> str:
+    if movement.document is None:
+        return f"not one document: {movement.change:+.3f}"
+    grade = f" (grade {_grade(movement.grade)})" if not math.isnan(movement.grade) else ""
+    return f"{movement.document}{grade} {_way(movement.rank_a, movement.rank_b)}: {movement.change:+.3f}"
+
+
+def _way(before: int | None, after: int | None) -> str:
+    if before is None or after is None:
+        return f"found at {after}" if before is None and after is not None else f"lost from {before}"
+    if before == after:
+        return f"stayed at {before}"
+    return f"{'fell' if after > before else 'rose'} from {before} to {after}"

@@ -1,0 +1,188 @@
+"""Judgements and runs, or their scores, in; a Comparison out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgold.comparison.corrections import corrected
+from rankgold.comparison.doubts import doubts_about
+from rankgold.comparison.intervals import interval_of
+from rankgold.comparison.paired_tests import TESTS, equivalence
+from rankgold.comparison.paired_values import AlignedValues
+from rankgold.comparison.result import Comparison, Method, PairRow
+from rankgold.comparison.settings import Choices, Settings
+from rankgold.comparison.tukey import FAMILY_TESTS
+from rankgold.comparison.unit_sums import UnitSums
+from rankgold.engines.protocol import EvaluateKeywords
+from rankgold.errors import ComparisonError, listing, nearest
+from rankgold.evaluation import evaluate
+from rankgold.kernels.segments import Floats
+from rankgold.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class CompareKeywords(EvaluateKeywords, Choices, total=False):
+    """All keywords of `compare`."""
+
+
+def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[CompareKeywords]) -> Comparison:
+    """Is one run better than another, by how much, and is that certain?
+
+    With a `baseline`, all other runs are compared with it; otherwise each run is compared with each.
+
+    - `test`: randomization (the default), bootstrap, t, wilcoxon or sign for pairs of runs; tukey (randomised) or anova
+      for all runs together.
+    - `correction` for the number of comparisons: holm (the default), bonferroni, bh, by or none.
+    - `interval`: bca (the default), percentile, studentized or t; `level` is 0.95.
+    - `draws` is the number of random draws, and `seed` makes them the same every time.
+    - `margin` adds the test that the difference is within it on both sides.
+    - `weights` says how much each query counts, and `clusters` which queries belong together, such as those of a user:
+      dicts from query to number or name.
+
+    Other keywords are those of `evaluate`.
+
+    >>> qrels = {f"q{i}": {"d": 1} for i in range(8)}
+    >>> old = {f"q{i}": {"d": 1, "e": 2} for i in range(8)}
+    >>> new = {f"q{i}": {"d": 2, "e": 1} for i in range(8)}
+    >>> compare(qrels, {"old": old, "new": new}, ["rr"], baseline="old").sentences
+    ['new is better than old by 0.500 rr, 95 % CI 0.500 to 0.500, p = 0.008.']
+    """
+    choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
+    options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
+    settings = Settings.of(choices)
+    return compare_scores(evaluate(qrels, runs, measures, **options), settings)
+
+
+def compare_scores(scores: Scores, settings: Settings) -> Comparison:
+    """The comparison of runs that are evaluated already."""
+    aligned = AlignedValues.of(scores)
+    pairs = _pairs(scores, settings.baseline)
+    keys = [(label, a, b) for label in scores.measures for a, b in pairs]
+    differences = np.stack([aligned.values[b, label] - aligned.values[a, label] for label, a, b in keys], axis=1)
+    weights = aligned.weights(settings.weights)
+    units = UnitSums.of(differences, weights, aligned.clusters(settings.clusters))
+    if settings.is_family_test:
+        p = p_corrected = _family_p(scores, aligned, keys, settings, units)
+    else:
+        p = TESTS[settings.test][1](units, settings.test_draws)
+        p_corrected = corrected(p, settings.correction)
+    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    margin = settings.margin
+    p_equivalent = np.full(len(keys), np.nan) if margin is None else equivalence(units, margin)
+    columns = zip(keys, low, high, p, p_corrected, p_equivalent, strict=True)
+    signs = {label: 1 if measure.higher_is_better else -1 for label, measure in scores.measures.items()}
+    rows = [_row(aligned, key, weights, signs[key[0]], numbers) for key, *numbers in columns]
+    method = Method(
+        test=(TESTS | FAMILY_TESTS)[settings.test][0],
+        correction="none" if settings.is_family_test else settings.correction,
+        interval=settings.interval,
+        level=settings.level,
+        draws=settings.test_draws.count,
+        seed=settings.seed,
+        margin=margin,
+    )
+    uncorrected = not settings.is_family_test and settings.correction == "none"
+    doubts = doubts_about(scores, rows, differences, uncorrected=uncorrected)
+    return Comparison(rows, method, frozenset(label for label, sign in signs.items() if sign < 0), doubts)
+
+
+def _pairs(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
+    names = scores.runs
+    if len(names) < 2:
+        raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")
+    if baseline is None:
+        return list(combinations(names, 2))
+    if baseline not in names:
+        raise ComparisonError(f"There is no run {baseline!r}.{nearest(baseline, names)} There are {listing(names)}.")
+    return [(baseline, name) for name in names if name != baseline]
+
+
+def _family_p(
+    scores: Scores,
+    aligned: AlignedValues,
+    keys: Sequence[tuple[str, str, str]],
+    settings: Settings,
+    units: UnitSums,
+) -> Floats:
+    """The p-values of a test of all runs at once, measure by measure."""
+    if not units.is_plain:
+        raise ComparisonError(
+            f"The test {settings.test} takes neither weights nor clusters. Use randomization or bootstrap."
+        )
+    place = {name: i for i, name in enumerate(scores.runs)}
+    test = FAMILY_TESTS[settings.test][1]
+    p_of: dict[str, Floats] = {}
+    for label in scores.measures:
+        values = np.stack([aligned.values[name, label] for name in scores.runs], axis=1)
+        known = values[~np.isnan(values).any(axis=1)]
+        p_of[label] = test(known, settings.test_draws) if len(known) else np.full((len(place), len(place)), np.nan)
+    return np.array([p_of[label][place[a], place[b]] for label, a, b in keys])
+
+
+def _row(
+    aligned: AlignedValues, key: tuple[str, str, str], weights: Floats | None, sign: int, numbers: Sequence[float]
+) -> PairRow:
+    """One row, without what a test says; `sign` is -1 if less is better."""
+    label, a, b = key
+    values_a, values_b = aligned.values[a, label], aligned.values[b, label]
+    known = ~np.isnan(values_a) & ~np.isnan(values_b)
+    values_a, values_b = values_a[known], values_b[known]
+    weights = None if weights is None else weights[known]
+    mean_a, mean_b = _mean(values_a, weights), _mean(values_b, weights)
+    differences = values_b - values_a
+    pooled = math.sqrt((_variance(values_a) + _variance(values_b)) / 2)
+    wins, losses = (int((sign * differences * direction > 0).sum()) for direction in (1, -1))
+    low, high, p, p_corrected, p_equivalent = map(float, numbers)
+    return PairRow(
+        measure=label,
+        a=a,
+        b=b,
+        mean_a=mean_a,
+        mean_b=mean_b,
+        difference=mean_b - mean_a,
+        low=low,
+        high=high,
+        p=p,
+        p_corrected=p_corrected,
+        effect=_ratio(mean_b - mean_a, math.sqrt(_variance(differences))),
+        standardized=_ratio(mean_b - mean_a, pooled),
+        wins=wins,
+        ties=len(differences) - wins - losses,
+        losses=losses,
+        queries=len(differences),
+        p_equivalent=p_equivalent,
+    )
+
+
+def _mean(values: Floats, weights: Floats | None) -> float:
+    if weights is None:
+        return math.fsum(values) / len(values) if len(values) else math.nan
+    total = math.fsum(weights)
+    return math.fsum(values * weights) / total if total else math.nan
+
+
+def _variance(values: Floats) -> float:
+    return float(np.var(values, ddof=1)) if len(values) > 1 else math.nan
+
+
+def _ratio(difference: float, spread: float) -> float:
+    """A difference in standard deviations; undefined if there is no spread."""
+    return difference / spread if spread else math.nan
+
+
+def intervals_of_means(
+    scores: Scores, name: str, level: float, method: str, draws: int | None, seed: int
+) -> dict[str, tuple[float, float]]:
+    """Label -> the ends of the confidence interval of one run's mean."""
+    settings = Settings(interval="bca" if method == "bootstrap" else method, level=level, draws=draws, seed=seed)
+    aligned = AlignedValues.of(scores[name] if len(scores.runs) > 1 else scores)
+    units = UnitSums.of(np.stack([aligned.values[name, label] for label in scores.measures], axis=1))
+    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    return dict(zip(scores.measures, zip(low.tolist(), high.tolist(), strict=True), strict=True))

@@ -1,0 +1,87 @@
+"""What users choose for a comparison in, checked choices out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypedDict
+
+from rankgold.comparison.corrections import CORRECTIONS
+from rankgold.comparison.intervals import INTERVALS
+from rankgold.comparison.paired_tests import TESTS, Draws
+from rankgold.comparison.tukey import FAMILY_TESTS
+from rankgold.errors import ComparisonError, brief, nearest
+
+PERMUTATIONS, SAMPLES = 100_000, 10_000
+"""The usual number of draws: of signs, which are cheap, and of samples and orders, which are not."""
+
+
+class Choices(TypedDict, total=False):
+    """The keywords of a comparison."""
+
+    baseline: str | None
+    test: str
+    correction: str
+    interval: str
+    level: float
+    draws: int | None
+    seed: int
+    margin: float | None
+    weights: Mapping[Any, float] | None
+    clusters: Mapping[Any, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a comparison is made."""
+
+    baseline: str | None = None
+    test: str = "randomization"
+    correction: str = "holm"
+    interval: str = "bca"
+    level: float = 0.95
+    draws: int | None = None
+    seed: int = 0
+    margin: float | None = None
+    weights: Mapping[Any, float] | None = None
+    clusters: Mapping[Any, Any] | None = None
+
+    @classmethod
+    def of(cls, choices: Mapping[str, Any]) -> Settings:
+        known = [field.name for field in fields(cls)]
+        for name in choices:
+            if name not in known:
+                raise TypeError(f"a comparison has no keyword {name!r}.{nearest(name, known)}")
+        return cls(**choices)
+
+    def __post_init__(self) -> None:
+        _require(self.test, "test", TESTS | FAMILY_TESTS)
+        _require(self.correction, "correction", CORRECTIONS)
+        _require(self.interval, "interval", INTERVALS)
+        if not 0 < self.level < 1:
+            raise ComparisonError(f"A level is above 0 and below 1, such as 0.95, not {brief(self.level)}.")
+        for name, least, value in (("draws", 1, 1 if self.draws is None else self.draws), ("seed", 0, self.seed)):
+            if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
+                raise ComparisonError(f"{name} is a whole number from {least}, not {brief(value)}.")
+        if self.margin is not None and not self.margin > 0:
+            raise ComparisonError(f"A margin is above 0, not {brief(self.margin)}.")
+
+    @property
+    def is_family_test(self) -> bool:
+        """Whether the test allows for the number of runs itself, so that its p-values need no correction."""
+        return self.test in FAMILY_TESTS
+
+    @property
+    def test_draws(self) -> Draws:
+        usual = PERMUTATIONS if self.test == "randomization" else SAMPLES
+        return Draws(usual if self.draws is None else self.draws, self.seed)
+
+    @property
+    def interval_draws(self) -> Draws:
+        return Draws(SAMPLES if self.draws is None else self.draws, self.seed)
+
+
+def _require(name: str, what: str, known: Collection[str]) -> None:
+    if name not in known:
+        choices = ", ".join(known)
+        raise ComparisonError(f"No {what} is called {brief(name)}.{nearest(str(name), known)} There are {choices}.")

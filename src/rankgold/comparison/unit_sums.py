@@ -1,0 +1,61 @@
+"""Values of queries in, sums over the units out that tests and intervals draw: queries, or all queries of one user.
+
+In miniature: the differences 0.1 and 0.3 of user A and 0.2 of user B are units with the sums 0.4 and 0.2 and the sizes
+2 and 1. The mean is (0.4 + 0.2) / (2 + 1) = 0.2. A weight multiplies the value of a query and its size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankgold.kernels.segments import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitSums:
+    """What is compared: a column for each pair of runs and measure."""
+
+    sums: Floats
+    """(unit, column): the sum of the unit's values, times their weights."""
+    sizes: Floats
+    """(unit, column): the sum of the weights of the unit's values; 0 if all are undefined."""
+    values: Floats
+    """(query, column): the values themselves, NaN where one is undefined."""
+    is_plain: bool
+    """Whether each query is a unit, and all have the same weight."""
+
+    @classmethod
+    def of(cls, values: Floats, weights: Floats | None = None, clusters: Ints | None = None) -> UnitSums:
+        """Units of a matrix (query, column); `clusters` has the number of each query's unit, from 0."""
+        is_known = ~np.isnan(values)
+        sizes = is_known if weights is None else is_known * weights[:, None]
+        sums = np.where(is_known, values, 0.0) * sizes
+        sizes = sizes.astype(np.float64)
+        if clusters is not None:
+            count = int(clusters.max(initial=-1)) + 1
+            sums, sizes = (_by_cluster(part, clusters, count) for part in (sums, sizes))
+        return cls(sums, sizes, values, weights is None and clusters is None)
+
+    def __len__(self) -> int:
+        return len(self.sums)
+
+    @property
+    def means(self) -> Floats:
+        """The weighted mean of each column; NaN if it has no value."""
+        with np.errstate(invalid="ignore"):
+            means: Floats = self.sums.sum(axis=0) / self.sizes.sum(axis=0)
+        return means
+
+    def known(self, column: int) -> Floats:
+        """The values of a column that are defined."""
+        values = self.values[:, column]
+        known: Floats = values[~np.isnan(values)]
+        return known
+
+
+def _by_cluster(part: Floats, clusters: Ints, count: int) -> Floats:
+    result = np.zeros((count, part.shape[1]))
+    np.add.at(result, clusters, part)
+    return result

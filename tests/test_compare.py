@@ -1,0 +1,325 @@
+"""Comparisons of runs: tests, corrections and intervals against SciPy, published examples and values worked by hand."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import rankgold
+from rankgold.comparison import corrections, intervals, paired_tests, seeded_draws, tukey
+from rankgold.comparison.paired_tests import Draws
+from rankgold.comparison.unit_sums import UnitSums
+from rankgold.samples import path as sample
+from tests.shell import printed
+
+DIFFERENCES = np.array([0.1, -0.05, 0.2, 0.0, 0.3, 0.15, -0.1, 0.25, 0.05, 0.12])
+MANY = np.random.default_rng(5).exponential(0.3, 60) - 0.2
+
+
+def units(*columns, **how):
+    return UnitSums.of(np.stack([np.asarray(column, dtype=float) for column in columns], axis=1), **how)
+
+
+def rankings(values):
+    """Judgements and a run whose reciprocal ranks are 1/n for each n."""
+    qrels = {f"q{i}": {"d": 1} for i in range(len(values))}
+    run = {f"q{i}": {f"x{j}": 10 - j for j in range(n - 1)} | {"d": 0} for i, n in enumerate(values)}
+    return qrels, run
+
+
+QRELS, OLD = rankings([1, 2, 2, 4, 1, 2, 4, 5])
+NEW = rankings([1, 1, 1, 2, 1, 1, 5, 2])[1]
+# Reciprocal ranks, new less old: 0, 0.5, 0.5, 0.25, 0, 0.5, -0.05, 0.3.
+CHANGES = [0, 0.5, 0.5, 0.25, 0, 0.5, -0.05, 0.3]
+
+
+def compared(**choices):
+    return rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["rr"], baseline="old", **choices)
+
+
+def test_a_row_has_means_difference_wins_and_effects():
+    [row] = compared()
+    assert (row.measure, row.a, row.b, row.queries) == ("rr", "old", "new", 8)
+    assert (row.wins, row.ties, row.losses) == (5, 2, 1)
+    # Old: (1 + 0.5 + 0.5 + 0.25 + 1 + 0.5 + 0.25 + 0.2) / 8; the changes add up to 2.
+    assert row.mean_a == pytest.approx(4.2 / 8, abs=1e-15)
+    assert row.difference == pytest.approx(2 / 8, abs=1e-15)
+    assert row.difference == row.mean_b - row.mean_a
+    assert row.effect == pytest.approx(np.mean(CHANGES) / np.std(CHANGES, ddof=1))
+    old, new = 1 / np.array([1, 2, 2, 4, 1, 2, 4, 5]), 1 / np.array([1, 1, 1, 2, 1, 1, 5, 2])
+    assert row.standardized == pytest.approx(0.25 / math.sqrt((old.var(ddof=1) + new.var(ddof=1)) / 2))
+
+
+def test_all_choices_of_signs_are_tried_for_few_queries():
+    # Of the six differences 0.5, 0.5, 0.5, 0.25, 0.3, -0.05 every choice of signs is tried here, one by one.
+    known = [change for change in CHANGES if change]
+    sums = [
+        abs(sum(s * d for s, d in zip(signs, known, strict=True))) for signs in itertools.product([1, -1], repeat=6)
+    ]
+    expected = sum(total >= 2 - 1e-9 for total in sums) / 64
+    assert compared().rows[0].p == expected == 4 / 64
+
+
+def test_random_signs_agree_with_scipy_and_count_the_one_that_was_seen():
+    draws = 20_000
+    p = paired_tests.randomization(units(MANY, -MANY, np.zeros(60)), Draws(draws, 3))
+    theirs = stats.permutation_test(
+        (MANY,), np.sum, permutation_type="samples", n_resamples=draws, rng=np.random.default_rng(1)
+    )
+    assert p[0] == pytest.approx(theirs.pvalue, abs=4 * math.sqrt(p[0] * (1 - p[0]) / draws) + 1e-3)
+    assert p[0] == p[1]
+    assert p[2] == 1
+    # A difference that no draw reaches still has the one that was seen.
+    assert paired_tests.randomization(units(np.ones(60)), Draws(999, 0))[0] == 1 / 1000
+
+
+def test_draws_are_the_same_on_every_machine():
+    # The first words of PCG64 with seed 0, by NumPy 2.3 on x86-64; their lowest bits come first.
+    words = np.random.PCG64(0).random_raw(1)
+    assert words[0] == 11749869230777074271
+    bits = [words[0] >> np.uint64(i) & np.uint64(1) for i in range(8)]
+    [signs] = seeded_draws.random_signs(0, 1, 8)
+    assert signs.tolist() == [[float(bit) for bit in reversed(bits)]]
+    [first] = seeded_draws.random_samples(0, 1, 4)
+    assert first.sum() == 4
+
+
+@pytest.mark.parametrize("name", ["t", "wilcoxon", "sign"])
+def test_tests_with_a_formula_are_those_of_scipy(name):
+    wins, losses = (DIFFERENCES > 0).sum(), (DIFFERENCES < 0).sum()
+    expected = {
+        "t": stats.ttest_rel(DIFFERENCES + 0.3, np.full(10, 0.3)).pvalue,
+        "wilcoxon": stats.wilcoxon(DIFFERENCES).pvalue,
+        "sign": stats.binomtest(wins, wins + losses).pvalue,
+    }
+    with_gaps = np.append(DIFFERENCES, np.nan)
+    p = paired_tests.TESTS[name][1](units(with_gaps, np.zeros(11)), Draws(1, 0))
+    assert p.tolist() == pytest.approx([expected[name], 1.0])
+
+
+def test_the_sign_test_by_hand():
+    # 7 wins and 2 losses: twice the chance of at most 2 tails in 9 throws, (1 + 9 + 36) / 512.
+    assert paired_tests.sign(units(DIFFERENCES), Draws(1, 0))[0] == pytest.approx(2 * 46 / 512)
+
+
+def test_equivalence_is_the_worse_of_two_one_sided_tests():
+    small = DIFFERENCES / 10
+    above = stats.ttest_1samp(small, -0.05, alternative="greater").pvalue
+    below = stats.ttest_1samp(small, 0.05, alternative="less").pvalue
+    assert paired_tests.equivalence(units(small), 0.05)[0] == pytest.approx(max(above, below))
+    assert "equivalent within 0.9" in compared(margin=0.9).sentences[0]
+    assert compared(margin=0.9).frame["p_equivalent"][0] < 0.05
+
+
+def test_corrections_by_hand():
+    p = np.array([0.01, 0.04, 0.03, 0.5])
+    # Holm: 0.01 x 4, then 0.03 x 3, then 0.04 x 2 = 0.08, but no less than 0.09, then 0.5.
+    assert corrections.holm(p).tolist() == pytest.approx([0.04, 0.09, 0.09, 0.5])
+    assert corrections.bonferroni(p).tolist() == pytest.approx([0.04, 0.16, 0.12, 1.0])
+    # From the largest down: 0.5, 0.04 x 4/3, then 0.03 x 4/2 = 0.06, but no more than 0.0533, then 0.01 x 4.
+    assert corrections.benjamini_hochberg(p).tolist() == pytest.approx([0.04, 0.16 / 3, 0.16 / 3, 0.5])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_false_discoveries_agree_with_scipy(p):
+    p = np.array(p)
+    for ours, method in ((corrections.benjamini_hochberg, "bh"), (corrections.benjamini_yekutieli, "by")):
+        assert ours(p).tolist() == pytest.approx(stats.false_discovery_control(p, method=method).tolist())
+
+
+def test_an_undefined_p_value_is_not_a_comparison():
+    assert corrections.corrected(np.array([0.01, np.nan, 0.02]), "bonferroni")[[0, 2]].tolist() == [0.02, 0.04]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("percentile", "percentile"), ("bca", "BCa")])
+def test_bootstrap_intervals_agree_with_scipy(ours, theirs):
+    low, high = intervals.INTERVALS[ours](units(MANY), 0.95, Draws(20_000, 1))
+    expected = stats.bootstrap((MANY,), np.mean, n_resamples=20_000, method=theirs, rng=np.random.default_rng(2))
+    width = expected.confidence_interval.high - expected.confidence_interval.low
+    assert low[0] == pytest.approx(expected.confidence_interval.low, abs=0.03 * width)
+    assert high[0] == pytest.approx(expected.confidence_interval.high, abs=0.03 * width)
+
+
+def test_the_interval_of_the_t_test_is_that_of_scipy():
+    low, high = intervals.student(units(MANY), 0.9, Draws(1, 0))
+    expected = stats.ttest_1samp(MANY, 0).confidence_interval(0.9)
+    assert (low[0], high[0]) == pytest.approx((expected.low, expected.high))
+
+
+def test_studentized_samples_written_out():
+    low, high = intervals.studentized(units(MANY), 0.95, Draws(500, 4))
+    error = MANY.std(ddof=1) / math.sqrt(60)
+    away = []
+    for sample_ in np.concatenate(list(seeded_draws.random_samples(4, 500, 60))).astype(int):
+        drawn = np.repeat(MANY, sample_)
+        away.append((drawn.mean() - MANY.mean()) / (drawn.std(ddof=1) / math.sqrt(60)))
+    ends = np.quantile(away, [0.025, 0.975])
+    assert (low[0], high[0]) == pytest.approx((MANY.mean() - ends[1] * error, MANY.mean() - ends[0] * error))
+
+
+def test_clusters_are_drawn_as_a_whole():
+    # Users A (2 queries) and B (1): samples AA, AB, BA, BB have means 0.2, 0.2, 0.2 and 0.2 only if the sizes count.
+    both = UnitSums.of(np.array([[0.1], [0.3], [0.2]]), clusters=np.array([0, 0, 1]))
+    assert both.means[0] == pytest.approx(0.2)
+    assert both.sums[:, 0].tolist() == pytest.approx([0.4, 0.2])
+    low, high = intervals.percentile(both, 0.95, Draws(200, 0))
+    assert (low[0], high[0]) == pytest.approx((0.2, 0.2))
+    # Each query twice in a cluster of its own says no more than each query once.
+    doubled = UnitSums.of(np.repeat(MANY, 2)[:, None], clusters=np.repeat(np.arange(60), 2))
+    once = units(MANY)
+    assert paired_tests.randomization(doubled, Draws(5000, 0)) == pytest.approx(
+        paired_tests.randomization(once, Draws(5000, 0))
+    )
+    ends = np.concatenate(intervals.bca(once, 0.95, Draws(2000, 0)))
+    assert np.concatenate(intervals.bca(doubled, 0.95, Draws(2000, 0))) == pytest.approx(ends)
+
+
+def test_weights_change_the_means():
+    found = compared(weights={f"q{i}": 1.0 if i < 2 else 0.0 for i in range(8)}, interval="percentile")
+    # Only q0 and q1 count: 1 and 0.5 before, 1 and 1 now.
+    assert (found.rows[0].mean_a, found.rows[0].mean_b) == (0.75, 1.0)
+    by_cluster = compared(clusters={f"q{i}": i // 2 for i in range(8)})
+    assert by_cluster.rows[0].difference == 0.25
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "tukey", "anova"])
+def test_a_test_that_takes_no_weights_says_so(test):
+    with pytest.raises(rankgold.ComparisonError, match="neither weights nor clusters"):
+        compared(test=test, weights={f"q{i}": 1.0 for i in range(8)})
+
+
+def test_the_p_value_of_tukey_is_that_of_all_orders():
+    values = np.array([[0.1, 0.4, 0.5], [0.2, 0.3, 0.9], [0.3, 0.3, 0.4]])
+    ranges = [
+        np.ptp(np.sum([values[i][list(order)] for i, order in enumerate(orders)], axis=0))
+        for orders in itertools.product(itertools.permutations(range(3)), repeat=3)
+    ]
+    expected = np.mean(np.array(ranges) >= abs(values[:, 0].sum() - values[:, 2].sum()) - 1e-9)
+    p = tukey.randomized_tukey(values, Draws(20_000, 0))
+    assert p[0, 2] == pytest.approx(expected, abs=0.015)
+    assert p[0, 2] == p[2, 0]
+    assert p[1, 1] == 1
+
+
+def test_tukey_after_an_analysis_of_variance_by_hand():
+    values = np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
+    # Two runs: the studentized range of 2 is the t-test: q = |t| sqrt(2).
+    expected = stats.ttest_rel(values[:, 0], values[:, 1]).pvalue
+    assert tukey.anova_tukey(values, Draws(1, 0))[0, 1] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_frame_has_the_columns_of_the_design():
+    frame = compared().frame
+    assert frame.columns[:11] == [
+        "measure", "a", "b", "mean_a", "mean_b", "difference", "low", "high", "p", "p_corrected", "effect",
+    ]  # fmt: skip
+    assert {"wins", "ties", "losses", "queries"} <= {*frame.columns}
+
+
+def test_a_lower_value_can_be_the_better_one():
+    found = rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["mr"], baseline="old")
+    [row] = found
+    assert row.difference < 0
+    assert (row.wins, row.losses) == (5, 1)
+    assert found.sentences[0].startswith("new may be better than old by")
+
+
+def test_all_pairs_are_compared_without_a_baseline_and_holm_counts_them():
+    runs = {"old": OLD, "new": NEW, "same": OLD}
+    found = rankgold.compare(QRELS, runs, ["rr", "ap"])
+    assert [(row.measure, row.a, row.b) for row in found][:3] == [
+        ("rr", "old", "new"),
+        ("rr", "old", "same"),
+        ("rr", "new", "same"),
+    ]
+    assert len(found) == 6
+    assert found.sentences[1] == "same and old have the same rr, p = 1.000 after Holm over 6 comparisons."
+
+
+def test_scores_compare_what_is_evaluated_already():
+    scores = rankgold.evaluate(QRELS, {"old": OLD, "new": NEW}, ["rr"])
+    assert scores.compare(baseline="old").to_dict() == compared().to_dict()
+
+
+def test_intervals_of_one_run_and_of_several():
+    scores = rankgold.evaluate(QRELS, {"old": OLD, "new": NEW}, ["rr"])
+    expected = stats.ttest_1samp(1 / np.array([1, 2, 2, 4, 1, 2, 4, 5]), 0).confidence_interval(0.95)
+    assert scores.intervals(method="t")["old"]["rr"] == pytest.approx((expected.low, expected.high))
+    low, high = scores["old"].intervals()["rr"]
+    assert low < 4.2 / 8 < high
+
+
+def test_outputs_name_the_test_and_escape_names():
+    found = rankgold.compare(QRELS, {"o|<b>_&": OLD, "new": NEW}, ["rr"], baseline="o|<b>_&", test="t", correction="bh")
+    assert "paired t-test" in found.to_latex()
+    assert r"o\textbar{}\textless{}b\textgreater{}\_\&" in found.to_latex()
+    assert "<b>" not in found.to_html()
+    assert r"o\|&lt;b&gt;\_&amp;" in found.to_markdown()
+    assert found.to_csv().startswith("measure,a,b,mean a")
+    assert "paired t-test" in repr(found)
+
+
+def test_significant_means_have_a_dagger_and_letters_without_a_baseline():
+    qrels, old = rankings([2] * 20)
+    new = rankings([1] * 20)[1]
+    runs = {"old": old, "new": new, "again": new}
+    one = rankgold.compare(qrels, runs, ["rr"], baseline="old").to_latex()
+    assert r"new & 1.0000\textsuperscript{\textdagger} \\" in one
+    letters = rankgold.compare(qrels, runs, ["rr"]).to_latex()
+    assert r"b: new & 1.0000 a \\" in letters
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"test": "randomisation"}, "No test is called 'randomisation'. Did you mean 'randomization'?"),
+        ({"correction": "hom"}, "Did you mean 'holm'?"),
+        ({"interval": "normal"}, "No interval is called 'normal'"),
+        ({"level": 95}, "A level is above 0 and below 1"),
+        ({"draws": 0}, "draws is a whole number from 1"),
+        ({"seed": -1}, "seed is a whole number from 0"),
+        ({"margin": 0}, "A margin is above 0"),
+        ({"baseline": "odl"}, "Did you mean 'old'?"),
+        ({"weights": {"q0": 1}}, "Query 'q1' has no weight"),
+        ({"weights": {f"q{i}": -1 for i in range(8)}}, "numbers from 0 up"),
+    ],
+)
+def test_a_bad_choice_is_an_error_that_says_what_there_is(choices, message):
+    with pytest.raises(rankgold.ComparisonError) as error:
+        rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["rr"], **choices)
+    assert message in str(error.value)
+
+
+def test_one_run_and_geometric_means_cannot_be_compared():
+    with pytest.raises(rankgold.ComparisonError, match="Two runs or more"):
+        rankgold.compare(QRELS, {"old": OLD}, ["rr"])
+    with pytest.raises(rankgold.ComparisonError, match="geometric mean"):
+        rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["gmap"])
+
+
+def test_what_should_make_one_doubt_is_said():
+    found = compared(correction="none")
+    assert found.doubts[0].startswith("There are only 8 queries")
+    longer = {query: row | {f"y{i}": -1 - i for i in range(20)} for query, row in NEW.items()}
+    doubts = " ".join(rankgold.compare(QRELS, {"old": OLD, "long": longer}, ["rr"]).doubts)
+    assert "of the documents of long are not judged" in doubts
+    assert "measures without a cutoff favour the longer lists" in doubts
+    same = " ".join(rankgold.compare(QRELS, {"old": OLD, "same": OLD}, ["rr"]).doubts)
+    assert "Most queries have the same value in both runs" in same
+
+
+def test_the_shell_compares_and_saves(tmp_path):
+    files = [str(sample(name)) for name in ("qrels.txt", "titles.trec", "bm25.trec")]
+    shown = printed("compare", *files, "--baseline", "titles", "-m", "ndcg@10", "-f", "json", "--draws", "1000")
+    [row] = json.loads(shown)["comparisons"]
+    scores = rankgold.evaluate(files[0], {"titles": files[1], "bm25": files[2]}, ["ndcg@10"])
+    assert row["difference"] == pytest.approx(scores["ndcg@10"]["bm25"] - scores["ndcg@10"]["titles"], abs=1e-15)
+    assert {"measure", "a", "b", "low", "high", "p", "p_corrected"} <= {*row}
+    target = tmp_path / "table.tex"
+    printed("compare", *files, "-m", "ap", "--draws", "100", "-o", str(target))
+    assert r"\toprule" in target.read_text()

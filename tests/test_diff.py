@@ -1,0 +1,85 @@
+"""The difference between two runs, document by document."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankgold
+from rankgold.comparison.attribution import query_changes
+from rankgold.samples import path as sample
+from tests.all_measures import METRICS
+from tests.collections import FLOAT32_SCORES, IDS, collections, examples
+from tests.shell import printed
+
+QRELS = {"q1": {"d1": 1, "d2": 1}, "q2": {"d1": 3, "d2": 1}}
+A = {"q1": {"d1": 4, "d2": 3, "x": 2, "y": 1}, "q2": {"d1": 2, "d2": 1}}
+B = {"q1": {"d1": 4, "x": 3, "y": 2, "d2": 1}, "q2": {"d2": 2, "z": 1}}
+
+
+def test_a_document_that_falls_takes_its_part_of_the_value_with_it():
+    frame = rankgold.diff(QRELS, A, B, "ap").frame
+    # q1: d1 stays; d2 gave (2/2)/2 at rank 2 and gives (2/4)/2 at rank 4.
+    # q2: d1 gave (1/1)/2 and is lost; d2 gave (2/2)/2 and gives (1/1)/2, so it changes nothing.
+    assert frame.rows() == [("q1", "d2", 1.0, 2, 4, -0.25), ("q2", "d1", 3.0, 1, None, -0.5)]
+
+
+def test_gains_and_losses_are_sorted_and_said_in_a_line():
+    found = rankgold.diff(QRELS, A, B, "ap", queries={"q1": "how to bake"})
+    assert [change.query for change in found.losses()] == ["q2", "q1"]
+    assert found.gains() == []
+    assert found.difference == (-0.25 - 0.5) / 2
+    assert found.sentence(found.losses()[0]) == "q2 -0.500: d1 (grade 3) lost from 1: -0.500"
+    back = rankgold.diff(QRELS, B, A, "ap")
+    assert back.sentence(back.gains()[1]) == "q1 +0.250: d2 (grade 1) rose from 4 to 2: +0.250"
+    assert "how to bake" in repr(found)
+
+
+def test_less_can_be_better():
+    found = rankgold.diff({"q": {"d": 1}}, {"q": {"d": 2, "x": 1}}, {"q": {"d": 1, "x": 2}}, "mr")
+    assert [change.query for change in found.losses()] == ["q"]
+    assert "less is better" in repr(found)
+
+
+def test_what_no_document_made_is_said():
+    # The run after does not rank q2: the policy gives 0, where frp@5 of nothing is 6.
+    found = rankgold.diff({"q": {"d": 1}, "r": {"d": 1}}, {"q": {"d": 1}, "r": {"d": 1}}, {"q": {"d": 1}}, "frp@5")
+    [change] = found.losses()
+    assert change.query == "r"
+    assert math.fsum(movement.change for movement in change.movements) == 5
+    assert found.to_dict()["queries"][0]["difference"] == 5
+
+
+@examples(25)
+@given(collections(longest=6), st.data(), st.sampled_from(["descending", "average", "input"]))
+def test_changes_add_up_to_the_difference_to_the_last_bit_for_every_measure(collection, data, ties):
+    qrels, a = collection
+    ranked = st.dictionaries(st.sampled_from(IDS), FLOAT32_SCORES, min_size=1, max_size=6)
+    b = {query: data.draw(ranked) for query in a}
+    hits = [rankgold.match(qrels, run, policy=f"ties={ties}") for run in (a, b)]
+    scores = [rankgold.evaluate(matched, [metric() for metric in METRICS]) for matched in hits]
+    for metric in METRICS:
+        measure = metric()
+        values = [dict(zip(map(str, score.queries()), score.values(measure).tolist(), strict=True)) for score in scores]
+        changes = query_changes(measure, *hits)
+        for change in changes:
+            expected = values[1][str(change.query)] - values[0][str(change.query)]
+            assert math.fsum(movement.change for movement in change.movements) == expected, (measure, change)
+        defined = {query for query in values[0] if not math.isnan(values[0][query] - values[1][query])}
+        assert {str(change.query) for change in changes} == defined, measure
+
+
+def test_the_shell_shows_it_and_reads_the_text_of_queries(tmp_path):
+    files = [str(sample(name)) for name in ("qrels.txt", "bm25.trec", "expanded.trec")]
+    shown = printed("diff", *files, "-m", "ndcg@10", "-n", "1", "--queries", str(sample("queries.tsv")))
+    assert shown.startswith("ndcg@10, expanded less bm25: 0.1309; 18 queries gained, 5 lost, 7 are equal")
+    found = json.loads(printed("diff", *files, "-f", "json"))
+    assert len(found["queries"]) == 23
+    scores = rankgold.evaluate(files[0], files[1:], ["ndcg@10"])
+    assert found["difference"] == pytest.approx(scores["ndcg@10"]["expanded"] - scores["ndcg@10"]["bm25"], abs=1e-12)
+    assert printed("diff", *files, "-f", "csv").startswith("query,document,grade,rank_a,rank_b,change\n")
+    (tmp_path / "texts").write_text("q1 without a tab\n")
+    with pytest.raises(rankgold.DataError, match="texts:1: a line has the id of a query"):
+        printed("diff", *files, "--queries", str(tmp_path / "texts"))
