@@ -165,6 +165,11 @@ def test_other_functions_exclude_too(tmp_path):
     assert rankgold.evaluate(hits, ["ap"]).per_query["ap"].to_list() == [1.0, 0.0, 1.0]
     assert rankgold.explain(QRELS, RUN, "ap", "u1", exclude=HAD).value == 1.0
     assert "2. The rows of excluded documents are taken out." in rankgold.plan(QRELS, RUN, ["ap"], exclude=HAD)
+    # d and a of u1 change places: the same AP without x and y, which stand above and between them.
+    other = {**RUN, "u1": {"d": 9.0, "x": 8.0, "y": 7.0, "a": 6.0}}
+    compared = rankgold.compare(QRELS, {"one": RUN, "other": other}, ["ap"], exclude=HAD)
+    assert compared.frame["difference"].to_list() == [0.0]
+    assert rankgold.diff(QRELS, RUN, other, "ap", exclude=HAD).difference == 0.0
     batches = rankgold.Accumulator(["ap"], exclude=HAD)
     for user in QRELS:
         batches.update({user: QRELS[user]}, {user: RUN[user]})
