@@ -1,4 +1,4 @@
-"""One ranking in, the sum and the norm of a measure out: those that compare scores of labels, written out plainly.
+"""One ranking in, the sum and the norm of a measure out: those that compare pairs, or scores of labels, written out plainly.
 
 `tests/reference.py` has the other measures, and says what a ranking is.
 """
@@ -43,9 +43,32 @@ def ordered_pair_accuracy(ranking):
     return sum(better > worse for better, worse in compared), len(compared)
 
 
+def partial_area_under_the_curve(ranking, rel=1, others=10):
+    pairs = _pairs_won(ranking, rel, others)
+    return sum(pairs), others * ranking.total_relevant(rel)
+
+
+def partial_auc_and_precision(ranking, rel=1, others=10):
+    pairs = _pairs_won(ranking, rel, others)
+    return sum(pairs[:others]), others * min(others, ranking.total_relevant(rel))
+
+
+def _pairs_won(ranking, rel, others):
+    """For each relevant document from the top down, how many of the first so many other documents are below it."""
+    won, above = [], 0
+    for _, grade in ranking.top(None):
+        if grade is not None and grade >= rel:
+            won.append(max(others - above, 0))
+        else:
+            above += 1
+    return won
+
+
 MEASURES = {
     "coverage_error": coverage_error,
     "lrap": label_ranking_average_precision,
     "opa": ordered_pair_accuracy,
+    "pap": partial_auc_and_precision,
+    "pauc": partial_area_under_the_curve,
     "ranking_loss": ranking_loss,
 }

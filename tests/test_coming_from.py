@@ -39,5 +39,5 @@ def test_the_page_has_an_example_a_table_and_the_differences(page):
 
 
 def test_the_tools_that_people_come_from_have_pages():
-    tools = {"trec_eval", "pytrec_eval", "ir_measures", "ranx", "scikit-learn", "torchmetrics", "rectools"}
+    tools = {"trec_eval", "pytrec_eval", "ir_measures", "ranx", "scikit-learn", "torchmetrics", "rectools", "lenskit"}
     assert {page.stem for page in PAGES} == tools

@@ -10,7 +10,7 @@ import pytest
 from rankgold.kernels import segments
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.exact_sums import Moments
-from rankgold.kernels.readers import deepest_rank, looks
+from rankgold.kernels.readers import GainsAtRanks, deepest_rank, looks, looks_for_goal, looks_until_satisfied
 
 # Groups of 3, 0, 1 and 2 entries; and two groups of 3.
 UNEVEN, EVEN = np.array([0, 3, 3, 4, 6]), np.array([0, 3, 6])
@@ -218,7 +218,32 @@ def test_a_reader_gets_to_a_rank_if_going_on_from_all_above_whatever_other_queri
     def go_on(gains, rank):
         return np.where(gains.sum(axis=1, keepdims=True) > 0, 1 / (rank + 1), 1.0)
 
-    chance, number = looks(np.array([1.0, 0.5]), np.array([0, 0]), np.array([1, 3]), 2, 3, go_on)
+    seen = GainsAtRanks(np.array([1.0, 0.5]), np.array([0, 0]), np.array([1, 3]), 2, 3)
+    chance, number = looks(seen, go_on)
     assert chance == pytest.approx([1, 1 / 6])
     assert number == pytest.approx([1 + 1 / 2 + 1 / 6, 3])
     assert (deepest_rank(None), deepest_rank(7), deepest_rank(2**62)) == (1000, 7, 1000)
+
+
+def test_readers_by_formula_look_where_readers_rank_by_rank_look():
+    random = np.random.default_rng(5)
+    query = np.sort(random.choice([0, 1, 3, 4, 5], 60))
+    rank = np.concatenate([np.sort(random.choice(200, (query == q).sum(), replace=False)) + 1 for q in range(6)])
+    gains = random.choice([0.0, 1 / 3, 2 / 3, 1.0], 60, p=[0.1, 0.4, 0.4, 0.1])
+    seen = GainsAtRanks(gains, query, rank, 6, 200)
+    ranks = np.arange(1.0, 201)
+    for chances in (np.ones(200), np.full(200, 0.9), ranks / (ranks + 1)):
+        expected = looks(seen, lambda matrix, _, chances=chances: chances * (1 - matrix))
+        for found, wanted in zip(looks_until_satisfied(seen, chances), expected, strict=True):
+            assert found == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+    for goal in (1.0, 2.0, 7.5, 2e6):
+        expected = looks(seen, lambda matrix, rank, goal=goal: (1 - 1 / (rank + goal - np.cumsum(matrix, axis=1))) ** 2)
+        for found, wanted in zip(looks_for_goal(seen, goal), expected, strict=True):
+            assert found == pytest.approx(wanted, rel=1e-9, abs=1e-15)
+
+
+def test_without_a_gain_a_reader_looks_as_far_as_chances_go():
+    # Chances of (1/2)^2 and (2/3)^2 with a goal of 1: looks of 1, 1/4, 1/9. Chances of 1/2: 1, 1/2, 1/4.
+    nothing = GainsAtRanks(np.zeros(0), np.zeros(0, dtype=int), np.zeros(0, dtype=int), 1, 3)
+    assert looks_for_goal(nothing, 1.0)[1] == pytest.approx([1 + 1 / 4 + 1 / 9])
+    assert looks_until_satisfied(nothing, np.full(3, 1 / 2))[1] == pytest.approx([1 + 1 / 2 + 1 / 4])

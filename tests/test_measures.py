@@ -525,6 +525,17 @@ def test_documents_after_the_thousandth_are_not_looked_at():
     check(rankgold.from_labels([labels[1:]]), {"bpm": 1 / 1000, "bpm@5000": 1 / 1000, "nerr8": 1 / 1000})
 
 
+def test_partial_auc_counts_pairs_with_the_first_documents_that_are_not_relevant():
+    # Relevant at the ranks 2, 3 and 6 of 6, R = 4 with one missed: 1, 1 and 3 others are above them.
+    # Others = 2: (1 + 1 + 0) of 2 * 4 pairs. Others = 5: (4 + 4 + 2) of 5 * 4, though the list has only 3 others.
+    check(rankgold.from_labels([[0, 1, 1, 0, 0, 1]], 4), {
+        "pauc@1": 0, "pauc@2": 2 / 8, "pauc@5": 10 / 20, "pauc(others=10)": (9 + 9 + 7) / 40,
+        # At most as many relevant documents count: 2 of 4, with 1 + 1 of 2 * 2 pairs; all 4 with 5.
+        "pap@1": 0, "pap@2": 2 / 4, "pap@5": 10 / 20,
+    })  # fmt: skip
+    check(rankgold.from_labels([[1, 2, 0, 3]]), {"pauc(rel=2)@2": (1 + 0) / (2 * 2), "pap(rel=2)@1": 0})
+
+
 def test_a_mean_of_another_tool_is_no_name_of_a_sum():
     # ranx has the mean of hits over queries; num_rel_ret is the sum, as in trec_eval.
     with pytest.raises(rankgold.MeasureError, match="No measure is called 'hits'"):

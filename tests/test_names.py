@@ -91,6 +91,41 @@ def test_an_alias_is_the_measure_itself(canonical, alias):
     assert str(parse(alias)) == canonical
 
 
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("r-precision", "rprec"),
+        ("map-l2", "ap(rel=2)"),
+        ("precision@5-l2", "p(rel=2)@5"),
+        ("F1Beta(beta=2)@5", "f(beta=2)@5"),
+        ("PartialAUC@5", "pauc(others=5)"),
+        ("PAP@5", "pap(others=5)"),
+        ("RecipRank@5", "rr@5"),
+        ("AveragePrecision@5", "ap(norm=min)@5"),
+        ("ndcg_score@10", "ndcg@10"),
+        ("average_precision_score", "lrap"),
+        ("RetrievalRecallAtFixedPrecision(precision=0.8)@10", "r_at_p(precision=0.8)@10"),
+    ],
+)
+def test_spellings_of_other_tools_are_understood(theirs, ours):
+    assert str(parse(theirs)) == ours
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ndcg@10-l2", "ndcg has no parameter 'rel'"),
+        ("ap(rel=3)-l2", "rel is given twice"),
+        ("map-l0", "rel is above 0, not '0'"),
+        ("map-2", "This is not part of a measure"),
+        ("map@10-m2", "A cutoff is a whole number from 1, not '10-m2'"),
+    ],
+)
+def test_a_wrong_level_at_the_end_of_a_name_is_an_error(text, message):
+    with pytest.raises(rankgold.MeasureError, match=message):
+        parse(text)
+
+
 def test_every_measure_of_the_table_is_there():
     assert {metric.name for metric in measures.all()} >= {parse(canonical).metric.name for canonical in ALIASES}
 

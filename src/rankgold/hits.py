@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -28,7 +28,11 @@ SMALLEST_GRADE = math.ulp(0.0)
 # So many numbers are looked at before all of them are.
 _FIRST = 1000
 
+# Rankings of more rows keep no results: large hits come in batches of fewer.
+_MOST_KEPT = 1 << 18
+
 Gain = Callable[[Floats], Floats]
+Result = TypeVar("Result")
 
 
 class Ids(Protocol):
@@ -55,6 +59,8 @@ class Ranking:
     """The ids, which only explanations and plots read; None where documents have no ids."""
     score: Floats | None = None
     ties: AveragedTies | None = None
+    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+    """What several measures ask for, computed once."""
 
     def keep(self, which: Bools | Ints) -> Ranking:
         """The rows where a mask is true, or the rows at given positions, in that order."""
@@ -80,6 +86,11 @@ class Ranking:
 
     def relevant(self, rel: float, k: int | Ints | None = None) -> Ranking:
         """The documents of grade `rel` or better, at rank k or better."""
+        if isinstance(k, np.ndarray):
+            return self._relevant(rel, k)
+        return self._once(("relevant", rel, k), lambda: self._relevant(rel, k))
+
+    def _relevant(self, rel: float, k: int | Ints | None) -> Ranking:
         seen = self.top(k)
         return seen.keep(seen.grade >= rel)
 
@@ -89,6 +100,18 @@ class Ranking:
         gains = gain(seen.grade)
         kept = gains > 0
         return seen.keep(kept), gains[kept]
+
+    def _once(self, name: Any, compute: Callable[[], Result]) -> Result:
+        """The result of a computation, which is kept for other measures unless the ranking is large."""
+        if len(self.query) > _MOST_KEPT:
+            return compute()
+        if name not in self._known:
+            result = compute()
+            if isinstance(result, np.ndarray):
+                result.flags.writeable = False
+            self._known[name] = result
+        known: Result = self._known[name]
+        return known
 
     @property
     def whole(self) -> Ranking:
@@ -105,7 +128,7 @@ class Ranking:
     @property
     def sizes(self) -> Ints:
         """The number of rows of each query."""
-        return np.bincount(self.query, minlength=self.n_queries)
+        return self._once("sizes", lambda: np.bincount(self.query, minlength=self.n_queries))
 
     def of_queries(self, first: int, last: int) -> Ranking:
         """The rows of the queries `first:last`, numbered from 0."""
@@ -114,7 +137,9 @@ class Ranking:
 
     def at_least(self, rel: float) -> Ints:
         """The number of documents of grade `rel` or better of each query."""
-        return np.bincount(self.query[self.grade >= rel], minlength=self.n_queries)
+        return self._once(
+            ("at least", rel), lambda: np.bincount(self.query[self.grade >= rel], minlength=self.n_queries)
+        )
 
     def __len__(self) -> int:
         return len(self.query)
@@ -145,6 +170,9 @@ class Ranking:
     @property
     def ordinal(self) -> Ints | Floats:
         """1 for the first document of a query, 2 for the second; the expected ordinal with averaged ties."""
+        return self._once("ordinal", self._ordinal)
+
+    def _ordinal(self) -> Ints | Floats:
         if self.ties is not None:
             return self.ties.ordinal(self.query, self.rank, self.starts)
         return np.arange(1, len(self) + 1) - self.starts[self.query]

@@ -1,6 +1,6 @@
 """Writes rectools.json, the values of RecTools for the cases of list_cases, in an environment that has RecTools.
 
-RecTools needs NumPy 1 before Python 3.13, so it cannot be installed beside the other tools:
+RecTools wants NumPy 1 before Python 3.13, so it is installed apart from the other tools:
 
     python -m venv rectools && rectools/bin/pip install rectools==0.19.0
     PYTHONPATH=. rectools/bin/python tests/oracles/rectools_values.py

@@ -10,6 +10,7 @@ import rankgold
 from rankgold.samples import path as sample
 from tests.charts import rows
 from tests.collections import collections, examples, write_trec
+from tests.peers.collections import all_collections, values
 
 CUTOFFS = (1, 3, 5, 10)
 MEASURES = [
@@ -45,8 +46,31 @@ def of_rankgold(qrels, run, policy):
 
 def assert_same(ours, theirs):
     assert ours.keys() == theirs.keys()
-    for query, values in theirs.items():
-        assert ours[query] == pytest.approx({name: values[name] for name in MEASURES}, rel=0, abs=1e-9), query
+    for query, row in theirs.items():
+        assert ours[query] == pytest.approx({name: row[name] for name in MEASURES}, rel=0, abs=1e-9), query
+
+
+def spelling(name):
+    """A measure as it is written here. pytrec_eval rounds levels of recall up, as trec_eval 9; trec_eval 10 does not."""
+    if name.startswith("iprec_at_recall_"):
+        return f"iprec(recall={name.removeprefix('iprec_at_recall_')}, rounding=up)"
+    return "iprec_mean(rounding=up)" if name == "11pt_avg" else name
+
+
+def test_every_measure_of_trec_eval_scores_every_query_as_there():
+    qrels, run = all_collections()
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures).evaluate(run)
+    # The name of the run, and its grades as text: no numbers.
+    names = next(iter(theirs.values())).keys() - {"runid", "relstring"}
+    assert len(names) > 90
+    ours = rankgold.evaluate(qrels, run, [spelling(name) for name in names], policy="pytrec_eval")
+    for name in names:
+        expected = {query: row[name] for query, row in theirs.items()}
+        found = values(ours, spelling(name))
+        if name.startswith("gm_"):
+            # The logarithm of what counts in the geometric mean, which is at least 0.00001.
+            found = {query: np.log(max(value, 0.00001)) for query, value in found.items()}
+        assert found == pytest.approx(expected, abs=1e-9), name
 
 
 @examples(300)

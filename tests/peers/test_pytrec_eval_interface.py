@@ -1,30 +1,12 @@
 """`rankgold.compat.pytrec_eval` gives what pytrec_eval gives, under the same names."""
 
-import random
 from math import isnan
 
 import pytest
 import pytrec_eval as original
 
 from rankgold.compat import pytrec_eval as ours
-
-DOCUMENTS = [f"d{i}" for i in range(40)]
-
-
-def collection(seed):
-    """Judgements and a run with ties, negative grades, unjudged documents, and queries on one side only."""
-    chosen = random.Random(seed)
-    qrels = {
-        f"q{i}": {d: chosen.choice([-1, 0, 0, 1, 1, 2, 3]) for d in chosen.sample(DOCUMENTS, chosen.randint(1, 15))}
-        for i in range(5)
-    }
-    run = {
-        f"q{i}": {
-            d: chosen.choice([1.0, 2.0, 3.5, 0.83 + 1e-9]) for d in chosen.sample(DOCUMENTS, chosen.randint(1, 30))
-        }
-        for i in range(1, 7)
-    }
-    return qrels, run
+from tests.peers.collections import COLLECTIONS, collection
 
 
 def test_the_same_measures_and_nicknames_are_supported():
@@ -35,7 +17,7 @@ def test_the_same_measures_and_nicknames_are_supported():
 
 @pytest.mark.parametrize(("level", "judged_only"), [(1, False), (2, False), (1, True)])
 def test_every_measure_of_every_query_is_the_same(level, judged_only):
-    for seed in range(200):
+    for seed in COLLECTIONS:
         qrels, run = collection(seed)
         arguments = qrels, original.supported_measures, level, judged_only
         expected = original.RelevanceEvaluator(*arguments).evaluate(run)

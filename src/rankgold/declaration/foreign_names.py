@@ -23,10 +23,22 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     # ranx
     "ndcg_burges": ("ndcg", {"gain": "exp"}),
     "dcg_burges": ("dcg", {"gain": "exp"}),
+    "r-precision": ("rprec", {}),
+    # RecTools
+    "f1beta": ("f", {}),
+    # LensKit
+    "reciprank": ("rr", {}),
+    "averageprecision": ("ap", {"norm": "min"}),
     # scikit-learn
+    "ndcg_score": ("ndcg", {}),
+    "dcg_score": ("dcg", {}),
+    "roc_auc_score": ("auc", {}),
     "top_k_accuracy": ("hit", {}),
     "topk_accuracy": ("hit", {}),
     "top_k_accuracy_score": ("hit", {}),
+    # With tied documents as one step, which is what lrap does.
+    "average_precision_score": ("lrap", {}),
+    "label_ranking_average_precision_score": ("lrap", {}),
     # torchmetrics
     "retrievalmap": ("ap", {"norm": "retrieved"}),
     "retrievalmrr": ("rr", {}),
@@ -37,6 +49,7 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "retrievalrprecision": ("rprec", {}),
     "retrievalfallout": ("fallout", {}),
     "retrievalauroc": ("auc", {}),
+    "retrievalrecallatfixedprecision": ("r_at_p", {}),
 }
 """A name in lower case -> the measure, and the parameters that the name stands for."""
 

@@ -12,7 +12,8 @@ from rankgold.declaration.foreign_names import elsewhere, numbered, own_name, ow
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
-_NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-z]\w*(?:\.+\d+)*)\s*")
+_NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-z]\w*(?:-[A-Za-z]\w*)*(?:\.+\d+)*)\s*")
+_LEVEL = re.compile(r"-l(\d+)\s*$")
 _NUMBER_AT_END = re.compile(r"(.+?)([_.])(\d*\.?\d+)")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+?)\s*(?:,|$)")
 _CUTOFF = re.compile(r"\s*@\s*(\S+)\s*")
@@ -48,6 +49,8 @@ def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
         raise MeasureError(
             "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")
         )
+    if level := _LEVEL.search(text):
+        return _from_level(parse_text(text[: level.start()], registry), level[1])
     if (found := _NAME.match(text)) is None:
         raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
     metric, k, parameters = _metric_called(found[1], text, found.start(1), registry)
@@ -71,6 +74,13 @@ def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
             raise MeasureError(_SEVERAL, text, text.index(",", at))
         raise MeasureError("This is not part of a measure; the form is name(parameter=value)@k.", text, at)
     return Measure.of(metric, parameters, k)
+
+
+def _from_level(measure: Measure, level: str) -> Measure:
+    """The measure with the lowest relevant grade at its end, as ranx writes it: `map@10-l2` is `ap(rel=2)@10`."""
+    if "rel" in dict(measure.chosen):
+        raise MeasureError("rel is given twice.")
+    return Measure.of(measure.metric, {**dict(measure.chosen), "rel": level}, measure.k)
 
 
 def is_measure(text: str, registry: Registry = REGISTRY) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples
 from rankgold.hits import Contributions, Hits
+from rankgold.kernels.readers import looks
 from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
 from rankgold.measures.inst import gain_per_look
@@ -41,4 +42,4 @@ def bejeweled_player_model(hits: Hits, *, k: Cutoff = None, t: Wanted = 1, max: 
     def go_on(gains: Floats, rank: Floats) -> Floats:
         return (np.cumsum(gains, axis=1) < t).astype(np.float64)
 
-    return gain_per_look(hits, k, max, go_on)
+    return gain_per_look(hits, k, max, lambda seen: looks(seen, go_on))

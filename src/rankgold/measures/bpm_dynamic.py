@@ -9,6 +9,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
 from rankgold.hits import Contributions, Hits
+from rankgold.kernels.readers import looks
 from rankgold.kernels.segments import Floats
 from rankgold.measures.bpm import Wanted
 from rankgold.measures.err import Top
@@ -64,4 +65,4 @@ def dynamic_bejeweled_player_model(
         wants_more = np.cumsum(gains, axis=1) < t + hb * surprise
         return (wants_more & (rank < patience + hc * surprise)).astype(np.float64)
 
-    return gain_per_look(hits, None, max, go_on)
+    return gain_per_look(hits, None, max, lambda seen: looks(seen, go_on))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
-
-import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
 from rankgold.hits import Contributions, Hits, Working
-from rankgold.kernels.readers import GoOn, deepest_rank, looks
+from rankgold.kernels.readers import GainsAtRanks, deepest_rank, looks_for_goal
 from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
 from rankgold.measures.rbp import share_of_highest
 
+Looks = Callable[[GainsAtRanks], tuple[Floats, Floats]]
 Goal = Annotated[
     float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wants, in documents of the highest grade", Examples(3)
 ]
@@ -42,20 +42,14 @@ def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     Moffat, Bailey, Scholer and Thomas 2015, INST: an adaptive metric for information retrieval evaluation,
     doi:10.1145/2838931.2838938.
     """
-
-    def go_on(gains: Floats, rank: Floats) -> Floats:
-        wanted = rank + 2 * t - np.cumsum(gains, axis=1)
-        chance: Floats = ((wanted - 1) / wanted) ** 2
-        return chance
-
-    return gain_per_look(hits, None, max, go_on)
+    return gain_per_look(hits, None, max, lambda seen: looks_for_goal(seen, 2 * t))
 
 
-def gain_per_look(hits: Hits, k: int | None, max: float | None, go_on: GoOn) -> Contributions:
-    """What a reader gains per document, who goes on from each document to the next with a chance."""
+def gain_per_look(hits: Hits, k: int | None, max: float | None, looks: Looks) -> Contributions:
+    """What a reader gains per document: `looks` tells the chance of each document, and the number for each query."""
     top, depth = hits.max_grade if max is None else max, deepest_rank(k)
     found, gains = hits.system.gaining(lambda grade: share_of_highest(grade, top), depth)
-    chance, number = looks(gains, found.query, found.rank, len(hits), depth, go_on)
+    chance, number = looks(GainsAtRanks(gains, found.query, found.rank, len(hits), depth))
     total = number[found.query]
     # Averaged ties take the mean of values, so each order has its own total.
     return Contributions(gains * chance / total, found, 1.0, Working("{}*{}/{}", gains, chance, total), "1")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits
-from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
-from rankgold.measures.inst import gain_per_look
+from rankgold.measures.nerr8 import gain_until_satisfied
 from rankgold.measures.rbp import Persistence
 
 
@@ -35,8 +36,4 @@ def nearly_err_10(hits: Hits, *, p: Persistence = 0.9, max: Top = None) -> Contr
     Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank
     and other metrics, doi:10.1145/3471158.3472239.
     """
-
-    def go_on(gains: Floats, rank: Floats) -> Floats:
-        return p * (1 - gains)
-
-    return gain_per_look(hits, None, max, go_on)
+    return gain_until_satisfied(hits, None, max, lambda rank: np.full_like(rank, p))

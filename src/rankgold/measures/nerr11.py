@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits
-from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
-from rankgold.measures.inst import Goal, gain_per_look
+from rankgold.measures.inst import Goal
+from rankgold.measures.nerr8 import gain_until_satisfied
 
 
 @measure("nerr11", averages="orders", scale="max", monotone=False, question="first", title="Nearly ERR with a goal")
@@ -31,8 +31,4 @@ def nearly_err_11(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank
     and other metrics, doi:10.1145/3471158.3472239.
     """
-
-    def go_on(gains: Floats, rank: Floats) -> Floats:
-        return ((rank + 2 * t - 1) / (rank + 2 * t)) ** 2 * (1 - gains)
-
-    return gain_per_look(hits, None, max, go_on)
+    return gain_until_satisfied(hits, None, max, lambda rank: ((rank + 2 * t - 1) / (rank + 2 * t)) ** 2)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits
+from rankgold.kernels.readers import deepest_rank, looks_until_satisfied
 from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
 from rankgold.measures.inst import gain_per_look
+
+GoOn = Callable[[Floats], Floats]
+"""Ranks -> the chances to go on from a document without a gain."""
 
 
 @measure("nerr8", averages="orders", scale="max", monotone=False, question="first", title="Nearly ERR with a cutoff")
@@ -32,8 +40,10 @@ def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributi
     Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank
     and other metrics, doi:10.1145/3471158.3472239.
     """
+    return gain_until_satisfied(hits, k, max, np.ones_like)
 
-    def go_on(gains: Floats, rank: Floats) -> Floats:
-        return 1 - gains
 
-    return gain_per_look(hits, k, max, go_on)
+def gain_until_satisfied(hits: Hits, k: int | None, max: float | None, go_on: GoOn) -> Contributions:
+    """What a reader gains per document, who stops where a document satisfies."""
+    chances = go_on(np.arange(1.0, deepest_rank(k) + 1))
+    return gain_per_look(hits, k, max, lambda seen: looks_until_satisfied(seen, chances))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits
-from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
-from rankgold.measures.inst import gain_per_look
+from rankgold.measures.nerr8 import gain_until_satisfied
 
 
 @measure(
@@ -34,8 +33,4 @@ def nearly_err_9(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributi
     Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank
     and other metrics, doi:10.1145/3471158.3472239.
     """
-
-    def go_on(gains: Floats, rank: Floats) -> Floats:
-        return rank / (rank + 1) * (1 - gains)
-
-    return gain_per_look(hits, k, max, go_on)
+    return gain_until_satisfied(hits, k, max, lambda rank: rank / (rank + 1))

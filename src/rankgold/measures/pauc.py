@@ -1,0 +1,58 @@
+"""Partial area under the ROC curve."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Above, Examples, Rel
+from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.kernels.segments import Floats
+
+Others = Annotated[
+    int, Above(0), "how many documents that are not relevant are paired: the first ones of the list", Examples(1, 3)
+]
+
+
+@measure(
+    "pauc",
+    aliases=("partial_auc", "partialauc"),
+    averages="orders",
+    suffix="others",
+    question="order",
+    title="Partial area under the ROC curve",
+)
+def partial_area_under_the_curve(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Contributions:
+    """The share of pairs in the right order, of all relevant documents and the first `others` that are not relevant.
+
+        pAUC@n = sum over relevant hits of  max(n - non-relevant documents above it, 0)  /  (n * R)
+
+    The number after `@` counts documents that are not relevant, and not ranks. A list with fewer of them is measured as
+    if it were filled up with documents that are not relevant; a relevant document that was not retrieved loses all of
+    its pairs.
+
+    Use it in place of auc where only the top of a long list is seen: pairs far down do not count. For a fixed number of
+    places use ap or ndcg with a cutoff.
+
+    Ranks 1 and 3 relevant, R = 2, n = 10: none above the first, one above the second, (10 + 9) / (10 * 2) = 0.95.
+
+    >>> partial_area_under_the_curve(one_query([1, 0, 1, 0])).values
+    array([0.95])
+
+    McClish 1989, Analyzing a portion of the ROC curve, doi:10.1177/0272989X8900900307; at the top of recommendations,
+    Budhiraja and others 2020, Rich-item recommendations for rich-users, arXiv:2001.10495.
+    """
+    relevant = hits.relevant(rel)
+    found, below = pairs_won(hits, rel, relevant, others)
+    return Contributions(below, found, others * relevant, Working("{}", below), "pairs: others * R")
+
+
+def pairs_won(hits: Hits, rel: float, relevant: Floats, others: int) -> tuple[Ranking, Floats]:
+    """The relevant documents above one of the first so many others, and how many of these are below each."""
+    # As many other documents stand at the ranks down to others + R, if all relevant ones do.
+    found = hits.system.relevant(rel, np.minimum(relevant + others, 2.0**62).astype(np.int64))
+    below = others - (found.rank - found.ordinal).astype(np.float64)
+    counts = below > 0
+    return found.keep(counts), below[counts]
