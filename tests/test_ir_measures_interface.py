@@ -13,9 +13,9 @@ from rankgold.compat.ir_measures import AP, ERR, RR, Accuracy, Judged, NumQ, Num
 QRELS = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}
 RUN = {"q1": {"x": 4.0, "a": 3.0, "b": 2.0}, "q9": {"a": 1.0}}
 
-# All names of ir_measures 0.4.3 for judged rankings, but those of measures of diversity and Compat.
+# All names of ir_measures 0.4.3 for judged rankings, but those of measures of diversity.
 NAMES = [
-    "Accuracy", "AP", "BPM", "Bpref", "BPref", "ERR", "infAP", "INSQ", "INST", "IPrec", "Judged", "MAP", "MRR", "nDCG",
+    "Accuracy", "AP", "BPM", "Bpref", "BPref", "Compat", "ERR", "infAP", "INSQ", "INST", "IPrec", "Judged", "MAP", "MRR", "nDCG",
     "NDCG", "NERR10", "NERR11", "NERR8", "NERR9", "NumQ", "NumRel", "NumRelRet", "NumRet", "P", "Precision", "R", "RBP",
     "Recall", "Rprec", "RPrec", "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "Success",
 ]  # fmt: skip
