@@ -26,6 +26,7 @@ FUNCTIONS = {
     "match",
     "plan",
     "explain",
+    "exposure",
     "from_labels",
     "from_lists",
     "from_arrays",
@@ -34,14 +35,15 @@ FUNCTIONS = {
     "similarity",
     "parse",
 }
-MODULES = {"integrations", "measures", "plots", "similarities", "sql"}
+MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {"Accumulator", "Comparison", "Diff", "Measure", "Policy", "Hits", "Scores", "Explanation"}
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "MatchError", "MeasureError", "MissingDependency", "PlotError", "PolicyError",
     "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "compare", "diff", "explain", "plan", "plot", "similarity", "measures", "trec_eval", "sql", "demo",
+    "evaluate", "compare", "diff", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval", "sql",
+    "demo",
 ]  # fmt: skip
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]

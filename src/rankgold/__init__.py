@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rankgold import forked_process as _forked_process  # noqa: F401  it notes forks from here on
 
 if TYPE_CHECKING:
+    from rankgold import exposures as exposures
     from rankgold import integrations as integrations
     from rankgold import measures as measures
     from rankgold import plots as plots
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from rankgold.evaluation import evaluate, match, plan, read_qrels, read_run
     from rankgold.explanation import Explanation, explain
     from rankgold.hits import Hits
+    from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
     from rankgold.matching.lists import from_lists
@@ -59,6 +61,7 @@ _NAMES = {
     "evaluation": "evaluate match plan read_qrels read_run",
     "explanation": "Explanation explain",
     "hits": "Hits",
+    "list_exposure": "exposure",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
     "matching.lists": "from_lists",
@@ -72,16 +75,16 @@ _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for
 __all__ = [
     "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "Hits", "MatchError",
     "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores",
-    "UnknownQueryError", "compare", "diff", "evaluate", "explain", "from_arrays", "from_labels", "from_lists",
-    "integrations", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "similarities",
-    "similarity", "sql",
+    "UnknownQueryError", "compare", "diff", "evaluate", "explain", "exposure", "exposures", "from_arrays",
+    "from_labels", "from_lists", "integrations", "match", "measures", "parse", "plan", "plots", "read_qrels",
+    "read_run", "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("integrations", "measures", "plots", "similarities", "sql"):
+    if name in ("exposures", "integrations", "measures", "plots", "similarities", "sql"):
         return import_module(f"rankgold.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'rankgold' has no attribute {name!r}")

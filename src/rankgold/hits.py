@@ -293,6 +293,8 @@ class Notes:
     It is 0 where trec_eval cannot be meant: with another order of ties, and for arrays, which have no document ids."""
     undefined: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    excluded: int = 0
+    """How many documents were taken out of the lists of judged queries before ranks were counted."""
 
     @property
     def unjudged_share(self) -> float:
@@ -318,6 +320,7 @@ class Notes:
             moved_at_32_bits=sum(part.moved_at_32_bits for part in parts),
             undefined=dict(undefined),
             remarks=tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
+            excluded=sum(part.excluded for part in parts),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -327,6 +330,7 @@ class Notes:
             "without_judgements": list(self.without_judgements),
             "without_relevant": list(self.without_relevant),
             "retrieved": self.retrieved,
+            "excluded": self.excluded,
             "unjudged_share": self.unjudged_share if self.retrieved else None,
             "judged": self.grades.count,
             "lowest_grade": self.grades.lowest if self.grades.count else None,

@@ -8,13 +8,18 @@ from typing import Literal
 
 from rankgold.errors import DataError, listing, nearest
 
-Kind = Literal["qrels", "run", "labelled"]
-"""What a table holds: judgements, rankings, or both."""
+Kind = Literal["qrels", "run", "labelled", "pairs"]
+"""What a table holds: judgements, rankings, both, or only pairs of a query and a document, such as what users had."""
 
-NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade"}
+NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade", "pairs": "grade"}
 """What the number in a table of each kind is called."""
 
-WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run", "labelled": "the table"}
+WHAT: dict[Kind, str] = {
+    "qrels": "the judgements",
+    "run": "the run",
+    "labelled": "the table",
+    "pairs": "the interactions",
+}
 """What errors call a table of each kind."""
 
 NO_RUN = (
@@ -44,6 +49,7 @@ _REQUIRED_IF_NAMED: dict[Kind, tuple[str, ...]] = {
     "qrels": ("grade", "subtopic", "weight"),
     "run": ("score", "rank", "run"),
     "labelled": ("document", "grade", "score", "rank", "run", "subtopic", "weight"),
+    "pairs": (),
 }
 
 
@@ -51,6 +57,7 @@ _NEEDED: dict[Kind, tuple[str, ...]] = {
     "qrels": ("query", "document", "grade"),
     "run": ("query", "document", "score"),
     "labelled": ("query", "grade", "score"),
+    "pairs": ("query", "document"),
 }
 
 
@@ -110,6 +117,8 @@ def find_columns(
         run = roles.get("run")
         scored = (roles[score_is], score_is)
         return Columns(roles["query"], document, roles["grade"], "grade", run, (), *scored, *_subtopic_columns(roles))
+    if kind == "pairs":
+        return Columns(roles["query"], roles["document"], None, "grade", None, ())
     remarks = [
         f"{place} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
         for role in ("query", "document")
@@ -197,11 +206,12 @@ def _roles(
         roles["grade"] = roles["score"]
     # A table of only queries and documents lists the relevant ones, ranks replace scores, and lists are ranked.
     others = {roles[role] for role in ("subtopic", "weight") if role in roles}
-    may_lack_numbers = {"qrels": len({*found} - others) == 2, "run": "rank" in roles, "labelled": False}
+    lacks_grades = len({*found} - others) == 2
+    may_lack_numbers = {"qrels": lacks_grades, "run": "rank" in roles, "labelled": False, "pairs": True}
     optional = roles.get("document") in lists or may_lack_numbers[kind]
     needed = dict.fromkeys((*_NEEDED[kind], *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
     if optional and number not in named:
-        del needed[number]
+        needed.pop(number, None)
     if kind == "labelled" and "rank" in roles and "score" not in named:
         del needed["score"]
     missing = [role for role in needed if role not in roles]
@@ -220,7 +230,7 @@ def _is_document(column: str, named: Mapping[str, str]) -> bool:
 def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
-    what = {"qrels": " of judgements", "run": " of a run", "labelled": ""}[kind]
+    what = {"qrels": " of judgements", "run": " of a run", "labelled": "", "pairs": ""}[kind]
     alone = "there is no run, so the table needs grades and scores: " if kind == "labelled" else ""
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""

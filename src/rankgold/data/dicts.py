@@ -128,7 +128,7 @@ def _with_checked_ids(tables: Nested, kind: Kind, repeats: str, what: str) -> Ne
     Of a run, only the first document of each query is looked at: to read the types of all ids would take a third of
     the time of an evaluation. Matching finds the others, if they are judged.
     """
-    checked = chain.from_iterable(tables.values() if kind == "qrels" else (islice(row, 1) for row in tables.values()))
+    checked = chain.from_iterable(tables.values() if kind != "run" else (islice(row, 1) for row in tables.values()))
     types, document_types = set(map(type, tables)), set(map(type, checked))
     if types <= PLAIN and len(types) == 1 and document_types <= PLAIN and len(document_types) <= 1:
         return tables

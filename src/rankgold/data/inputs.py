@@ -17,6 +17,13 @@ from rankgold.forked_process import check_polars
 
 _ACCEPTED = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB), a sparse matrix or a list of records"
 
+_SOUGHT: dict[Kind, str] = {
+    "qrels": "judgements",
+    "run": "a run",
+    "labelled": "a table with grades and scores",
+    "pairs": "a table of users and items",
+}
+
 # Files of up to so many bytes in one evaluation are read without Polars: loading it would take longer than the work.
 SMALL = 4 << 20
 
@@ -32,7 +39,7 @@ def read(
     small: bool = False,
 ) -> Rows:
     """Judgements, or the runs in one source. With `small`, a plain TREC file is read without Polars."""
-    what = {"qrels": "judgements", "run": "a run", "labelled": "a table with grades and scores"}[kind]
+    what = _SOUGHT[kind]
     if source is None:
         raise DataError(f"None is not {what}. Pass {_ACCEPTED}.")
     named = check_column_names(columns) if columns else {}

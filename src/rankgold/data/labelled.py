@@ -41,4 +41,5 @@ def labelled_table(selected: pl.DataFrame, columns: Columns, name: str, place: P
         selected = selected.with_columns(document=number)
     judged = check_rows(selected.drop("score"), columns, place)
     ranked = check_rows(selected.drop("grade"), replace(columns, number_is=columns.score_is), place)
-    return Table(judged.with_columns(ranked["score"]), name, place, columns.remarks)
+    frame = judged.with_columns(ranked["score"])
+    return Table(frame, name, place, columns.remarks, is_numbered=not columns.document)

@@ -35,6 +35,8 @@ class Table(Rows):
     """Where each stretch of rows with the same query begins, and the end, if that is known already."""
     nothing: Mapping[str, pl.Series] = field(default_factory=dict)
     """Run -> the queries that it ranks with nothing, or that are judged with nothing: those with an empty list."""
+    is_numbered: bool = False
+    """Whether documents are the numbers of rows, since there is no column of documents."""
 
     def split_runs(self) -> list[Table]:
         if "run" not in self.frame.columns:

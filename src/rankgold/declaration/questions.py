@@ -10,5 +10,9 @@ QUESTIONS = {
     "judged": "How much of the list was judged, and what do the judgements alone say?",
     "tops": "How much do the tops of two rankings have in common?",
     "orders": "Do two rankings have their documents in the same order?",
+    "catalogue": "How much of the catalogue do the lists show, and how evenly?",
+    "popular": "Do the lists show more than bestsellers?",
+    "variety": "How different are the items of a list, and the lists of users?",
+    "groups": "Which groups of items get the attention?",
 }
 """The question by its short name, which `@measure(question=...)` takes."""

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.data.parents import PARENT_OF_HITS, Parent
+from rankgold.data.parents import Parent
 from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, UnknownQueryError, listing, nearest
-from rankgold.evaluation import match
+from rankgold.errors import UnknownQueryError, listing, nearest
+from rankgold.evaluation import check_unmatched, match
 from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.measures import parse
@@ -113,6 +113,7 @@ def explain(
     parent: Parent | None = None,
     depth: int | None = None,
     rel: float | None = None,
+    exclude: Any = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
@@ -134,13 +135,13 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        if parent is not None:
-            raise DataError(PARENT_OF_HITS)
+        check_unmatched(parent=parent, exclude=exclude)
         hits = with_policy(qrels, policy, depth)
         if run is not None:
             measure = run
     else:
-        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, depth=depth)
+        data = {"columns": columns, "parent": parent, "exclude": exclude}
+        hits = match(qrels, run, policy=policy, engine=engine, depth=depth, **data)
     chosen = parse(measure) if rel is None else parse(measure).relevant_from(rel)
     hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankgold.data.topics import Topics
 
 IDS_AS_TEXT = "ids are integers on one side and text on the other: all were compared as text"
+NOTHING_EXCLUDED = "exclude takes out nothing: the run ranks none of its documents. Check that the ids are the same"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +37,8 @@ class Retrieval:
     moved_at_32_bits: int = 0
     """The number of these documents that would have another rank if scores were compared at 32 bits."""
     lists: ReturnedLists | None = None
+    excluded: int = 0
+    """The number of documents that were taken out of the lists of judged queries."""
 
     def cut(self, depth: int) -> Retrieval:
         """The same without the documents below a rank. Of a tied group that the cut goes through, all are kept."""
@@ -124,6 +127,7 @@ class Judgements:
             tied_hits=int(np.count_nonzero(places.tied > 1)),
             moved_at_32_bits=retrieval.moved_at_32_bits,
             remarks=self.remarks + retrieval.remarks + self._remarks_on_topics(retrieval),
+            excluded=retrieval.excluded,
         )
         system = places.rank(ranking, policy.depth)
         known = (retrieval.lists, self.subtopics)
@@ -146,6 +150,13 @@ class Judgements:
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
         return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())
+
+
+def with_exclusion_remark(hits: Hits) -> Hits:
+    """The hits of a run from which documents should be taken out, with a remark if there were none."""
+    if hits.notes.excluded:
+        return hits
+    return replace(hits, notes=replace(hits.notes, remarks=(*hits.notes.remarks, NOTHING_EXCLUDED)))
 
 
 def condenses_after_cut(policy: Policy) -> bool:
