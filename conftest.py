@@ -9,6 +9,8 @@ import pytest
 
 import rankgold
 from rankgold.data.dicts import DictRows
+from rankgold.list_exposure import lists_of_runs
+from rankgold.listed_items import ListedItems
 from rankgold.matching.run_pairs import SortedRun, pair_runs
 from rankgold.ranked_pairs import RankedPairs
 
@@ -16,6 +18,12 @@ from rankgold.ranked_pairs import RankedPairs
 def one_query(labels: Sequence[float]) -> rankgold.Hits:
     """The hits of a single query, from the grades of its documents in ranked order."""
     return rankgold.from_labels([labels])
+
+
+def subtopic_query(subtopics: Sequence[Sequence[str]]) -> rankgold.Hits:
+    """The hits of a single query, from the subtopics that its documents are relevant to, in ranked order."""
+    documents = {f"d{rank}": dict.fromkeys(names, 1) for rank, names in enumerate(subtopics, start=1)}
+    return rankgold.match({"q1": documents}, {"q1": list(documents)})
 
 
 def two_lists(first: str, second: str) -> RankedPairs:
@@ -29,7 +37,21 @@ def _scored(text: str) -> dict[str, float]:
     return {document: -place for place, group in enumerate(groups) for document in group.split("+")}
 
 
+def lists_of(run: dict[str, str], **known: Any) -> ListedItems:
+    """The lists of users, from their items in ranked order: `lists_of({"u1": "a b"}, items="a b c")`."""
+    return next(lists_of_runs(_split(run), **{name: _split(fact) for name, fact in known.items()}))[1]
+
+
+def _split(fact: Any) -> Any:
+    """Ids in a text as a list; of a dict, those of each user."""
+    if isinstance(fact, str):
+        return fact.split()
+    return {name: value.split() if isinstance(value, str) else value for name, value in fact.items()}
+
+
 @pytest.fixture(autouse=True)
 def _in_examples(doctest_namespace: dict[str, Any]) -> None:
     doctest_namespace["one_query"] = one_query
+    doctest_namespace["subtopic_query"] = subtopic_query
     doctest_namespace["two_lists"] = two_lists
+    doctest_namespace["lists_of"] = lists_of

@@ -70,6 +70,8 @@ def _module(module: ModuleType) -> str:
         return '`rankgold.measures.ndcg(gain="exp") @ 10` builds a [measure](measures.md), and `all()` lists them.'
     if module is rankgold.similarities:
         return "`rankgold.similarities.rbo(p=0.8)` builds a [measure](similarities.md) of two rankings."
+    if module is rankgold.exposures:
+        return "`rankgold.exposures.gini() @ 10` builds a [measure](exposures.md) of what lists are made of."
     names = (
         [plot.function.__name__ for _, plot in sorted(PLOTS.items())] if module is rankgold.plots else module.__all__
     )

@@ -7,10 +7,12 @@ the parts between `begin` and `end` marks, which are made of the declaration. A 
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import rankgold
 from rankgold.declaration.description import by_question, default_text, facts, signature
@@ -26,13 +28,21 @@ HEADS = {
         "# Measures\n\nA measure is written `name(parameter=value, ...)@k`: `ndcg@10`, `ap`, `ndcg(gain=exp)@5`. Names"
         " are without case, and the spellings of trec_eval (`ndcg_cut_10`, `P_5`, `recip_rank`, `map`) name the same"
         " measures. Without `@k` the whole list counts. [Which measure?](../which-measure.md) helps to choose."
-        " Measures of [rankings against rankings](similarities.md) have a page of their own."
+        " Measures of [rankings against rankings](similarities.md), and of [what lists are made of](exposures.md), have"
+        " pages of their own."
     ),
     "similarities": (
         "# Measures of rankings against rankings\n\nThese measures compare two rankings and need no judgements:"
         " `rankgold.similarity` in Python, `rankgold similarity` at the shell. They are written like other"
         " [measures](measures.md): `rbo(p=0.8)`, `overlap@10`."
         " [How much did my ranking change?](../similarity.md) shows how they are used."
+    ),
+    "exposures": (
+        "# Measures of what lists are made of\n\nThese measures need a catalogue, popularity or features instead of"
+        " judgements: `rankgold.exposure` in Python, `rankgold exposure` at the shell. They are written like other"
+        " [measures](measures.md): `gini@10`, `ild(distance=cosine)@10`. Some have one value of all lists together, and"
+        " none of single users. [Do my recommendations show more than bestsellers?](../exposure.md) shows how they are"
+        " used."
     ),
 }
 """The beginning of the page that lists a family."""
@@ -120,6 +130,9 @@ def linked(text: str) -> str:
 
 def _example_of_labels(metric: Metric, example: str) -> str:
     """The docstring's example as a user would run it."""
+    if over_subtopics := re.search(r"subtopic_query\((\[.*?\])\)", example):
+        cut = re.search(r"k=(\d+)", example)
+        return _subtopic_example(metric.name + (f"@{cut[1]}" if cut else ""), json.loads(over_subtopics[1]))
     labels = json.loads(re.search(r"one_query\((\[.*?\])\)", example)[1])  # type: ignore[index]  # tests see to it
     means = rankgold.evaluate(rankgold.from_labels([labels]), metric.name).means
     return f'>>> rankgold.evaluate(rankgold.from_labels([{labels}]), "{metric.name}").means\n{means}'
@@ -133,7 +146,39 @@ def _example_of_lists(metric: Metric, example: str) -> str:
     return f'>>> rankgold.similarity({json.dumps(first)}, {json.dumps(second)}, "{name}").means\n{means}'
 
 
-_EXAMPLES = {"measures": _example_of_labels, "similarities": _example_of_lists}
+def _example_of_users(metric: Metric, example: str) -> str:
+    """The same for the lists of users: what the docstring writes as texts are lists for users."""
+    *before, last = ast.parse("\n".join(line[4:] for line in example.splitlines() if line.startswith(">>>"))).body
+    given: dict[str, Any] = {}
+    exec(compile(ast.Module(before, []), "", "exec"), given)
+    calls = [node for node in ast.walk(last) if isinstance(node, ast.Call)]
+    lists = next(call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "lists_of")
+    of_lists = eval(ast.unparse(lists), {**given, "lists_of": lambda run, **known: {"run": run, **known}})
+    chosen = {word.arg: ast.literal_eval(word.value) for call in calls if lists in call.args for word in call.keywords}
+    name = str(metric(**chosen))
+    facts = {fact: _split(value) for fact, value in of_lists.items()}
+    means = rankgold.exposure(measures=name, **facts).means
+    known = "".join(f", {fact}={fact}" for fact in facts if fact != "run")
+    lines = [f">>> {fact} = {json.dumps(value)}" for fact, value in facts.items()]
+    return "\n".join([*lines, f'>>> rankgold.exposure(run, "{name}"{known}).means', str(means)])
+
+
+def _split(fact: Any) -> Any:
+    """Ids in a text as a list; of a dict, those of each user."""
+    if isinstance(fact, str):
+        return fact.split()
+    return {name: value.split() if isinstance(value, str) else value for name, value in fact.items()}
+
+
+_EXAMPLES = {"measures": _example_of_labels, "similarities": _example_of_lists, "exposures": _example_of_users}
+
+
+def _subtopic_example(measure: str, subtopics: list[list[str]]) -> str:
+    """The same for documents in ranked order with the subtopics that they are relevant to."""
+    documents = {f"d{rank}": dict.fromkeys(names, 1) for rank, names in enumerate(subtopics, start=1)}
+    qrels, run = json.dumps({"q1": documents}), json.dumps({"q1": list(documents)})
+    means = rankgold.evaluate(json.loads(qrels), json.loads(run), measure).means
+    return f'>>> qrels = {qrels}\n>>> run = {run}\n>>> rankgold.evaluate(qrels, run, "{measure}").means\n{means}'
 
 
 def _parameters(metric: Metric) -> list[str]:

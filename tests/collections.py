@@ -38,6 +38,14 @@ def collections(draw, scores=FLOAT32_SCORES, grades=GRADES, ids=IDS, queries=QUE
     return qrels, run
 
 
+@st.composite
+def with_subtopics(draw, collection, names=("1", "2", "10", "b")):
+    """The collection with judgements for subtopics: each document has grades for one or more of these names."""
+    qrels, run = draw(collection)
+    grades = st.dictionaries(st.sampled_from(names), GRADES, min_size=1, max_size=len(names))
+    return {query: {document: draw(grades) for document in row} for query, row in qrels.items()}, run
+
+
 def rows(tables):
     """(query, document, number) of every entry of a dict of dicts."""
     return [(query, document, number) for query, entries in tables.items() for document, number in entries.items()]

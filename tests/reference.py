@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from struct import pack, unpack
 
+from tests import reference_of_diversity as diversity
 from tests import reference_of_labels as labels
 from tests import reference_of_readers as readers
 from tests import reference_of_trec_eval as trec_eval
@@ -347,6 +348,7 @@ MEASURES = {
     "rprec": r_precision,
     "rr": reciprocal_rank,
     "spearman": spearman,
+    **diversity.MEASURES,
     **labels.MEASURES,
     **readers.MEASURES,
     **trec_eval.MEASURES,

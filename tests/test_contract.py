@@ -14,7 +14,7 @@ import rankgold
 from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Examples
 from tests.all_measures import METRICS, measures
-from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples
+from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples, with_subtopics
 
 MEASURES = measures(cutoffs=(1, 4))
 WITH_CUTOFF = [measure for measure in MEASURES if measure.k is not None]
@@ -149,6 +149,40 @@ def test_what_the_working_writes_out_comes_to_the_term(policy, collection):
     hits = rankgold.match(*collection, policy=policy)
     for measure in MEASURES:
         parts = measure(hits)
+        for i, term in enumerate(parts.term):
+            written = parts.working.pattern.format(*(repr(float(number)) for number in parts.working.numbers(i)))
+            assert eval(written) == pytest.approx(term, rel=1e-12, abs=1e-12), f"{measure}: {written}"
+
+
+OVER_SUBTOPICS = [measure for measure in MEASURES if measure.metric.over_subtopics]
+
+
+@pytest.mark.parametrize("policy", [None, "ties=average"])
+@examples(20)
+@given(with_subtopics(collections(longest=6)), with_subtopics(collections(queries=("more", "and more"), longest=3)))
+def test_with_subtopics_values_are_in_the_span_and_do_not_depend_on_other_queries(policy, collection, more):
+    qrels, run = collection
+    before = values(qrels, run, OVER_SUBTOPICS, policy)
+    turned = [dict(reversed(table.items())) for table in ({**qrels, **more[0]}, {**run, **more[1]})]
+    after = values(*turned, OVER_SUBTOPICS, policy)
+    for query, row in before.items():
+        assert differing(row, after[query]) == []
+        for measure in OVER_SUBTOPICS:
+            low, high = measure.metric.span
+            assert low <= float.fromhex(row[str(measure)]) <= high + 1e-12, measure
+
+
+@pytest.mark.parametrize("policy", [None, "ties=average"])
+@examples(10)
+@given(with_subtopics(collections(scores=TIED_SCORES, longest=6)))
+def test_with_subtopics_the_terms_and_what_the_working_writes_out_come_to_the_value(policy, collection):
+    hits = rankgold.match(*collection, policy=policy)
+    for measure in OVER_SUBTOPICS:
+        parts = measure(hits)
+        assert len(parts.subtopic) == len(parts.term)
+        for i, value in enumerate(parts.values):
+            total = math.fsum(parts.term[parts.of.query == i])
+            assert math.isnan(value) if parts.norm[i] == 0 else value == pytest.approx(total / parts.norm[i], rel=1e-12)
         for i, term in enumerate(parts.term):
             written = parts.working.pattern.format(*(repr(float(number)) for number in parts.working.numbers(i)))
             assert eval(written) == pytest.approx(term, rel=1e-12, abs=1e-12), f"{measure}: {written}"

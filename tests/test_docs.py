@@ -29,7 +29,8 @@ def blocks(page: Path, language: str) -> str:
 @pytest.fixture
 def samples_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with the sample files, as the examples assume it."""
-    for name in ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec", "queries.tsv"):
+    searches = ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec", "queries.tsv")
+    for name in (*searches, "dishes.csv", "orders.csv", "bestsellers.csv", "neighbours.csv"):
         (tmp_path / name).write_bytes(sample(name).read_bytes())
     monkeypatch.chdir(tmp_path)
     return tmp_path

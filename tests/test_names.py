@@ -1,5 +1,7 @@
 """The names of measures: the grammar, every alias, the canonical text, and what errors say."""
 
+import math
+
 import pytest
 
 import rankgold
@@ -311,7 +313,10 @@ def test_every_measure_takes_the_deepest_cutoff():
     whole = rankgold.evaluate(qrels, run, names).means
     deepest = rankgold.evaluate(qrels, run, [f"{name}@{2**63 - 1}" for name in names], policy="ties=average").means
     # These divide by the cutoff, or by R or the list, whichever is shorter.
-    by_cutoff = {"p": 2 / 2**63, "f": 2 * 2 / 2**63, "unjudged": 1 / 2**63}
+    by_cutoff = {"p": 2 / 2**63, "f": 2 * 2 / 2**63, "unjudged": 1 / 2**63, "p_ia": 2 / 2**63}
+    # Or by the gain of a list of that many relevant documents, which counts half from each to the next.
+    by_cutoff["alpha_dcg"] = (1 + 0.5 / 2) / math.fsum(0.5 ** (rank - 1) / math.log2(rank + 1) for rank in range(1, 99))
+    by_cutoff["err_ia"] = (1 + 0.5 / 3) / (2 * math.log(2))
     assert list(deepest.values()) == pytest.approx(list((whole | by_cutoff).values()), rel=1e-12)
 
 

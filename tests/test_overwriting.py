@@ -107,13 +107,15 @@ def test_every_input_of_every_command_is_guarded(folder, command, action):
     chart = "up.png" if command == "plot" else "up.trec"
     for name in (chart, "other"):
         (folder / name).write_text(RUN)
-    positional = [other.dest for other in _parser(command)._actions if not other.option_strings]
-    given = {name: "qrels" if name == "qrels" else "other" for name in positional if name != "name"}
+    given = {"qrels": "qrels", "run": "other", "runs": "other", "a": "other", "b": "other"}
+    positional = {other.dest for other in _parser(command)._actions if not other.option_strings}
+    given = {name: value for name, value in given.items() if name in positional}
     options = ["--query", "q1"] if command == "explain" else []
     if action.option_strings:
-        options += ["-e", "duckdb"] if action.dest in ("database", "attach") else []
-        written = str(action.metavar)
-        options += [action.option_strings[-1], written.replace("FILE", chart) if "FILE" in written else chart]
+        has_engines = any(a.dest == "engine" for a in _parser(command)._actions)
+        options += ["-e", "duckdb"] if has_engines else []
+        written = str(action.metavar).partition("|")[0].replace("QRELS", "FILE")
+        options += [action.option_strings[-1], written.replace("FILE", chart)]
     else:
         given[action.dest] = chart
     refused(folder, chart, command, *(["leaderboard"] if command == "plot" else []), *given.values(), *options)

@@ -28,6 +28,7 @@ FUNCTIONS = {
     "explain",
     "fuse",
     "learn_weights",
+    "exposure",
     "from_labels",
     "from_lists",
     "from_arrays",
@@ -36,7 +37,7 @@ FUNCTIONS = {
     "similarity",
     "parse",
 }
-MODULES = {"integrations", "measures", "plots", "similarities", "sql"}
+MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
     "Accumulator", "Comparison", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
 }  # fmt: skip
@@ -45,7 +46,8 @@ ERRORS = {
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "measures", "trec_eval", "sql",
+    "evaluate", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "sql",
     "demo",
 ]  # fmt: skip
 ROOT = Path(__file__).parent.parent
@@ -222,7 +224,7 @@ FAULTS = {
     "a number as judgements": (lambda: rankgold.evaluate(5, RUN, ["ap"]), rankgold.DataError, "this int is not judgements"),
     "text for documents": (lambda: rankgold.evaluate({"q1": "d1"}, RUN, ["ap"]), rankgold.DataError, "query 'q1' has 'd1'"),
     "NaN as a grade": (lambda: rankgold.evaluate({"q1": {"d1": float("nan")}}, RUN, ["ap"]), rankgold.DataError, "the grade must be a finite"),
-    "dicts too deep": (lambda: rankgold.evaluate({"q1": {"d1": {}}}, RUN, ["ap"]), rankgold.DataError, "grade", "not a dict"),
+    "dicts too deep": (lambda: rankgold.evaluate({"q1": {"d1": {"s1": {}}}}, RUN, ["ap"]), rankgold.DataError, "grade", "not '{}'"),
     "no judgements": (lambda: rankgold.evaluate({}, RUN, ["ap"]), rankgold.DataError, "the judgements: there is no query"),
     "a file that is not there": (lambda: rankgold.read_run("nosuch.run"), rankgold.DataError, "nosuch.run: there is no such file"),
 }  # fmt: skip

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rankgold import forked_process as _forked_process  # noqa: F401  it notes forks from here on
 
 if TYPE_CHECKING:
+    from rankgold import exposures as exposures
     from rankgold import integrations as integrations
     from rankgold import measures as measures
     from rankgold import plots as plots
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from rankgold.fusion.fusing import fuse
     from rankgold.fusion.learning import LearnedWeights, learn_weights
     from rankgold.hits import Hits
+    from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
     from rankgold.matching.lists import from_lists
@@ -64,6 +66,7 @@ _NAMES = {
     "fusion.fusing": "fuse",
     "fusion.learning": "LearnedWeights learn_weights",
     "hits": "Hits",
+    "list_exposure": "exposure",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
     "matching.lists": "from_lists",
@@ -78,15 +81,15 @@ __all__ = [
     "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
     "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
     "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "compare", "diff", "evaluate", "explain",
-    "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights", "match", "measures", "parse",
-    "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql",
+    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights",
+    "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("integrations", "measures", "plots", "similarities", "sql"):
+    if name in ("exposures", "integrations", "measures", "plots", "similarities", "sql"):
         return import_module(f"rankgold.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'rankgold' has no attribute {name!r}")

@@ -41,6 +41,7 @@ class Accumulator(ScoreSums):
         per_query: bool = False,
         columns: Mapping[str, str] | None = None,
         parent: Parent | None = None,
+        exclude: Any = None,
     ) -> None:
         decided = Policy.of(policy)
         super().__init__(
@@ -48,6 +49,11 @@ class Accumulator(ScoreSums):
         )
         self._columns = None if columns is None else dict(columns)
         self._parent = parent
+        self._exclude = exclude
+        if exclude is not None:
+            from rankgold.matching.exclusion import Exclusion
+
+            self._exclude = Exclusion.of(exclude, columns)
 
     def update(self, *batch: Any) -> None:
         """Adds a batch of queries: `update(qrels, run)` with the same inputs as `evaluate`, or `update(hits, ...)`.
@@ -61,7 +67,9 @@ class Accumulator(ScoreSums):
             self.add_hits([with_policy(hits, self.policy) for hits in batch])
         elif len(batch) == 2 or (len(batch) == 1 and not isinstance(batch[0], Mapping)):
             data = _filled(*batch) if len(batch) == 2 else batch
-            runs = hits_of_runs(*data, policy=self.policy, columns=self._columns, parent=self._parent)
+            runs = hits_of_runs(
+                *data, policy=self.policy, columns=self._columns, parent=self._parent, exclude=self._exclude
+            )
             self.add_hits(list(runs))
         else:
             raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
 from rankgold.data.inputs import is_file, is_path, is_read_here, read, unused_name
-from rankgold.data.parents import PARENT_OF_HITS, Parent, ParentRule
+from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
 from rankgold.engines.registry import ENGINES, engine_name, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError
@@ -67,6 +67,7 @@ def evaluate(
     depth: int | None = None,
     rel: float | None = None,
     topics: Any = None,
+    exclude: Any = None,
     **options: Unpack[EngineOptions],
 ) -> Scores:
     """Scores of a run, or of several by name, against judgements.
@@ -80,7 +81,9 @@ def evaluate(
 
     `depth` cuts each ranking off after so many documents before anything is counted. `rel` is the lowest grade that is
     relevant, for measures that do not have a `rel` of their own. `topics` selects queries: a list of ids, a text such
-    as "q1,q2", or a file with an id on each line or in its first column.
+    as "q1,q2", or a file with an id on each line or in its first column. `exclude` takes documents out of the lists of
+    their queries before ranks are counted and lists are cut off, such as what users already had: pairs of query and
+    document, in any form of judgements or runs. Judgements stay as they are.
 
     `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
     session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and
@@ -96,16 +99,11 @@ def evaluate(
     if matched:
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
-        if parent is not None:
-            raise DataError(PARENT_OF_HITS)
-        if topics is not None:
-            from rankgold.data.topics import TOPICS_OF_HITS
-
-            raise DataError(TOPICS_OF_HITS)
+        check_unmatched(parent=parent, topics=topics, exclude=exclude)
         hits = [with_policy(hits, policy, depth) for hits in matched]
         return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel=rel))
     wanted = measures_by_label(measures, rel=rel)
-    data = {"columns": columns, "parent": parent, "topics": topics}
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
 
@@ -122,6 +120,7 @@ def plan(
     depth: int | None = None,
     rel: float | None = None,
     topics: Any = None,
+    exclude: Any = None,
     **options: Unpack[EngineOptions],
 ) -> str:
     """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
@@ -132,7 +131,7 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     _check_keywords("plan", options, EngineOptions)
-    data = {"columns": columns, "parent": parent, "topics": topics}
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     task = _task(qrels, run, measures_by_label(measures, rel=rel), policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
 
@@ -147,6 +146,7 @@ def match(
     parent: Parent | None = None,
     depth: int | None = None,
     topics: Any = None,
+    exclude: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
@@ -154,7 +154,7 @@ def match(
     One table that has grades and scores needs no run. The keywords are those of `evaluate`.
     """
     _check_keywords("match", options, MatchOptions)
-    data = {"columns": columns, "parent": parent, "topics": topics}
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     found = list(hits_of_runs(qrels, run, policy=policy, depth=depth, engine=engine, **data, **options))
     if len(found) > 1:
         raise DataError(
@@ -174,16 +174,17 @@ def hits_of_runs(
     parent: Parent | None = None,
     depth: int | None = None,
     topics: Any = None,
+    exclude: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Iterator[Hits]:
     """The Hits of each run, one run after the other."""
-    data = {"columns": columns, "parent": parent, "topics": topics}
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     task = _task(qrels, run, {}, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).match(task)
 
 
 def read_qrels(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None) -> polars.DataFrame:
-    """The judgements of a file, checked, as a Polars frame: query, document, grade."""
+    """The judgements of a file, checked, as a Polars frame: query, document, grade, and subtopic and weight if any."""
     return _frame(path, "qrels", columns)
 
 
@@ -194,6 +195,13 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
     return read(path, kind, columns).table().frame
+
+
+def check_unmatched(**keywords: Any) -> None:
+    """Raises an error for a keyword about the data of hits, which are matched already."""
+    for name, value in keywords.items():
+        if value is not None:
+            raise DataError(f"Hits are matched already. Pass {name} to match, with the judgements and the run.")
 
 
 def _check_keywords(function: str, given: Mapping[str, Any], known: type[MatchOptions]) -> None:
@@ -213,6 +221,7 @@ def _task(
     columns: Mapping[str, str] | None,
     parent: Any,
     topics: Any,
+    exclude: Any,
     engine: Any,
     **others: Any,
 ) -> Task:
@@ -225,17 +234,21 @@ def _task(
 
         selected = Topics.of(topics)
     if run is None:
-        qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns)
-    return Task(qrels, run, measures, decided, columns=columns, engine=engine, parent=rule, topics=selected, **others)
+        qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns, exclude)
+    data = {"columns": columns, "parent": rule, "topics": selected, "exclude": exclude}
+    return Task(qrels, run, measures, decided, engine=engine, **data, **others)
 
 
-def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None) -> tuple[Any, Any]:
+def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None, exclude: Any) -> tuple[Any, Any]:
     if table is None or isinstance(table, Mapping):
         raise DataError(NO_RUN)
     check_polars()
     from rankgold.data.labelled import judged_and_ranked
 
-    return judged_and_ranked(table, columns)
+    judged, ranked = judged_and_ranked(table, columns)
+    if exclude is not None and ranked.is_numbered:
+        raise DataError("the table has no column of documents, so exclude cannot find them. Add one.")
+    return judged, ranked
 
 
 def _is_elsewhere(source: Any, engine: Any) -> bool:
@@ -286,7 +299,7 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run))) or "local"
+    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run), type(task.exclude))) or "local"
 
 
 def _keeper_of(types: Iterable[type]) -> str | None:

@@ -17,6 +17,7 @@ import numpy as np
 from rankgold.errors import MeasureError
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
+from rankgold.kernels.subtopics import Subtopics
 from rankgold.policy import DEFAULT, Policy
 
 # Counts of expected documents are rounded to so many decimals: three times a chance of 1/3 is not exactly 1 in floats.
@@ -292,6 +293,8 @@ class Notes:
     It is 0 where trec_eval cannot be meant: with another order of ties, and for arrays, which have no document ids."""
     undefined: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    excluded: int = 0
+    """How many documents were taken out of the lists of judged queries before ranks were counted."""
 
     @property
     def unjudged_share(self) -> float:
@@ -317,6 +320,7 @@ class Notes:
             moved_at_32_bits=sum(part.moved_at_32_bits for part in parts),
             undefined=dict(undefined),
             remarks=tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
+            excluded=sum(part.excluded for part in parts),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -326,6 +330,7 @@ class Notes:
             "without_judgements": list(self.without_judgements),
             "without_relevant": list(self.without_relevant),
             "retrieved": self.retrieved,
+            "excluded": self.excluded,
             "unjudged_share": self.unjudged_share if self.retrieved else None,
             "judged": self.grades.count,
             "lowest_grade": self.grades.lowest if self.grades.count else None,
@@ -361,6 +366,8 @@ class Hits:
     name: str = "run"
     lists: ReturnedLists | None = None
     """None where documents have no ids, or where the run is too large to be kept."""
+    subtopics: Subtopics | None = None
+    """What the documents are worth to subtopics, by their position in `documents`; None if nobody judged that."""
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -444,6 +451,8 @@ class Contributions:
     missed_is: str = ""
     ideal: Contributions | None = None
     """The contributions of the ideal ranking, if the norm is their sum."""
+    subtopic: Ints | None = None
+    """The number of the subtopic that each term belongs to, in a measure of diversity."""
 
     @property
     def weighted(self) -> Floats:

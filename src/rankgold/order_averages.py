@@ -11,7 +11,7 @@ becomes three rows: it stands at rank 1 with the term 1/3, at rank 2 with 1/6, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import combinations
 from math import comb, prod
@@ -21,7 +21,7 @@ import numpy as np
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.averaged_ties import changes
-from rankgold.kernels.segments import Floats, Ints, positions, starts_of, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of, sums
 from rankgold.tied_ranking import TiedRanking
 
 Formula = Callable[[Hits], Contributions]
@@ -37,12 +37,13 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
     """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
-    depth = hits.system.depth
-    tied = _TiedUnits.of(hits.system, min((limit for limit in (k, depth) if limit is not None), default=None))
+    kind, depth = hits.system.single.grade, hits.system.depth
+    if hits.subtopics is not None:
+        kind = hits.subtopics.kinds(hits.system.single.row).astype(np.float64)
+    tied = _TiedUnits.of(hits.system, kind, min((limit for limit in (k, depth) if limit is not None), default=None))
     plain = formula(replace(hits, system=tied.first_order().top(depth)))
     # Queries without tied documents keep what the formula gave; the rows of the others are replaced.
-    kept = np.flatnonzero(tied.orders[plain.of.query] == 1)
-    parts = [_Rows(plain.of.query[kept], plain.of.rank[kept], plain.of.row[kept], plain.term[kept])]
+    parts = [tied.rows(plain, plain.of.query, plain.term).keep(tied.orders[plain.of.query] == 1)]
     norm = np.array(np.broadcast_to(plain.norm, len(hits)), dtype=np.float64)
     missed = None if plain.missed is None else plain.missed.copy()
     for queries in tied.batches(hits, name):
@@ -53,11 +54,14 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
         each = formula(replace(hits, queries=names, system=ranked, ideal=judged, returned=hits.returned[query]))
         chance = 1 / tied.orders[query].astype(np.float64)
         of_query = query[each.of.query]
-        parts.append(_Rows(of_query, each.of.rank, each.of.row, each.term * chance[each.of.query]).added_up())
-        norm[queries] = sums(np.broadcast_to(each.norm, len(query)) * chance, query, len(hits))[queries]
+        parts.append(tied.rows(each, of_query, each.term * chance[each.of.query]).added_up())
+        norms = np.broadcast_to(each.norm, len(query))
+        # Most ideal rankings do not depend on the order of the system's, and their sum is kept to the last bit.
+        changed = queries if plain.ideal is None else np.unique(query[norms != norm[query]])
+        norm[changed] = sums(norms * chance, query, len(hits))[changed]
         if missed is not None and each.missed is not None:
             missed[queries] = sums(each.missed * chance, query, len(hits))[queries]
-    of, term = tied.documents(_Rows.join(parts))
+    of, term, subtopic = tied.documents(_Rows.join(parts))
     is_constant = not isinstance(plain.norm, np.ndarray)
     return replace(
         plain,
@@ -66,35 +70,43 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
         working=Working("{}", term),
         norm=plain.norm if is_constant else norm,
         missed=missed,
+        subtopic=None if plain.subtopic is None else subtopic,
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """Terms, with the query, the rank and the unit of each."""
+    """Terms, with the query, the rank, the unit and the subtopic of each."""
 
     query: Ints
     rank: Ints
     unit: Ints
+    subtopic: Ints
+    """0 where there are no subtopics."""
     term: Floats
 
+    def keep(self, which: Bools) -> _Rows:
+        return _Rows(*(getattr(self, field.name)[which] for field in fields(self)))
+
     def added_up(self) -> _Rows:
-        """The terms of the same query, rank and unit as one."""
-        order = np.lexsort((self.unit, self.rank, self.query))
-        query, rank, unit = self.query[order], self.rank[order], self.unit[order]
-        first = np.flatnonzero(changes(query, rank) | changes(query, unit))
+        """The terms of the same query, rank, unit and subtopic as one."""
+        order = np.lexsort((self.subtopic, self.unit, self.rank, self.query))
+        query, rank, unit, subtopic = (keys[order] for keys in (self.query, self.rank, self.unit, self.subtopic))
+        first = np.flatnonzero(changes(query, rank) | changes(query, unit) | changes(query, subtopic))
         term = np.add.reduceat(self.term[order], first) if len(first) else self.term
-        return _Rows(query[first], rank[first], unit[first], term)
+        return _Rows(query[first], rank[first], unit[first], subtopic[first], term)
 
     @classmethod
     def join(cls, parts: list[_Rows]) -> _Rows:
-        columns = ([getattr(part, name) for part in parts] for name in ("query", "rank", "unit", "term"))
-        return cls(*map(np.concatenate, columns))
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _TiedUnits:
-    """Tied documents in units: those of one group with the same grade, which are alike to any measure."""
+    """Tied documents in units: those of one group of the same kind, which are alike to the measure.
+
+    Documents of the same grade are of the same kind; with subtopics, those of the same grades for the same subtopics.
+    """
 
     single: Ranking
     """Each document once, at the first rank of its group; the documents of a unit side by side."""
@@ -102,30 +114,39 @@ class _TiedUnits:
     """The unit of each document."""
     group_size: Ints
     """The number of documents in the group of each document, with those that are not judged; 1 if one order will do."""
+    lead: Ints
+    """The position among all documents of the first one of each unit, which stands for all of them in a formula."""
     orders: Ints
     """The number of orders of each query, in Python's integers: there may be very many."""
 
     @classmethod
-    def of(cls, system: TiedRanking, k: int | None) -> _TiedUnits:
+    def of(cls, system: TiedRanking, kind: Floats, k: int | None) -> _TiedUnits:
         single = system.single
-        order = np.lexsort((-single.grade, single.rank, single.query))
-        ordered = single.keep(order)
+        order = np.lexsort((-kind, -single.grade, single.rank, single.query))
+        ordered, kind = single.keep(order), kind[order]
         size = system.group_size[order]
         if k is not None:
             size = np.where(ordered.rank > k, 1, size)
-        unit = np.cumsum(changes(ordered.query, ordered.rank) | changes(ordered.query, ordered.grade)) - 1
+        unit = np.cumsum(changes(ordered.query, ordered.rank) | changes(ordered.query, kind)) - 1
+        lead = ordered.row[np.flatnonzero(np.diff(unit, prepend=-1))]
         orders = np.ones(single.n_queries, dtype=object)
         for group in _groups(ordered, np.arange(len(ordered))):
             if size[group[0]] > 1:
                 orders[ordered.query[group[0]]] *= _count(int(size[group[0]]), _counts(unit[group]))
-        return cls(ordered, unit, size, orders)
+        return cls(ordered, unit, size, lead, orders)
+
+    def rows(self, of: Contributions, query: Ints, term: Floats) -> _Rows:
+        """Terms of a formula that was given the first document of a unit for each of them."""
+        unit = np.argsort(self.lead)[np.searchsorted(self.lead, of.of.row, sorter=np.argsort(self.lead))]
+        subtopic = np.zeros_like(unit) if of.subtopic is None else of.subtopic
+        return _Rows(query, of.of.rank, unit, subtopic, term)
 
     def first_order(self) -> Ranking:
         """The ranking in which the best documents of each group come first."""
         group = changes(self.single.query, self.single.rank)
         starts = np.append(np.flatnonzero(group), len(group))
         rank = self.single.rank + positions(starts) if len(group) else self.single.rank
-        return replace(self.single, rank=rank, row=self.unit)
+        return replace(self.single, rank=rank, row=self.lead[self.unit])
 
     def batches(self, hits: Hits, name: str) -> Iterator[Ints]:
         """The queries with more than one order, some at a time: their orders take about a million rows."""
@@ -157,7 +178,7 @@ class _TiedUnits:
             self.single.keep(row),
             query=np.repeat(np.arange(len(lengths)), lengths),
             rank=np.concatenate(order_ranks),
-            row=self.unit[row],
+            row=self.lead[self.unit[row]],
             n_queries=len(lengths),
         )
         return np.repeat(queries, orders), ranking
@@ -175,16 +196,17 @@ class _TiedUnits:
             repeats *= len(places)
         return ranks
 
-    def documents(self, rows: _Rows) -> tuple[Ranking, Floats]:
-        """A row for each document of a unit, with its share of the unit's term, sorted by query and rank."""
+    def documents(self, rows: _Rows) -> tuple[Ranking, Floats, Ints]:
+        """A row for each document of a unit, with its share of the unit's term and the subtopic, by query and rank."""
         first = np.flatnonzero(np.diff(self.unit, prepend=-1))
         count = np.diff(np.append(first, len(self.unit)))[rows.unit]
         of = np.repeat(np.arange(len(count)), count)
         place = np.repeat(first[rows.unit], count) + positions(starts_of(count))
         query, rank = rows.query[of], rows.rank[of]
-        order = np.lexsort((place, rank, query))
+        order = np.lexsort((rows.subtopic[of], place, rank, query))
         found = self.single.keep(place[order])
-        return replace(found, query=query[order], rank=rank[order]), (rows.term / count)[of][order]
+        of_rank = replace(found, query=query[order], rank=rank[order])
+        return of_rank, (rows.term / count)[of][order], rows.subtopic[of][order]
 
 
 def _groups(ranking: Ranking, rows: Ints) -> Iterator[Ints]:

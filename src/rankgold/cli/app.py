@@ -19,6 +19,7 @@ COMMANDS = {
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
     "similarity": "Compares two or more runs, or leaderboards, with each other. Needs no judgements.",
+    "exposure": "Measures what lists of recommendations are made of: coverage, popularity, diversity.",
     "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
     "trec_eval": "Takes the arguments of trec_eval, and prints what it prints.",
     "sql": "Prints the measures as functions for a database.",
@@ -98,7 +99,7 @@ def _known_words() -> dict[str, list[str]]:
         "policy": [*PRESETS, *choices],
         "plot name": sorted(PLOTS),
         "measures name": [*dict.fromkeys((*measures, *(name for names in others.values() for name in names))), *suites],
-        **{f"{command} measure": names for command, names in others.items()},
+        **{f"{command} {option}": names for command, names in others.items() for option in ("measure", "sort")},
         "fuse method": METHODS.split(", "),
         "fuse norm": NORMS.split(", "),
     }

@@ -54,6 +54,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no progress")
@@ -73,7 +74,8 @@ def run(options: Namespace) -> None:
     data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        found = compare(options.qrels, options.runs or None, measures, progress=progress, **choices, **data, **engine)
+        keywords = {**choices, **data, **engine, "exclude": options.exclude}
+        found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":
         text = found.to_json() + "\n"

@@ -31,12 +31,13 @@ def add_arguments(parser: Parser) -> None:
         metavar="N",
         help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
     )
-    parser.add_argument(
+    parser.add_input(
         "--queries", metavar="FILE", help="The text of queries: a line for each, the id, a tab and the text."
     )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no progress")
@@ -52,7 +53,8 @@ def run(options: Namespace) -> None:
     queries = None if options.queries is None else _read_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
-        found = diff(options.qrels, options.a, options.b, options.measure, queries=queries, **data, **engine)
+        keywords = {**data, **engine, "queries": queries, "exclude": options.exclude}
+        found = diff(options.qrels, options.a, options.b, options.measure, **keywords)
     document = found.document(options.queries_shown, 4 if options.digits is None else options.digits)
     if format_ == "json":
         text = found.to_json() + "\n"

@@ -34,6 +34,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no notes and no progress")
@@ -53,7 +54,8 @@ def run(options: Namespace) -> None:
     if options.sort is not None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        scores = evaluate(qrels, runs or None, list(measures), rel=options.rel, progress=progress, **data, **engine)
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     write(scores_text(scores, format_, options), options.output)

@@ -31,6 +31,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no progress")
@@ -48,7 +49,7 @@ def run(options: Namespace) -> None:
     data = shared_options.data_keywords(options, options.depth)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
-        hits = match(options.qrels, options.run, **data, **engine)
+        hits = match(options.qrels, options.run, exclude=options.exclude, **data, **engine)
         explanations = [explain(hits, measure=measure, query=options.query, rel=options.rel) for measure in measures]
     digits = 4 if options.digits is None else options.digits
     documents = [explanation_document(explanation, digits) for explanation in explanations]

@@ -23,6 +23,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
 
@@ -33,5 +34,6 @@ def run(options: Namespace) -> None:
     data = shared_options.data_keywords(options, options.depth)
     with engine_keywords(options) as engine:
         measures = shared_options.measure_names(options)
-        text = plan(options.qrels, options.runs or None, measures, rel=options.rel, **data, **engine)
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+        text = plan(options.qrels, options.runs or None, measures, **keywords)
     write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)

@@ -11,6 +11,7 @@ from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.cli.shared_options import (
     RUNS_HELP,
+    add_exclude,
     add_measures,
     add_policy_and_columns,
     add_qrels,
@@ -56,6 +57,7 @@ def add_arguments(parser: Parser) -> None:
         "--theme", choices=("light", "dark"), default="light", help="For light or dark pages; default: light."
     )
     add_policy_and_columns(parser)
+    add_exclude(parser)
     add_engine(parser)
     add_quiet(parser, "no progress")
 
@@ -129,5 +131,6 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
 
     data = data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        runs = hits_of_runs(options.qrels, options.runs or None, progress=progress, **data, **engine)
+        keywords = {**data, **engine, "progress": progress, "exclude": options.exclude}
+        runs = hits_of_runs(options.qrels, options.runs or None, **keywords)
         return [{hits.name: hits for hits in runs}]

@@ -84,6 +84,15 @@ def add_policy_and_columns(parser: Parser) -> None:
     )
 
 
+def add_exclude(parser: Parser) -> None:
+    parser.add_input(
+        "--exclude",
+        metavar="FILE",
+        help="Takes documents out of the lists before ranks are counted, such as what users had: a table of queries and"
+        " documents, judgements or a run.",
+    )
+
+
 def add_topics(parser: Parser) -> None:
     parser.add_input(
         "--topics",

@@ -1,4 +1,4 @@
-"""The column names of a table in, the column of each role out: query, document, grade, score, rank, run."""
+"""The column names of a table in, the column of each role out: query, document, grade, score, rank, run and others."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from typing import Literal
 
 from rankgold.errors import DataError, listing, nearest
 
-Kind = Literal["qrels", "run", "labelled"]
-"""What a table holds: judgements, rankings, or both."""
+Kind = Literal["qrels", "run", "labelled", "pairs"]
+"""What a table holds: judgements, rankings, both, or only pairs of a query and a document, such as what users had."""
 
-NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade"}
+NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade", "pairs": "grade"}
 """What the number in a table of each kind is called."""
 
-WHAT: dict[Kind, str] = {"qrels": "the judgements", "run": "the run", "labelled": "the table"}
+WHAT: dict[Kind, str] = {
+    "qrels": "the judgements",
+    "run": "the run",
+    "labelled": "the table",
+    "pairs": "the interactions",
+}
 """What errors call a table of each kind."""
 
 NO_RUN = (
@@ -35,13 +40,16 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "score": ("score", "sim", "similarity", "prediction", "predicted", "scores", "predictions"),
     "rank": ("rank", "position"),
     "run": ("run", "run_id", "runid", "tag", "system"),
+    "subtopic": ("subtopic", "subtopic_id", "subtopicid", "iteration"),
+    "weight": ("subtopic_weight", "weight"),
 }  # fmt: skip
 
 # Roles of numbers, and of the run: if the user names a column for one, the table must have it.
 _REQUIRED_IF_NAMED: dict[Kind, tuple[str, ...]] = {
-    "qrels": ("grade",),
+    "qrels": ("grade", "subtopic", "weight"),
     "run": ("score", "rank", "run"),
-    "labelled": ("document", "grade", "score", "rank", "run"),
+    "labelled": ("document", "grade", "score", "rank", "run", "subtopic", "weight"),
+    "pairs": (),
 }
 
 
@@ -49,6 +57,7 @@ _NEEDED: dict[Kind, tuple[str, ...]] = {
     "qrels": ("query", "document", "grade"),
     "run": ("query", "document", "score"),
     "labelled": ("query", "grade", "score"),
+    "pairs": ("query", "document"),
 }
 
 
@@ -67,6 +76,10 @@ class Columns:
     score: str | None = None
     """The column of scores or ranks beside the grades of a labelled table."""
     score_is: Literal["score", "rank"] = "score"
+    subtopic: str | None = None
+    """The column of the subtopics for which documents are judged."""
+    weight: str | None = None
+    """The column of the weights of subtopics."""
 
     @property
     def is_rank(self) -> bool:
@@ -77,7 +90,7 @@ class Columns:
         """Role -> column, the number as a grade or score."""
         number = "grade" if self.number_is == "grade" else "score"
         roles = {"query": self.query, "document": self.document, number: self.number}
-        more = {"score": self.score, "run": self.run}
+        more = {"score": self.score, "run": self.run, "subtopic": self.subtopic, "weight": self.weight}
         if not self.document:
             del roles["document"]
         return {**roles, **{role: column for role, column in more.items() if column is not None}}
@@ -102,7 +115,10 @@ def find_columns(
         score_is: Literal["score", "rank"] = "score" if "score" in roles else "rank"
         document = roles.get("document", "")
         run = roles.get("run")
-        return Columns(roles["query"], document, roles["grade"], "grade", run, (), roles[score_is], score_is)
+        scored = (roles[score_is], score_is)
+        return Columns(roles["query"], document, roles["grade"], "grade", run, (), *scored, *_subtopic_columns(roles))
+    if kind == "pairs":
+        return Columns(roles["query"], roles["document"], None, "grade", None, ())
     remarks = [
         f"{place} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
         for role in ("query", "document")
@@ -114,7 +130,10 @@ def find_columns(
             remarks.append(f"{place} has no column of grades: every document in it counts as relevant, with grade 1")
         elif grade == roles.get("score"):
             remarks.append(f"{place} has no column of grades: they were read from {grade!r}")
-        return Columns(roles["query"], roles["document"], grade, "grade", None, tuple(remarks))
+        subtopic, weight = _subtopic_columns(roles)
+        return Columns(
+            roles["query"], roles["document"], grade, "grade", None, tuple(remarks), subtopic=subtopic, weight=weight
+        )
     if trust_ranks and "rank" not in roles:
         raise DataError(
             "there is no column of ranks to trust. Name it: columns={'rank': ...} in Python, --column rank=NAME.", place
@@ -122,6 +141,11 @@ def find_columns(
     number_is: Literal["score", "rank"] = "rank" if trust_ranks or "score" not in roles else "score"
     number = roles.get(number_is)
     return Columns(roles["query"], roles["document"], number, number_is, roles.get("run"), tuple(remarks))
+
+
+def _subtopic_columns(roles: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """The columns of subtopics and of their weights. A weight without a subtopic is something else."""
+    return roles.get("subtopic"), roles.get("weight") if "subtopic" in roles else None
 
 
 def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -144,6 +168,14 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
 def has_query(names: Iterable[object], named: Mapping[str, str]) -> bool:
     """Whether one of these names is that of a column of queries."""
     return any(name == named.get("query") or normal_name(str(name)) in ALIASES["query"] for name in names)
+
+
+def role_name(names: Iterable[object], role: str, named: Mapping[str, str]) -> str | None:
+    """Which of these names is that of a role; None if none is."""
+    known = [name for name in names if isinstance(name, str)]
+    if named.get(role) in known:
+        return named[role]
+    return next((name for name in known if normal_name(name) in ALIASES[role]), None)
 
 
 def normal_name(column: str) -> str:
@@ -173,11 +205,13 @@ def _roles(
         # BEIR calls the column of grades "score".
         roles["grade"] = roles["score"]
     # A table of only queries and documents lists the relevant ones, ranks replace scores, and lists are ranked.
-    may_lack_numbers = {"qrels": len(found) == 2, "run": "rank" in roles, "labelled": False}
+    others = {roles[role] for role in ("subtopic", "weight") if role in roles}
+    lacks_grades = len({*found} - others) == 2
+    may_lack_numbers = {"qrels": lacks_grades, "run": "rank" in roles, "labelled": False, "pairs": True}
     optional = roles.get("document") in lists or may_lack_numbers[kind]
     needed = dict.fromkeys((*_NEEDED[kind], *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
     if optional and number not in named:
-        del needed[number]
+        needed.pop(number, None)
     if kind == "labelled" and "rank" in roles and "score" not in named:
         del needed["score"]
     missing = [role for role in needed if role not in roles]
@@ -196,7 +230,7 @@ def _is_document(column: str, named: Mapping[str, str]) -> bool:
 def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
-    what = {"qrels": " of judgements", "run": " of a run", "labelled": ""}[kind]
+    what = {"qrels": " of judgements", "run": " of a run", "labelled": "", "pairs": ""}[kind]
     alone = "there is no run, so the table needs grades and scores: " if kind == "labelled" else ""
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind
+from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind, role_name
 from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.numbers import described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
@@ -82,6 +82,17 @@ class DictRows(Rows):
         yield self
 
 
+def holds_subtopics(source: Mapping[Any, Any], named: Mapping[str, str]) -> bool:
+    """Whether judgements are for subtopics: `{query: {document: {subtopic: grade}}}`, or records with a subtopic."""
+    for documents in source.values():
+        if isinstance(documents, Mapping) and documents:
+            return isinstance(next(iter(documents.values())), Mapping)
+        if type(documents) is list and documents:
+            first = documents[0]
+            return isinstance(first, Mapping) and role_name(first, "subtopic", named) is not None
+    return False
+
+
 def nested(source: Mapping[Any, Any], kind: Kind, lists: ListReader) -> Nested:
     """A dict of dicts of numbers; a ranked list becomes scores that fall from document to document."""
     what = lists.what
@@ -117,7 +128,7 @@ def _with_checked_ids(tables: Nested, kind: Kind, repeats: str, what: str) -> Ne
     Of a run, only the first document of each query is looked at: to read the types of all ids would take a third of
     the time of an evaluation. Matching finds the others, if they are judged.
     """
-    checked = chain.from_iterable(tables.values() if kind == "qrels" else (islice(row, 1) for row in tables.values()))
+    checked = chain.from_iterable(tables.values() if kind != "run" else (islice(row, 1) for row in tables.values()))
     types, document_types = set(map(type, tables)), set(map(type, checked))
     if types <= PLAIN and len(types) == 1 and document_types <= PLAIN and len(document_types) <= 1:
         return tables
@@ -174,6 +185,10 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
                 wrong = not np.isfinite(number_of(value))
             except (TypeError, ValueError, OverflowError):
                 wrong = True
+            if wrong and kind == "qrels" and isinstance(value, Mapping):
+                form = "For subtopics, all documents of all queries are {document: {subtopic: grade}}."
+                fault = f"query {query!r}, document {document!r}: there is a dict in place of the grade. {form}"
+                return DataError(fault, name or WHAT[kind])
             if wrong:
                 fault = f"the {role} must be a finite number, not {described(value)}."
                 return DataError(f"query {query!r}, document {document!r}: {fault} {FORM[kind]}", name or WHAT[kind])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from rankgold.data.columns import Kind
-from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, recognise
+from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, kind_of_pairs, recognise
 from rankgold.data.input_file import InputFile
 from rankgold.data.line_lengths import LONGEST_LINE, LONGEST_ROW, long_line_in, most_of_zstd
 from rankgold.data.paths import is_utf8, stem_and_ending
@@ -19,23 +20,28 @@ _ZSTD_RATIO = 200
 
 def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], repeats: str = "error") -> Rows:
     """The judgements or runs in a file, or in standard input."""
+    try:
+        return _read(open_file(path, kind, named, repeats))
+    except PermissionError:
+        raise DataError("this file may not be read: permission denied.", os.fspath(path)) from None
+
+
+def open_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], repeats: str = "error") -> InputFile:
+    """A file, or standard input, before it is read."""
     label = os.fspath(path)
     if not label:
         raise DataError("the name of a file is empty.")
     if label == "-":
         content = _standard_input()
-        return _read(InputFile(content, kind, named, "standard input", "stdin", "", repeats, READABLE))
+        return InputFile(content, kind, named, "standard input", "stdin", "", repeats, READABLE)
     if os.path.isdir(label):
         raise DataError("this is a directory. Name a file in it.", label)
     if not os.path.exists(label):
         raise DataError("there is no such file.", label)
     name, ending = stem_and_ending(label)
-    try:
-        # A pipe can be read only once, and Polars opens no file whose name is not text, so all of it is taken.
-        readable = label if os.path.isfile(label) and is_utf8(label) else Path(label).read_bytes()
-        return _read(InputFile(readable, kind, named, label, name, ending, repeats, READABLE))
-    except PermissionError:
-        raise DataError("this file may not be read: permission denied.", label) from None
+    # A pipe can be read only once, and Polars opens no file whose name is not text, so all of it is taken.
+    readable = label if os.path.isfile(label) and is_utf8(label) else Path(label).read_bytes()
+    return InputFile(readable, kind, named, label, name, ending, repeats, READABLE)
 
 
 _read_already = False
@@ -69,6 +75,9 @@ def _read(file: InputFile) -> Rows:
         head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
         if is_text and file.packing == "zstd":
             _check_zstd(file)
+        if is_text and file.kind == "pairs":
+            file = replace(file, kind=kind_of_pairs(head))
+            head = replace(head, kind=file.kind)
         format_ = recognise(head)
         if is_text and file.packing != "zstd":
             _check_lines(file, LONGEST_LINE if format_.name == "JSON" else LONGEST_ROW)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names, has_query
-from rankgold.data.dicts import DictRows, is_nested
+from rankgold.data.dicts import DictRows, holds_subtopics, is_nested
 from rankgold.data.formats.trec_fast import read_small_trec
 from rankgold.data.paths import is_utf8
 from rankgold.data.rows import Rows
@@ -16,6 +16,13 @@ from rankgold.errors import DataError
 from rankgold.forked_process import check_polars
 
 _ACCEPTED = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB), a sparse matrix or a list of records"
+
+_SOUGHT: dict[Kind, str] = {
+    "qrels": "judgements",
+    "run": "a run",
+    "labelled": "a table with grades and scores",
+    "pairs": "a table of users and items",
+}
 
 # Files of up to so many bytes in one evaluation are read without Polars: loading it would take longer than the work.
 SMALL = 4 << 20
@@ -32,13 +39,18 @@ def read(
     small: bool = False,
 ) -> Rows:
     """Judgements, or the runs in one source. With `small`, a plain TREC file is read without Polars."""
-    what = {"qrels": "judgements", "run": "a run", "labelled": "a table with grades and scores"}[kind]
+    what = _SOUGHT[kind]
     if source is None:
         raise DataError(f"None is not {what}. Pass {_ACCEPTED}.")
     named = check_column_names(columns) if columns else {}
     if isinstance(source, Rows):
         return source
     if isinstance(source, Mapping) and not _is_matrix(source):
+        if kind == "qrels" and holds_subtopics(source, named):
+            from rankgold.data.subtopic_dicts import table_of_subtopics
+
+            check_polars()
+            return table_of_subtopics(source, named, "run", WHAT[kind])
         return DictRows.of(source, kind, repeats, named)
     if is_path(source):
         if kind == "qrels" and is_pattern(source):

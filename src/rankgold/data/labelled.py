@@ -11,18 +11,23 @@ import polars as pl
 from rankgold.data.columns import Columns
 from rankgold.data.inputs import read
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_rows
+from rankgold.data.table import Table, check_rows, places_of
 from rankgold.errors import DataError
 
 
 def judged_and_ranked(source: Any, columns: Mapping[str, str] | None) -> tuple[Table, Table]:
     """The judgements and the runs in a table that holds both. Without a column of documents, each row is one."""
     table = read(source, "labelled", columns).table()
-    judged = table.frame.select("query", "document", "grade")
+    of_subtopics = [role for role in ("subtopic", "weight") if role in table.frame.columns]
+    judged = table.frame.select("query", "document", "grade", *of_subtopics)
     if "run" in table.frame.columns:
         judged = judged.unique(maintain_order=True)
-    ranked = table.frame.drop("grade")
-    return replace(table, frame=judged), replace(table, frame=ranked, remarks=())
+    ranked = table.frame.drop("grade", *of_subtopics)
+    if not of_subtopics:
+        return replace(table, frame=judged), replace(table, frame=ranked, remarks=())
+    once = ranked.with_row_index("row").unique(ranked.columns, keep="first", maintain_order=True)
+    place = places_of(table.place, once["row"])
+    return replace(table, frame=judged), replace(table, frame=once.drop("row"), place=place, remarks=())
 
 
 def labelled_table(selected: pl.DataFrame, columns: Columns, name: str, place: Place) -> Table:
@@ -36,4 +41,5 @@ def labelled_table(selected: pl.DataFrame, columns: Columns, name: str, place: P
         selected = selected.with_columns(document=number)
     judged = check_rows(selected.drop("score"), columns, place)
     ranked = check_rows(selected.drop("grade"), replace(columns, number_is=columns.score_is), place)
-    return Table(judged.with_columns(ranked["score"]), name, place, columns.remarks)
+    frame = judged.with_columns(ranked["score"])
+    return Table(frame, name, place, columns.remarks, is_numbered=not columns.document)

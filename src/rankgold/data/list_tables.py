@@ -23,12 +23,14 @@ def table_of_lists(
     """The table of a frame whose column `document` holds lists."""
     number = NUMBER[kind]
     frame = selected.with_columns(checked_ids(selected["query"], "query", place), _as_lists(selected["document"]))
-    keys = [column for column in frame.columns if column in ("query", "run")]
+    keys = [column for column in frame.columns if column in ("query", "run", "subtopic")]
     lengths = frame["document"].list.len().fill_null(0)
     if columns.number is not None:
         frame = frame.with_columns(_numbers(frame[number], lengths, columns, place))
     _check_once(frame, keys, place)
-    nothing = frame.filter(lengths == 0).select(keys)
+    nothing = frame.filter(lengths == 0)
+    if "subtopic" in keys:  # a query may have documents for another subtopic
+        nothing = nothing.join(frame.filter(lengths > 0), on="query", how="anti").unique("query", maintain_order=True)
     listed = frame.with_row_index("row").filter(lengths > 0)
     rows = listed.explode("document", *([] if columns.number is None else [number]))
     if isinstance(rows["document"].dtype, pl.Struct):

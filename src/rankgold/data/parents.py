@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 Parent = str | Mapping[Any, Any] | Callable[[Any], Any]
 
-PARENT_OF_HITS = "Hits are matched already. Pass parent to match, with the judgements and the run."
-
 
 @dataclass(frozen=True, slots=True)
 class ParentRule:

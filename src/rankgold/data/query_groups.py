@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankgold.data.ids import IdColumn
 from rankgold.data.rows import Place
 from rankgold.kernels.segments import Bools, Floats, Ints, starts_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,10 @@ class QueryGroups:
     remarks: tuple[str, ...] = ()
     row: Ints | None = None
     """The row of the source that each row comes from; None if the order is the same."""
+    subtopics: pl.Series | None = None
+    """The subtopic for which each document is judged. A document then has a row for each of its subtopics."""
+    weights: pl.Series | None = None
+    """The weight of this subtopic."""
 
     def keep(self, which: Bools) -> QueryGroups:
         """The rows where the mask is true; a query may be left without rows."""
@@ -35,6 +43,8 @@ class QueryGroups:
             documents=self.documents.gather(rows),
             numbers=self.numbers[rows],
             row=rows if self.row is None else self.row[rows],
+            subtopics=None if self.subtopics is None else self.subtopics.gather(rows),
+            weights=None if self.weights is None else self.weights.gather(rows),
         )
 
     def of_queries(self, which: Bools) -> QueryGroups:

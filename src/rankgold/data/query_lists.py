@@ -23,6 +23,7 @@ from rankgold.errors import DataError, listing
 FORM: dict[Kind, str] = {
     "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
     "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
+    "pairs": "What users had is {user: [items]}, or {user: {item: number}}.",
 }
 _IDS = (*ALIASES["document"], "id", "_id")
 PADDING = -1
@@ -72,7 +73,7 @@ class ListReader:
 
     def _ids(self, query: Any, documents: list[Any]) -> dict[Any, float]:
         ids = self._distinct(query, self._checked(query, documents))
-        if self.kind == "qrels":
+        if self.kind != "run":
             return dict.fromkeys(ids, 1.0)
         return dict(zip(ids, count(-1.0, -1.0), strict=False))
 
@@ -139,7 +140,7 @@ def entries_of_lists(
     """Lists of documents, and of their numbers if the entries of the lists are pairs or records that hold them."""
     documents: list[Any] = []
     numbers: list[Any] = []
-    number_is: Literal["grade", "score", "rank"] = "grade" if kind == "qrels" else "score"
+    number_is: Literal["grade", "score", "rank"] = "score" if kind == "run" else "grade"
     for row, listed in enumerate(lists):
         entries = listed if isinstance(listed, list) else []
         first = entries[0] if entries else None
@@ -209,6 +210,8 @@ def record_names(
             " Name it: columns={'document': ...} in Python, --column document=NAME at the shell.",
             what,
         )
+    if kind == "pairs":
+        return document, None, "grade"
     roles: tuple[Literal["grade", "score", "rank"], ...] = ("grade", "score") if kind == "qrels" else ("score", "rank")
     for role in roles:
         if number := find(role, ALIASES[role]):

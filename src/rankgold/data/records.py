@@ -91,7 +91,7 @@ def _list_series(role: str, lists: Sequence[Any], label: str, place: Place) -> p
 
 
 def _series(role: str, values: Sequence[Any], label: str) -> pl.Series:
-    if role in ("query", "document"):
+    if role in ("query", "document", "subtopic"):
         return id_series(values, f"{label}: a {role}")
     if role == "run":
         return pl.Series([None if value is None else str(value) for value in values], dtype=pl.String)

@@ -22,7 +22,10 @@ _FIRST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Table(Rows):
-    """Judgements (query, document, grade) or rankings (query, document, score), checked: no null, no NaN."""
+    """Judgements (query, document, grade) or rankings (query, document, score), checked: no null, no NaN.
+
+    Judgements for subtopics have the column `subtopic`, and may have `weight`.
+    """
 
     frame: pl.DataFrame
     name: str
@@ -32,6 +35,8 @@ class Table(Rows):
     """Where each stretch of rows with the same query begins, and the end, if that is known already."""
     nothing: Mapping[str, pl.Series] = field(default_factory=dict)
     """Run -> the queries that it ranks with nothing, or that are judged with nothing: those with an empty list."""
+    is_numbered: bool = False
+    """Whether documents are the numbers of rows, since there is no column of documents."""
 
     def split_runs(self) -> list[Table]:
         if "run" not in self.frame.columns:
@@ -61,16 +66,31 @@ class Table(Rows):
         frame, number = self.frame, "score" if "score" in self.frame.columns else "grade"
         starts = stretches(frame["query"]) if self.starts is None else self.starts
         queries, row = frame["query"].gather(starts[:-1]), None
-        documents, numbers = frame["document"], frame[number]
+        of_subtopics = [role for role in ("subtopic", "weight") if role in frame.columns]
         if _has_repeats(queries):
-            by_query = frame.with_row_index("row").group_by("query", maintain_order=True).agg("document", number, "row")
+            used = ("document", number, "row", *of_subtopics)
+            by_query = frame.with_row_index("row").group_by("query", maintain_order=True).agg(*used)
             queries, starts = by_query["query"], starts_of(by_query["row"].list.len().to_numpy())
-            documents, numbers = by_query["document"].explode(), by_query[number].explode()
-            row = by_query["row"].explode().to_numpy().astype(np.int64)
+            frame = pl.DataFrame([by_query[name].explode() for name in used])
+            row = frame["row"].to_numpy().astype(np.int64)
         for nothing in self.nothing.values():
             queries = pl.concat([queries, nothing])
             starts = np.concatenate((starts, np.full(len(nothing), starts[-1])))
-        return QueryGroups(queries, starts, documents.rechunk(), numbers.to_numpy(), self.place, self.remarks, row)
+        subtopics, weights = (frame[role] if role in of_subtopics else None for role in ("subtopic", "weight"))
+        # One subtopic for all is none: the second column of most TREC files is 0 throughout.
+        if subtopics is not None and not (subtopics != subtopics.first()).any():
+            subtopics = weights = None
+        return QueryGroups(
+            queries,
+            starts,
+            frame["document"].rechunk(),
+            frame[number].to_numpy(),
+            self.place,
+            self.remarks,
+            row,
+            subtopics,
+            weights,
+        )
 
 
 def _has_repeats(queries: pl.Series) -> bool:
@@ -96,13 +116,18 @@ def joined_tables(tables: list[Table]) -> Table:
     for role in ("query", "document"):
         if len({frame[role].dtype for frame in frames}) > 1:
             frames = [frame.with_columns(pl.col(role).cast(pl.String)) for frame in frames]
+    for role, without in (("subtopic", "0"), ("weight", 1.0)):
+        if any(role in frame.columns for frame in frames):
+            frames = [
+                frame if role in frame.columns else frame.with_columns(pl.lit(without).alias(role)) for frame in frames
+            ]
 
     def place(row: int) -> str:
         table = int(np.searchsorted(starts, row, side="right")) - 1
         return tables[table].place(row - int(starts[table]))
 
     remarks = tuple(remark for table in tables for remark in table.remarks)
-    return Table(pl.concat(frames), tables[0].name, place, remarks)
+    return Table(pl.concat([frame.select(frames[0].columns) for frame in frames]), tables[0].name, place, remarks)
 
 
 def row_places(source: str) -> Place:
@@ -140,6 +165,8 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> pl.Dat
     """The rows with ids and numbers of the types that matching needs; an error names the first fault."""
     role = "grade" if columns.number_is == "grade" else "score"
     checked = _with_numbers(_with_ids(selected, place), role, place, columns.number_is)
+    if "subtopic" in checked.columns:
+        checked = _with_subtopics(checked, place)
     if "run" in checked.columns and (row := _first(checked["run"].is_null())) is not None:
         raise DataError("the run is missing. Name the run in every row, or remove the column.", place(row))
     return checked.with_columns(score=-pl.col("score")) if columns.is_rank else checked
@@ -149,6 +176,16 @@ def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     """The frame with ids as integers or text, none missing."""
     for role in ("query", "document"):
         frame = frame.with_columns(checked_ids(frame[role], role, place))
+    return frame
+
+
+def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
+    """The frame with subtopics as text, and their weights as numbers from 0."""
+    frame = frame.with_columns(checked_ids(frame["subtopic"], "subtopic", place).cast(pl.String))
+    if "weight" in frame.columns:
+        frame = _with_numbers(frame, "weight", place, "weight")
+        if (row := _first(frame["weight"] < 0)) is not None:
+            raise DataError(f"the weight of a subtopic is 0 or more, not {frame['weight'][row]:g}.", place(row))
     return frame
 
 

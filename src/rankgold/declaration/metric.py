@@ -112,6 +112,8 @@ class Metric:
     averages: Literal["terms", "orders"] = "terms"
     """How tied documents are averaged: by terms with the chance of each rank, as most formulas allow, or by writing out
     all orders."""
+    over_subtopics: bool = False
+    """Whether it adds up what documents are worth to subtopics. Other measures see no subtopics."""
     suffix: str | None = None
     """The parameter that a number after the name sets, as in `rbp.95` or `iprec_at_recall_0.10`."""
     scale: str | None = None
@@ -146,6 +148,11 @@ class Metric:
     @cached_property
     def takes_cutoff(self) -> bool:
         return "k" in inspect.signature(self.function).parameters
+
+    @property
+    def usual_span(self) -> tuple[float, float]:
+        """The range of nearly all values: a list is rarely better than an ideal list that is put together greedily."""
+        return (self.span[0], 1.0) if self.over_subtopics else self.span
 
     @property
     def documentation(self) -> str:
@@ -209,6 +216,8 @@ class Measure:
         if self.metric.averages == "terms" and not is_cut:
             contributions: Contributions = self.formula(hits)
             return contributions
+        if hits.subtopics is not None and not self.metric.over_subtopics:
+            hits = replace(hits, subtopics=None)
         return average_over_orders(hits, self.formula, str(self), self.k)
 
     @property
@@ -338,6 +347,7 @@ def measure(
     defines_empty: bool = False,
     handles_ties: bool = False,
     averages: Literal["terms", "orders"] = "terms",
+    over_subtopics: bool = False,
     suffix: str | None = None,
     scale: str | None = None,
     aggregate: Aggregate = MEAN,
@@ -350,7 +360,7 @@ def measure(
     """
 
     def declare(function: _Function) -> _Function:
-        ties = (handles_ties, averages)
+        ties = (handles_ties, averages, over_subtopics)
         facts = (span, higher_is_better, monotone, wants_relevant, defines_empty, *ties, suffix, scale, aggregate)
         full_name = title or function.__name__.replace("_", " ").capitalize()
         registry.add(Metric(name, function, aliases, *facts, full_name, question, registry.name))

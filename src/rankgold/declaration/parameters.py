@@ -61,7 +61,7 @@ class Parameter:
     about: str
     choices: tuple[str, ...] = ()
     family: Family | None = None
-    kind: Literal["number", "whole", "choice", "named", "numbers"] = "number"
+    kind: Literal["number", "whole", "choice", "named", "numbers", "text"] = "number"
     optional: bool = False
     bounds: tuple[Bound, ...] = ()
     examples: tuple[Any, ...] = ()
@@ -79,6 +79,8 @@ class Parameter:
             return choice
         if self.kind == "numbers":
             return self._numbers(given)
+        if self.kind == "text":
+            return str(given).strip()
         return self._number(given)
 
     def _number(self, given: Any) -> float:
@@ -115,7 +117,7 @@ class Parameter:
         """The values it takes, for documentation."""
         if self.kind == "named" and self.family is not None:
             return " | ".join(_member_text(self.family, name) for name in self.family.members)
-        return {"number": "number", "whole": "whole number", "numbers": "(number, ...)"}.get(
+        return {"number": "number", "whole": "whole number", "numbers": "(number, ...)", "text": "text"}.get(
             self.kind, " | ".join(self.choices)
         )
 
@@ -145,7 +147,7 @@ def parameter_of(name: str, hint: Any, default: Any) -> Parameter:
         return Parameter(name, default, about, choices=get_args(base), kind="choice", optional=optional)
     if get_origin(base) is tuple:
         return Parameter(name, default, about, kind="numbers", optional=optional, bounds=bounds, examples=examples)
-    kind: Literal["whole", "number"] = "whole" if base is int else "number"
+    kind: Literal["whole", "number", "text"] = "whole" if base is int else "text" if base is str else "number"
     return Parameter(name, default, about, kind=kind, optional=optional, bounds=bounds, examples=examples)
 
 

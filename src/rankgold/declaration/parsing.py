@@ -12,7 +12,7 @@ from rankgold.declaration.foreign_names import elsewhere, numbered, own_name, ow
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
-_NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-z]\w*(?:-[A-Za-z]\w*)*(?:\.+\d+)*)\s*")
+_NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-zα]\w*(?:-[A-Za-z]\w*)*(?:\.+\d+)*)\s*")
 _LEVEL = re.compile(r"-l(\d+)\s*$")
 _NUMBER_AT_END = re.compile(r"(.+?)([_.])(\d*\.?\d+)")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+?)\s*(?:,|$)")
@@ -126,9 +126,11 @@ def _of_another_family(name: str, family: Registry) -> str:
 
 def _named(name: str, registry: Registry) -> tuple[Metric, dict[str, Any]] | None:
     """The metric that has this name, here or in another tool, and the parameters that the name stands for."""
-    if (canonical := registry.names.get(name.lower())) is not None:
+    # ndeval writes ERR-IA and alpha-nDCG.
+    spelled = name.lower().replace("-", "_")
+    if (canonical := registry.names.get(spelled)) is not None:
         return registry[canonical], {}
-    if (spelling := registry.foreign.get(name.lower())) is not None:
+    if (spelling := registry.foreign.get(spelled)) is not None:
         return registry[spelling[0]], dict(spelling[1])
     return None
 

@@ -112,7 +112,8 @@ _ALL = (
     Suite(
         "recommendations",
         "Recommendations",
-        "Users see a shelf of about ten items. Several of them may please, and most of what pleases is not known.",
+        "Users see a shelf of about ten items. Several of them may please, and most of what pleases is not known."
+        " Whether the shelf shows more than bestsellers is another question: `rankgold exposure` answers it.",
         {
             "ndcg@10": "Are the items that the user likes near the top?",
             "r@10": "How many of the held-out items are on the shelf?",

@@ -20,6 +20,7 @@ from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
 
 if TYPE_CHECKING:
+    from rankgold.matching.exclusion import Exclusion
     from rankgold.matching.tables import TableJudgements
 
 
@@ -58,13 +59,14 @@ class LocalEngine:
 
     def plan(self, task: Task) -> str:
         verb = "are" if len(task.measures) > 1 else "is"
-        return "\n".join(
-            (
-                "1. The judgements and the run are read in this process; a large file of a run in chunks.",
-                "2. The rows of judged documents are found by their ids, and only they are ranked.",
-                f"3. {listing(task.measures)} {verb} computed for every query, and then the mean.",
-            )
-        )
+        steps = [
+            "The judgements and the run are read in this process; a large file of a run in chunks.",
+            "The rows of judged documents are found by their ids, and only they are ranked.",
+            f"{listing(task.measures)} {verb} computed for every query, and then the mean.",
+        ]
+        if task.exclude is not None:
+            steps.insert(1, "The rows of excluded documents are taken out.")
+        return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
 def _read_ahead(reads: list[Callable[[], Rows]]) -> Iterator[Rows]:
@@ -96,6 +98,11 @@ class _PreparedJudgements:
         self._policy = task.policy
         self._parent = task.parent
         self._topics = task.topics
+        self._exclusion: Exclusion | None = None
+        if task.exclude is not None:
+            from rankgold.matching.exclusion import Exclusion
+
+            self._exclusion = Exclusion.of(task.exclude, task.columns)
         self._for_dicts: DictJudgements | None = None
         self._for_tables: TableJudgements | None = None
 
@@ -112,7 +119,7 @@ class _PreparedJudgements:
                 yield from self.match_all(again.rows, given, report)
 
     def _match(self, run: Rows, name: str, report: Report) -> Hits:
-        if isinstance(self._rows, DictRows) and isinstance(run, DictRows):
+        if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
             if self._for_dicts is None:
                 self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, self._topics)
             ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
@@ -120,7 +127,8 @@ class _PreparedJudgements:
         from rankgold.matching.tables import TableJudgements
 
         if self._for_tables is None:
-            self._for_tables = TableJudgements.of(self._rows.groups(), self._policy, self._parent, self._topics)
+            rows = self._rows.groups()
+            self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._topics, self._exclusion)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
 

@@ -45,11 +45,12 @@ class EvaluateKeywords(EngineOptions, total=False):
     depth: int | None
     rel: float | None
     topics: Any
+    exclude: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """What an engine is asked to do. The fields after `topics` are options, which not every engine takes."""
+    """What an engine is asked to do. The fields after `exclude` are options, which not every engine takes."""
 
     qrels: Any
     run: Any
@@ -63,6 +64,8 @@ class Task:
     """To which document a chunk belongs."""
     topics: Topics | None = None
     """The queries to evaluate; None for all."""
+    exclude: Any = None
+    """The documents to take out of the lists, query by query, before ranks are counted."""
     trust_ranks: bool = False
     memory_limit: str | None = None
     per_query: bool = True

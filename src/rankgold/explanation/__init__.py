@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.data.parents import PARENT_OF_HITS, Parent
+from rankgold.data.parents import Parent
 from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, UnknownQueryError, listing, nearest
-from rankgold.evaluation import match
+from rankgold.errors import UnknownQueryError, listing, nearest
+from rankgold.evaluation import check_unmatched, match
 from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.measures import parse
@@ -44,6 +44,8 @@ class Step:
     tied: int
     """The number of documents that share this rank: 1, unless ties are averaged over all orders."""
     running_sum: float
+    subtopic: str | None = None
+    """The subtopic that the document contributes to; None without subtopics."""
 
     @property
     def chance(self) -> float:
@@ -111,6 +113,7 @@ def explain(
     parent: Parent | None = None,
     depth: int | None = None,
     rel: float | None = None,
+    exclude: Any = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
@@ -132,13 +135,13 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        if parent is not None:
-            raise DataError(PARENT_OF_HITS)
+        check_unmatched(parent=parent, exclude=exclude)
         hits = with_policy(qrels, policy, depth)
         if run is not None:
             measure = run
     else:
-        hits = match(qrels, run, policy=policy, columns=columns, engine=engine, parent=parent, depth=depth)
+        data = {"columns": columns, "parent": parent, "exclude": exclude}
+        hits = match(qrels, run, policy=policy, engine=engine, depth=depth, **data)
     chosen = parse(measure) if rel is None else parse(measure).relevant_from(rel)
     hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)
@@ -147,7 +150,7 @@ def explain(
         measure=chosen,
         query=hits.queries[0],
         run=hits.name,
-        steps=_steps(contributions),
+        steps=_steps(contributions, hits),
         missed=None if contributions.missed is None else float(contributions.missed[0]),
         missed_is=contributions.missed_is,
         sum=float(contributions.sums[0]),
@@ -155,7 +158,7 @@ def explain(
         norm_is=contributions.norm_is,
         value=float(outcome.values[0]),
         decided_by=_decided_by(chosen, hits, float(contributions.values[0]), outcome),
-        ideal=None if contributions.ideal is None else _steps(contributions.ideal),
+        ideal=None if contributions.ideal is None else _steps(contributions.ideal, hits),
         is_ranked=bool(hits.returned[0] > 0),
         below_cutoff=_below_cutoff(chosen, hits),
         not_found=_not_found(chosen, hits),
@@ -179,8 +182,11 @@ def query_index(hits: Hits, query: Any) -> int:
     )
 
 
-def _steps(contributions: Contributions) -> tuple[Step, ...]:
+def _steps(contributions: Contributions, hits: Hits) -> tuple[Step, ...]:
     ranking, ties = contributions.of, contributions.of.ties
+    subtopics: list[str | None] = [None] * len(ranking)
+    if contributions.subtopic is not None and hits.subtopics is not None:
+        subtopics = [hits.subtopics.names[i] for i in contributions.subtopic.tolist()]
     # Added one by one from the top down, exactly as Contributions.sums adds them.
     running_sums = accumulate(contributions.weighted.tolist())
     return tuple(
@@ -194,6 +200,7 @@ def _steps(contributions: Contributions) -> tuple[Step, ...]:
             documents=1 if ties is None else int(ties.documents[i]),
             tied=1 if ties is None else int(ties.size[i]),
             running_sum=running_sum,
+            subtopic=subtopics[i],
         )
         for i, running_sum in enumerate(running_sums)
     )

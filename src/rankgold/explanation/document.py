@@ -28,21 +28,18 @@ def explanation_document(explanation: Explanation, digits: int) -> Document:
 
 
 def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
-    """One row for each step. Documents have a column if they have ids."""
-    header = ["rank", "document", "grade", "term", "running sum"]
-    rows = [
-        [
-            str(step.rank),
-            str(step.document),
-            "mixed" if math.isnan(step.grade) else _short_number(step.grade, digits),
-            _term(step, digits),
-            _fixed_number(step.running_sum, digits),
-        ]
-        for step in steps
+    """One row for each step. Documents have a column if they have ids, and so have subtopics."""
+    columns = [
+        ("rank", "r", [str(step.rank) for step in steps]),
+        ("document", "l", [str(step.document) for step in steps]),
+        ("subtopic", "l", [str(step.subtopic) for step in steps]),
+        ("grade", "r", ["mixed" if math.isnan(s.grade) else _short_number(s.grade, digits) for s in steps]),
+        ("term", "r", [_term(step, digits) for step in steps]),
+        ("running sum", "r", [_fixed_number(step.running_sum, digits) for step in steps]),
     ]
-    if all(step.document is None for step in steps):
-        return ResultTable(header[:1] + header[2:], [row[:1] + row[2:] for row in rows], "rrrr", caption=caption)
-    return ResultTable(header, rows, "rlrrr", caption=caption)
+    absent = {name for name in ("document", "subtopic") if all(getattr(step, name) is None for step in steps)}
+    header, sides, cells = zip(*(column for column in columns if column[0] not in absent), strict=True)
+    return ResultTable(list(header), [list(row) for row in zip(*cells, strict=True)], "".join(sides), caption=caption)
 
 
 def _term(step: Step, digits: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankgold.hits import Hits, Ids, Notes, RankedDocuments, Ranking
 from rankgold.kernels.segments import Ints, starts_of
+from rankgold.kernels.subtopics import Subtopics
 from rankgold.tied_ranking import TiedRanking
 
 
@@ -35,7 +36,20 @@ def unite_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], 
         returned=np.concatenate([part.returned for part in parts])[order],
         max_grade=max(part.max_grade for part in parts),
         notes=Notes.join([part.notes for part in parts]),
+        subtopics=_unite_subtopics(parts),
     )
+
+
+def _unite_subtopics(parts: Sequence[Hits]) -> Subtopics | None:
+    """The subtopics of all parts. In a part without any, each query is one."""
+    if all(part.subtopics is None for part in parts):
+        return None
+    return Subtopics.join([part.subtopics or _single_subtopics(part.ideal.whole) for part in parts])
+
+
+def _single_subtopics(judged: Ranking) -> Subtopics:
+    order = np.argsort(judged.row)
+    return Subtopics.single(judged.query[order], judged.grade[order])
 
 
 def _unite_systems(

@@ -11,6 +11,7 @@ import numpy as np
 from rankgold.errors import MatchError, PolicyError, listing
 from rankgold.hits import Hits, Ids, Notes, NumberSpan, Ranking, ReturnedLists
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
+from rankgold.kernels.subtopics import Subtopics
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rankgold.data.topics import Topics
 
 IDS_AS_TEXT = "ids are integers on one side and text on the other: all were compared as text"
+NOTHING_EXCLUDED = "exclude takes out nothing: the run ranks none of its documents. Check that the ids are the same"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +37,8 @@ class Retrieval:
     moved_at_32_bits: int = 0
     """The number of these documents that would have another rank if scores were compared at 32 bits."""
     lists: ReturnedLists | None = None
+    excluded: int = 0
+    """The number of documents that were taken out of the lists of judged queries."""
 
     def cut(self, depth: int) -> Retrieval:
         """The same without the documents below a rank. Of a tied group that the cut goes through, all are kept."""
@@ -72,6 +76,7 @@ class Judgements:
     remarks: tuple[str, ...] = ()
     topics: Topics | None = None
     """The queries that were selected; None if all are."""
+    subtopics: Subtopics | None = None
 
     @classmethod
     def of(
@@ -84,13 +89,14 @@ class Judgements:
         *,
         max_grade: float | None = None,
         topics: Topics | None = None,
+        subtopics: Subtopics | None = None,
     ) -> Judgements:
         """Judgements in arrays that are sorted by query."""
         row = np.arange(len(query), dtype=np.int64)
         ideal = Ranking(query, row, grade, len(queries), row, documents).in_best_order()
         span = NumberSpan.of(grade)
         highest = max(span.highest, 0.0) if max_grade is None else max_grade
-        return cls(queries, query, grade, documents, ideal, span, highest, remarks, topics)
+        return cls(queries, query, grade, documents, ideal, span, highest, remarks, topics, subtopics)
 
     def unjudged(self, queries: Iterable[Any], judged: Container[Any]) -> tuple[Any, ...]:
         """The queries of a run that would have been evaluated, if they were judged."""
@@ -121,9 +127,11 @@ class Judgements:
             tied_hits=int(np.count_nonzero(places.tied > 1)),
             moved_at_32_bits=retrieval.moved_at_32_bits,
             remarks=self.remarks + retrieval.remarks + self._remarks_on_topics(retrieval),
+            excluded=retrieval.excluded,
         )
         system = places.rank(ranking, policy.depth)
-        return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, retrieval.lists)
+        known = (retrieval.lists, self.subtopics)
+        return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, *known)
 
     def _cut(self, retrieval: Retrieval, depth: int, policy: Policy) -> Retrieval:
         """What is left of a run that is cut off after so many documents, before unjudged ones are taken out."""
@@ -142,6 +150,13 @@ class Judgements:
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
         return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())
+
+
+def with_exclusion_remark(hits: Hits) -> Hits:
+    """The hits of a run from which documents should be taken out, with a remark if there were none."""
+    if hits.notes.excluded:
+        return hits
+    return replace(hits, notes=replace(hits.notes, remarks=(*hits.notes.remarks, NOTHING_EXCLUDED)))
 
 
 def condenses_after_cut(policy: Policy) -> bool:

@@ -14,7 +14,14 @@ from rankgold.data.rows import Rows
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, groups_at, sorted_descending
 from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
-from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap, condenses_after_cut
+from rankgold.matching.judgements import (
+    IDS_AS_TEXT,
+    Judgements,
+    Retrieval,
+    check_overlap,
+    condenses_after_cut,
+    with_exclusion_remark,
+)
 from rankgold.matching.ranks import (
     AT_32_BITS,
     Places,
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from rankgold.data.ids import Keys
     from rankgold.data.parents import ParentRule
     from rankgold.data.topics import Topics
+    from rankgold.matching.exclusion import Exclusion
 
 # The rows of a larger run are not kept after it is matched. They only name unjudged documents in plots.
 _MOST_KEPT = 1_000_000
@@ -49,34 +57,60 @@ class TableJudgements:
     lookup: Lookup
     parent: ParentRule | None = None
     """To which document a chunk of a run belongs."""
+    exclusion: Exclusion | None = None
+    """The documents to take out of the lists of a run."""
 
     @classmethod
     def of(
-        cls, judged: QueryGroups, policy: Policy, parent: ParentRule | None = None, topics: Topics | None = None
+        cls,
+        judged: QueryGroups,
+        policy: Policy,
+        parent: ParentRule | None = None,
+        topics: Topics | None = None,
+        exclusion: Exclusion | None = None,
     ) -> TableJudgements:
         highest = None
         if topics is not None:
             highest = float(judged.numbers.max(initial=0.0))
             judged = judged.of_queries(topics.of_judged(judged.queries.to_list()))
+        subtopics = None
+        if judged.subtopics is not None:
+            from rankgold.matching.subtopic_judgements import split_subtopics  # which needs Polars
+
+            judged, subtopics = split_subtopics(judged, policy)
         rows, hashes = distinct_rows(judged, "judges", policy)
         query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
         documents = copied_ids(rows.documents)
         queries = rows.queries.to_list()
         judgements = Judgements.of(
-            queries, query, rows.numbers, documents, rows.remarks, max_grade=highest, topics=topics
+            queries,
+            query,
+            rows.numbers,
+            documents,
+            rows.remarks,
+            max_grade=highest,
+            topics=topics,
+            subtopics=subtopics,
         )
-        return cls._with_ids(judgements, rows.queries, Lookup(rows.documents, hashes, rows.starts), parent)
+        lookup = Lookup(rows.documents, hashes, rows.starts)
+        return cls._with_ids(judgements, rows.queries, lookup, parent, exclusion)
 
     @classmethod
     def _with_ids(
-        cls, judgements: Judgements, queries: IdColumn, lookup: Lookup, parent: ParentRule | None
+        cls,
+        judgements: Judgements,
+        queries: IdColumn,
+        lookup: Lookup,
+        parent: ParentRule | None,
+        exclusion: Exclusion | None,
     ) -> TableJudgements:
         number = dict(zip(queries.to_list(), range(len(queries)), strict=True))
-        return cls(judgements, queries, number, lookup, parent)
+        return cls(judgements, queries, number, lookup, parent, exclusion)
 
     def with_text_ids(self) -> TableJudgements:
         lookup = Lookup.of(to_polars(self.lookup.documents).cast(str), self.lookup.starts)
-        return TableJudgements._with_ids(self.judgements, to_polars(self.queries).cast(str), lookup, self.parent)
+        queries = to_polars(self.queries).cast(str)
+        return TableJudgements._with_ids(self.judgements, queries, lookup, self.parent, self.exclusion)
 
     def numbers(self, queries: list[Any]) -> Ints:
         """The position of each of these queries among the judged ones; -1 for an unjudged query."""
@@ -93,7 +127,7 @@ class TableJudgements:
         """The Hits of a run, in one table or in several that hold whole queries."""
         hits, common = self.match_queries(chunks, policy, name)
         check_overlap(common, self.judgements.queries, hits.notes.without_judgements, policy, name)
-        return hits
+        return hits if self.exclusion is None else with_exclusion_remark(hits)
 
     def match_queries(self, chunks: Iterable[Rows], policy: Policy, name: str) -> tuple[Hits, int]:
         """The Hits of some queries of a run, and the number of judged queries that the run ranks, which may be 0."""
@@ -132,6 +166,10 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     """The judged documents among rows with ids of the same type, and the number of judged queries among them."""
     queries = rows.queries.to_list()
     number = judgements.numbers(queries)
+    ranked = np.diff(rows.starts)
+    if judgements.exclusion is not None:
+        rows = judgements.exclusion.remaining(rows)
+    excluded = int((ranked - np.diff(rows.starts))[number >= 0].sum())
     rows, hashes = distinct_rows(rows, "ranks", policy)
     at, judgement = judgements.lookup.find(rows.documents, hashes, rows.starts, number)
     if policy.unjudged == "condensed" and not condenses_after_cut(policy):
@@ -150,7 +188,7 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     lists = None
     if len(rows.numbers) <= _MOST_KEPT:
         lists = TableLists(rows.queries, rows.starts, rows.documents, rows.numbers, policy)
-    retrieval = Retrieval(judgement, rows.numbers[at], places, returned, unjudged, rows.remarks, moved, lists)
+    retrieval = Retrieval(judgement, rows.numbers[at], places, returned, unjudged, rows.remarks, moved, lists, excluded)
     return retrieval, int(np.count_nonzero(is_judged))
 
 
@@ -201,6 +239,7 @@ def _join(parts: list[Retrieval]) -> Retrieval:
         tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
         sum(part.moved_at_32_bits for part in parts),
         parts[-1].lists if len(parts) == 2 else None,  # of a run in one chunk; the first part is empty
+        sum(part.excluded for part in parts),
     )
 
 

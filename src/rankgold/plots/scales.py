@@ -30,7 +30,7 @@ def none_if_nan(value: float) -> float | None:
 def measure_scale(measure: Measure, values: Iterable[float | None]) -> Any:
     """The whole range of a measure that has one; else from zero to the highest value."""
     known = [value for value in values if value is not None and not math.isnan(value)]
-    low, high = measure.metric.span
+    low, high = measure.metric.usual_span
     if not math.isfinite(high):
         return alt.Scale(zero=True, nice=True)
     return alt.Scale(domain=[min([min(low, 0.0), *known]), max([high, *known])], nice=False)

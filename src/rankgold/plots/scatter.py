@@ -67,7 +67,7 @@ def _paired_values(run: PlottedRun, measures: list[Measure]) -> tuple[list[Any],
 
 def _edges(measure: Measure, values: Floats) -> Floats:
     """The edges of the bins: over the measure's range where it has one."""
-    low, high = measure.metric.span
+    low, high = measure.metric.usual_span
     high = max(high if np.isfinite(high) else 0.0, float(values.max()))
     low = min(low, float(values.min()), 0.0)
     return np.linspace(low, high if high > low else low + 1, _BINS + 1)

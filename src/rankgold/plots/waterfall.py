@@ -48,6 +48,8 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     is_bounded = math.isfinite(chosen.metric.span[1])
     scale = measure_scale(chosen, ends) if is_bounded else alt.Scale(zero=True)
     label = "Rank and document" if any(row["document"] for row in rows) else "Rank"
+    if any(step.subtopic is not None for step in explanation.steps):
+        label = "Rank, document and subtopic"
     base = alt.Chart().encode(
         y=alt.Y("label:N", title=label, scale=name_scale(names, paddingInner=0.3, paddingOuter=0.15)),
         tooltip=[
@@ -107,6 +109,7 @@ def _bar(label: str, start: float, end: float) -> dict[str, Any]:
 
 
 def _step_labels(steps: Sequence[Step]) -> list[str]:
-    """Rank and document of each step; long ids are cut."""
-    documents = short_labels(["" if step.document is None else display_text(step.document) for step in steps], _LONGEST)
+    """Rank, document and subtopic of each step; long ids are cut."""
+    names = [[name for name in (step.document, step.subtopic) if name is not None] for step in steps]
+    documents = short_labels([": ".join(map(display_text, name)) for name in names], _LONGEST)
     return unique_labels(f"{step.rank}  {document}".strip() for step, document in zip(steps, documents, strict=True))

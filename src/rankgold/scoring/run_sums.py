@@ -17,7 +17,10 @@ from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import RunScores
 
 # Fields of Notes: those that hold a number, and those that hold queries, with what is said of these queries.
-_NUMBERS = ("queries", "retrieved", "unjudged", "negative_grades", "partial_grades", "tied_hits", "moved_at_32_bits")
+_NUMBERS = (
+    "queries", "retrieved", "unjudged", "negative_grades", "partial_grades", "tied_hits", "moved_at_32_bits",
+    "excluded",
+)  # fmt: skip
 _SPANS = ("grades", "scores")
 _QUERIES = {
     "without_ranking": "judged but not ranked",

@@ -127,6 +127,9 @@ def _notes_of_run(notes: Notes, scores: Scores) -> Iterator[Note]:
         document = "relevant document" if len(thresholds) == 1 else "document relevant to every measure here"
         effect = f"{effects[policy.no_relevant]} (policy no_relevant={policy.no_relevant})"
         yield _on_queries(notes.without_relevant, f"without a {document}", effect)
+    if notes.excluded:
+        amount, state = f"{notes.excluded:,}", "taken out by exclude before ranks were counted"
+        yield Note(f"{amount} documents were {state}", f"documents {state}", amount)
     if notes.unjudged_share > 0:
         amount = f"{notes.unjudged_share:.1%} of {notes.retrieved:,}"
         yield Note(f"{amount} retrieved documents are not judged", "retrieved documents that are not judged", amount)

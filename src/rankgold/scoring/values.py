@@ -19,6 +19,10 @@ from rankgold.scoring.scores import RunScores, Scores
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
+_NO_SUBTOPICS = "the judgements have no subtopics: each query counts as one subtopic"
+_HIGHEST = "documents are judged for several subtopics: measures that do not know subtopics take the highest grade"
+SUBTOPIC_REMARKS = (_NO_SUBTOPICS, _HIGHEST)
+
 # These fields of a policy are decided after matching, all others in matching.
 _AFTER_MATCHING = ("missing", "no_relevant", "undefined")
 
@@ -98,12 +102,23 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     means = {label: measures[label].metric.aggregate(column) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
     nothing = np.any([outcome.without_relevant for outcome in known.values()], axis=0)
+    subtopics = hits.subtopics
     notes = replace(
         hits.notes,
+        remarks=hits.notes.remarks
+        + subtopic_remarks(measures, subtopics is not None, subtopics is not None and subtopics.are_shared),
         undefined={label: count for label, count in undefined.items() if count},
         without_relevant=_names(hits, nothing),
     )
     return RunScores(hits.name, list(_names(hits, kept)), values, means, notes)
+
+
+def subtopic_remarks(measures: dict[str, Measure], has_subtopics: bool, are_shared: bool) -> tuple[str, ...]:
+    """What the notes say about judgements that have subtopics and measures that do not know them, or the reverse."""
+    over_subtopics = {measure.metric.over_subtopics for measure in measures.values()}
+    if has_subtopics:
+        return (_HIGHEST,) if are_shared and False in over_subtopics else ()
+    return (_NO_SUBTOPICS,) if True in over_subtopics else ()
 
 
 def _decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:

@@ -1,7 +1,7 @@
 """A JSON or JSON lines file in, its rows out.
 
 JSON is `{query: {document: number}}`, `{query: [document, ...]}`, one of these for each run by name, or a list of
-records. JSON lines have one record in each line.
+records. Judgements for subtopics are `{query: {document: {subtopic: grade}}}`. JSON lines have one record in each line.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from rankgold.data.columns import NO_RUN
-from rankgold.data.dicts import DictRows, holds_named_runs
+from rankgold.data.dicts import DictRows, holds_named_runs, holds_subtopics
 from rankgold.data.input_file import InputFile
 from rankgold.data.query_lists import ListReader, chosen_rows
 from rankgold.data.records import table_of_records
 from rankgold.data.rows import Rows
+from rankgold.data.subtopic_dicts import table_of_subtopics
 from rankgold.data.table import Table, row_places
 from rankgold.errors import DataError
 
@@ -41,6 +42,8 @@ def read_json(file: InputFile) -> Rows:
         raise DataError("this JSON is not {query: {document: number}}, nor a list of records.", file.label)
     if file.kind == "labelled":
         raise DataError(NO_RUN, file.label)
+    if file.kind == "qrels" and holds_subtopics(content, file.named):
+        return table_of_subtopics(content, file.named, file.name, file.label)
     several = file.kind == "run" and holds_named_runs(content)
     runs = content if several else {file.name: content}
     return DictRows.of_runs(runs, file.kind, ListReader(file.kind, file.repeats, file.label, file.named))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _SEPARATORS = ("\t", ",", ";")
 _TABLE_ENDINGS = (".csv", ".tsv")
 _NUMBERS: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("rank", "score"), "labelled": ("grade",)}
+_NO_HEADER = "CSV without a header"
 # DuckDB leaves the values of JSON as they are written. By itself it would guess types, and rewrite ids such as dates.
 _AS_WRITTEN = "maximum_depth = 1, sample_size = -1"
 
@@ -187,7 +188,7 @@ FORMATS = (
     _delimited("CSV", ".csv"),
     _delimited("TSV", ".tsv"),
     Format(
-        name="CSV without a header",
+        name=_NO_HEADER,
         condition=_is_headerless,
         reader="headerless.read_headerless",
         is_one_object=True,
@@ -241,6 +242,17 @@ READABLE = f"rankgold reads {', '.join(NAMES[:-1])} and {NAMES[-1]}, text also a
 def recognise(head: Head) -> Format:
     """The format of a file."""
     return next(format_ for format_ in reversed(FORMATS) if format_.recognises(head))
+
+
+def kind_of_pairs(head: Head) -> Kind:
+    """As what a file of pairs is read: TREC files and those without a header have the columns of judgements or runs."""
+    format_ = recognise(replace(head, kind="qrels"))
+    has_names = not (format_.is_trec or format_.name == _NO_HEADER)
+    if has_names and not format_.is_delimited:
+        return "pairs"
+    if trec_lines.is_trec_line(head.first_line, "run"):
+        return "run"
+    return "pairs" if has_names else "qrels"
 
 
 def is_binary(first_bytes: bytes) -> bool:

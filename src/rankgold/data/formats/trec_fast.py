@@ -1,8 +1,9 @@
 """A small plain TREC file in, its rows by query out, without Polars: loading Polars would take longer than the work.
 
 A file is plain if all its lines have the right number of fields with one blank between them, always a space or always
-a tab, its numbers are finite, the lines of a query are side by side, and a run has one tag. Every other file is left to
-the reader for all TREC files.
+a tab, its numbers are finite, the lines of a query are side by side, a run has one tag, and judgements have the same
+second field in all lines, which are therefore without subtopics. Every other file is left to the reader for all TREC
+files.
 """
 
 from __future__ import annotations
@@ -75,15 +76,17 @@ def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> PlainRows | Non
     if os.path.splitext(path)[1].lower() not in _ENDINGS:
         return None
     parts: list[list[Texts]] = []
+    second: set[bytes] = set()
     try:
         with open(path, "rb") as file:
             while lines := file.read(_PIECE) + file.readline():
                 if (columns := _columns(lines.removesuffix(b"\n") + b"\n", kind)) is None:
                     return None
+                second.add(lines.split(None, 2)[1])
                 parts.append(columns)
     except OSError:
         return None
-    if not parts:
+    if not parts or (kind == "qrels" and len(second) > 1):
         return None
     query, document, number, *tags = map(np.concatenate, zip(*parts, strict=True))
     numbers = _numbers(number)
@@ -117,11 +120,21 @@ def _columns(lines: bytes, kind: Kind) -> list[Texts] | None:
     distances = np.diff(bounds)
     if distances.min() == 1 or distances.max() > _WIDEST or not _is_printable(lines):
         return None
+    if kind == "qrels" and not _is_constant(text, bounds[1:-1:fields] + 1, bounds[2::fields]):
+        return None
     padded, columns = lines + bytes(_WIDEST), []
     for place in map(FIELDS[kind].index, USED[kind]):
         start = bounds[place:-1:fields] + 1
         columns.append(_cut_out(padded, start, bounds[place + 1 :: fields] - start))
     return columns
+
+
+def _is_constant(text: Ints, start: Ints, end: Ints) -> bool:
+    """Whether all of these stretches of the text are the same. Most are a single 0."""
+    width = int(end[0] - start[0])
+    if (end - start != width).any():
+        return False
+    return all(bool((text[start + place] == text[start[0] + place]).all()) for place in range(width))
 
 
 def _cut_out(content: bytes, start: Ints, width: Ints) -> Texts:

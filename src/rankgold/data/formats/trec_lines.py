@@ -1,6 +1,7 @@
 """A line in, whether it is a line of a TREC file out; and how DuckDB and Spark read such files.
 
-Judgements are lines `query 0 document grade`, a run has lines `query Q0 document rank score tag`.
+Judgements are lines `query 0 document grade`, a run has lines `query Q0 document rank score tag`. Judgements for
+subtopics have these in the second field: `query subtopic document grade`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FORM: dict[Kind, str] = {
 def is_trec_line(line: str, kind: Kind) -> bool:
     """Whether this is a TREC line, even if an id in it is a column's name: it has a number in the right field."""
     fields = line.split()
-    if kind == "labelled" or len(fields) != len(FIELDS[kind]):
+    if kind not in FIELDS or len(fields) != len(FIELDS[kind]):
         return False
     try:
         float(fields[FIELDS[kind].index(NUMBER[kind])])
@@ -39,7 +40,7 @@ def is_trec_line(line: str, kind: Kind) -> bool:
 
 def may_be_trec_line(line: str, kind: Kind) -> bool:
     """Whether the number of fields is right: MS MARCO and others give TREC files the ending .tsv."""
-    return kind != "labelled" and len(line.split()) == len(FIELDS[kind]) and "," not in line
+    return kind in FIELDS and len(line.split()) == len(FIELDS[kind]) and "," not in line
 
 
 def field_count_fault(count: int, kind: Kind) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, database_for
-from rankgold.engines.duckdb.inputs import judged_documents, matchable_runs
+from rankgold.engines.duckdb.inputs import excluded_documents, judged_documents, matchable_runs
 from rankgold.engines.duckdb.matching import judgements_table, match_run
 from rankgold.engines.protocol import Engine, Task
 from rankgold.hits import Hits
@@ -36,8 +36,9 @@ class DuckDBEngine:
             _, data = given_runs(task.run, task.columns)[0]
             run = next(matchable_runs(database, task, judged, data))
             judgements = judgements_table(database, judged.with_text_ids() if run.as_text else judged)
-            find = statements.judged_rows(run.query, judgements)
-            count, places = statements.row_counts(run.query), statements.place_lists(run.query, "HITS", 0, 1)
+            count, excluded = statements.row_counts(run.query), excluded_documents(database, task)
+            ranked = run.query if excluded is None else statements.remaining_rows(run.query, excluded)
+            find, places = statements.judged_rows(ranked, judgements), statements.place_lists(ranked, "HITS", 0, 1)
             steps = {
                 "1. Count the rows, and those that have a query, a document and a score": count,
                 "2. Find the judged documents among them; kept as the temporary table HITS": find,
@@ -45,7 +46,7 @@ class DuckDBEngine:
             }
             if task.policy.ties != "average":
                 title = "4. Where other documents have the score of a hit: count those that stand above it"
-                steps[title] = statements.ties_above_hits(run.query, "HITS", "PLACES", task.policy.ties)
+                steps[title] = statements.ties_above_hits(ranked, "HITS", "PLACES", task.policy.ties)
             own_plan = database.rows(f"EXPLAIN {find}")[0][1]
             parts = [f"-- {title}\n{sql.strip()};\n" for title, sql in steps.items()]
             return "\n".join([*parts, "-- DuckDB's plan for 2", own_plan.rstrip(), ""])
@@ -54,6 +55,7 @@ class DuckDBEngine:
 def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
     task.report("reading judgements")
     judged = judged_documents(database, task)
+    excluded = excluded_documents(database, task)
     # Where ids are compared as text, and where they are not: the judgements, and the table that holds them.
     judgements: dict[bool, tuple[TableJudgements, str]] = {}
     names: list[str] = []
@@ -65,7 +67,7 @@ def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
             if run.as_text not in judgements:
                 alike = judged.with_text_ids() if run.as_text else judged
                 judgements[run.as_text] = alike, judgements_table(database, alike)
-            hits = match_run(database, *judgements[run.as_text], replace(run, name=name), task.policy)
+            hits = match_run(database, *judgements[run.as_text], replace(run, name=name), task.policy, excluded)
             names.append(unused_name(name, names))
             yield replace(hits, name=names[-1])
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import Columns, check_column_names, find_columns
+from rankgold.data.columns import Columns, Kind, check_column_names, find_columns
 from rankgold.data.ids import to_polars
 from rankgold.data.inputs import is_read_here, read
+from rankgold.data.pairs import ids_of
 from rankgold.data.parents import ParentRule
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
@@ -17,6 +18,7 @@ from rankgold.engines.duckdb.relations import Relation, local_copy, relation, ta
 from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
+from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.judgements import IDS_AS_TEXT
 from rankgold.matching.tables import TableJudgements
 
@@ -28,35 +30,50 @@ _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 def judged_documents(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
     source: Any = task.qrels
-    if isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source):
-        source = _judgements_frame(database, source, check_column_names(task.columns), task.policy.repeats)
+    if _is_in_database(database, source):
+        source = _id_frame(database, source, "qrels", check_column_names(task.columns), task.policy.repeats)
     rows = read(source, "qrels", task.columns, task.policy.repeats).groups()
     return TableJudgements.of(rows, task.policy, task.parent, task.topics)
+
+
+def excluded_documents(database: Database, task: Task) -> str | None:
+    """A temporary table of the queries and documents that are taken out of the run, as text; None if there are none."""
+    source: Any = task.exclude
+    if source is None:
+        return None
+    if _is_in_database(database, source):
+        source = _id_frame(database, source, "pairs", ids_of(task.columns), "first")
+    return database.copy_of(Exclusion.of(source, task.columns).pairs())
+
+
+def _is_in_database(database: Database, source: Any) -> bool:
+    """Whether the database reads this: a path that is not a plain file may be a table, a pattern, or an address."""
+    return isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source)
 
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
     return is_read_here(path) or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
 
 
-def _judgements_frame(
-    database: Database, path: str | os.PathLike[str], named: dict[str, str], repeats: str
+def _id_frame(
+    database: Database, path: str | os.PathLike[str], kind: Kind, named: dict[str, str], repeats: str
 ) -> pl.DataFrame:
-    """The rows of judgements. Ids that are neither integers nor text become DuckDB's text for them, as in runs."""
-    at = relation(database, path, "qrels", named, repeats)
+    """The rows of judgements or pairs. Ids that are neither integers nor text become DuckDB's text, as in runs."""
+    at = relation(database, path, kind, named, repeats)
     lists = at.list_columns
-    columns = find_columns(list(at.types), "qrels", named, at.label, lists=lists)
+    columns = find_columns(list(at.types), kind, named, at.label, lists=lists)
     if columns.document in lists:
         used = [name for name in columns.roles.values() if name is not None]
         return database.frame(f"SELECT {', '.join(map(quoted, used))} FROM {at.sql}", at.label)
     chosen = {columns.query: "query", columns.document: "document"}
-    if columns.number is not None:
-        chosen[columns.number] = "grade"
+    more = {columns.number: "grade", columns.subtopic: "subtopic", columns.weight: "weight"}
+    chosen |= {column: role for column, role in more.items() if column is not None}
     selected = []
     for column, role in chosen.items():
         expression = _text_or_itself(column, at.types[column])
-        if role != "grade":
-            kind = _id_type(database, at.sql, column, role, at)
-            expression = statements.id_column(column, at.types[column], kind)
+        if role in ("query", "document", "subtopic"):
+            id_type = _id_type(database, at.sql, column, role, at)
+            expression = statements.id_column(column, at.types[column], id_type)
         selected.append(f"{expression} AS {quoted(column)}")
     return database.frame(f"SELECT {', '.join(selected)} FROM {at.sql}", at.label)
 

@@ -16,7 +16,7 @@ from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
-from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut
+from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut, with_exclusion_remark
 from rankgold.matching.ranks import AT_32_BITS, Places, round_scores
 from rankgold.matching.repeats import dropped_remark, duplicate_error
 from rankgold.matching.tables import TableJudgements
@@ -34,11 +34,23 @@ def judgements_table(database: Database, judged: TableJudgements) -> str:
 
 
 def match_run(
-    database: Database, judged: TableJudgements, judgements: str, matchable: MatchableRun, policy: Policy
+    database: Database,
+    judged: TableJudgements,
+    judgements: str,
+    matchable: MatchableRun,
+    policy: Policy,
+    excluded: str | None = None,
 ) -> Hits:
     run, label, remarks = matchable.query, matchable.label, matchable.remarks
     nothing = matchable.empty_queries
     total = _checked_count(database, run, label, may_be_empty=bool(nothing))
+    taken_out = 0
+    if excluded is not None:
+        counts = database.rows(statements.counts_of_excluded(run, excluded))
+        is_judged = judged.numbers([query for query, *_ in counts]) >= 0
+        taken_out = sum(count for (_, count, _), known in zip(counts, is_judged.tolist(), strict=True) if known)
+        nothing = [*nothing, *(query for query, _, is_all in counts if is_all)]
+        run = statements.remaining_rows(run, excluded)
     if policy.repeats != "error":
         dropped = database.table(statements.duplicate_rows(run, policy.repeats))
         if count := database.rows(f"SELECT count(*) FROM {dropped}")[0][0]:
@@ -65,8 +77,9 @@ def match_run(
     returned = np.zeros(len(judged.queries), dtype=np.int64)
     returned[number[number >= 0]] = ranked["returned"][number >= 0]
     judgement, score, found, moved = _hit_places(database, run, hits, places, policy, len(judged.judgements.query))
-    retrieval = Retrieval(judgement, score, found, returned, unjudged, remarks, moved)
-    return judged.judgements.hits(retrieval, policy, matchable.name)
+    retrieval = Retrieval(judgement, score, found, returned, unjudged, remarks, moved, excluded=taken_out)
+    matched = judged.judgements.hits(retrieval, policy, matchable.name)
+    return matched if excluded is None else with_exclusion_remark(matched)
 
 
 def _checked_count(database: Database, run: RunQuery, label: str, *, may_be_empty: bool) -> int:

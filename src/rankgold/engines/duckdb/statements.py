@@ -175,6 +175,22 @@ def duplicate_rows(run: RunQuery, keep: str) -> str:
     return f"SELECT number FROM {run.sql} QUALIFY {occurrence} > 1"
 
 
+def remaining_rows(run: RunQuery, excluded: str) -> RunQuery:
+    """The rows of a run that are not among the excluded documents, whose ids are text."""
+    return replace(run, kept=f"({run.kept}) AND NOT {_is_excluded(excluded)}")
+
+
+def counts_of_excluded(run: RunQuery, excluded: str) -> str:
+    """For each query with excluded documents: how many they are, and whether it has no others."""
+    taken = f"count_if({_is_excluded(excluded)})"
+    return f"SELECT query, {taken}, {taken} = count(*) FROM {run.sql} GROUP BY query HAVING {taken} > 0"
+
+
+def _is_excluded(excluded: str) -> str:
+    ids = "(CAST(query AS VARCHAR), CAST(document AS VARCHAR))"
+    return f"({ids} IN (SELECT (query, document) FROM {excluded}))"
+
+
 def judged_rows(run: RunQuery, judgements: str) -> str:
     return (
         f"SELECT judged.judgement, run.* FROM {run.sql} AS run"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from rankgold.data.ids import to_polars
 from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.kernels.segments import Ints, positions, starts_of
+from rankgold.kernels.subtopics import Subtopics
 from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 
@@ -28,6 +29,7 @@ class BroadcastJudgements:
     """The queries, as they are compared with those of the run, in Arrow's format."""
     starts: Ints
     """The judgements of query i are at `starts[i]:starts[i + 1]`."""
+    subtopics: Subtopics | None = None
 
     @classmethod
     def of(cls, judged: TableJudgements, as_text: bool) -> BroadcastJudgements:
@@ -35,10 +37,11 @@ class BroadcastJudgements:
         if as_text:
             documents, names = documents.cast(pl.String), names.cast(pl.String)
         rows = pl.DataFrame({"document": documents, "grade": judged.judgements.grade})
-        return cls(_packed(rows), _packed(pl.DataFrame({"query": names})), judged.lookup.starts)
+        queries = _packed(pl.DataFrame({"query": names}))
+        return cls(_packed(rows), queries, judged.lookup.starts, judged.judgements.subtopics)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"packed": self.packed, "names": self.names, "starts": self.starts}
+        return {"packed": self.packed, "names": self.names, "starts": self.starts, "subtopics": self.subtopics}
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -61,11 +64,11 @@ class BroadcastJudgements:
         at, starts = self.rows_of(numbers)
         rows = self.rows[at]
         queries, grades = self.queries.gather(numbers), rows["grade"].to_numpy()
-        return TableJudgements.of(
-            QueryGroups(queries, starts, rows["document"].rechunk(), grades, lambda row: "the judgements"),
-            policy,
-            parent,
-        )
+        groups = QueryGroups(queries, starts, rows["document"].rechunk(), grades, lambda row: "the judgements")
+        judged = TableJudgements.of(groups, policy, parent)
+        if self.subtopics is None:
+            return judged
+        return replace(judged, judgements=replace(judged.judgements, subtopics=self.subtopics.take(at)))
 
 
 def _packed(frame: pl.DataFrame) -> bytes:

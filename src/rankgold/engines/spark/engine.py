@@ -8,7 +8,7 @@ from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
 from rankgold.engines.spark.results import collected_hits, collected_scores
 from rankgold.engines.spark.session import session_for, spark_errors
-from rankgold.errors import PolicyError
+from rankgold.errors import DataError, PolicyError
 from rankgold.hits import Hits
 from rankgold.scoring.scores import Scores
 
@@ -45,10 +45,13 @@ def _job(task: Task) -> Job:
             raise PolicyError(f"Spark does not support {field}={choice}: {reason}.")
     if task.trust_ranks and task.policy.chunks == "best":
         raise PolicyError("Spark does not trust ranks with chunks=best: without the other chunks, ranks are others.")
+    if task.exclude is not None and task.trust_ranks:
+        raise DataError("Spark does not trust ranks with exclude: without the excluded documents, ranks are others.")
+    if task.exclude is not None and task.parent is not None:
+        raise DataError("Spark does not take exclude and parent together. Use the local engine or DuckDB.")
     task.report("evaluating on Spark")
-    return Job.of(
-        task, session_for(task.session, [task.qrels, *(run for _, run in runs_on_spark(task.run, task.columns))])
-    )
+    runs = [run for _, run in runs_on_spark(task.run, task.columns)]
+    return Job.of(task, session_for(task.session, [task.qrels, *runs, task.exclude]))
 
 
 ENGINE: Engine = SparkEngine()

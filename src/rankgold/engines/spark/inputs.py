@@ -3,10 +3,11 @@
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
-from rankgold.data.formats.registry import Head, recognise
+from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
 from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
 from rankgold.data.paths import stem_and_ending
 from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
@@ -79,6 +80,8 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
     """A path as Spark reads it: a file, a folder or a pattern, wherever Spark finds it."""
     name, ending = stem_and_ending(path.rstrip("/"))
     head = Head(kind, check_column_names(columns), ending, lambda: _first_line(session.read, path))
+    if kind == "pairs":
+        head = replace(head, kind=kind_of_pairs(head))
     format_ = recognise(head)
     if format_.is_one_object and is_file(path):
         return _sent(path, kind, session, columns, repeats)

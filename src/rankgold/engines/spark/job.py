@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -13,6 +14,7 @@ from rankgold.data.ids import to_polars
 from rankgold.engines.protocol import Task
 from rankgold.engines.spark import tasks, trusted_ranks
 from rankgold.engines.spark.broadcast import BroadcastJudgements
+from rankgold.engines.spark.exclusion import excluded_pairs, mark_out
 from rankgold.engines.spark.judgements import SparkJudgements
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.runs import RunSet
@@ -26,11 +28,13 @@ class Job:
     session: Any
     judgements: SparkJudgements
     runs: RunSet
+    excluded: Any = None
+    """A frame of the documents to take out of the lists of their queries."""
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
         judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy, task.parent, task.topics)
-        return cls(task, session, judgements, RunSet.of(task, session))
+        return cls(task, session, judgements, RunSet.of(task, session), excluded_pairs(task, session))
 
     @property
     def as_text(self) -> bool:
@@ -63,9 +67,10 @@ class Job:
         """The rows of all runs and all judgements, each with a hash of its query."""
         judged = self.judgements.shuffled
         assert judged is not None
-        frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), *self._ranked_rows()]
+        frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), self._listed_rows(judged.of_subtopics)]
         rows = self._of_topics(_union(frames), or_if=f"run = {tasks.FAULTY}")
-        return rows.selectExpr("xxhash64(query) as key", "query", "document", "value", "run")
+        columns = ("query", "document", "value", "run", *judged.of_subtopics)
+        return rows.selectExpr("xxhash64(query) as key", *columns)
 
     def _with_judged_queries(self, judgements: BroadcastJudgements) -> Any:
         """The rows of judged queries, each with the number of its query; and one row more for each judged query."""
@@ -73,7 +78,7 @@ class Job:
         document_type = "string" if self.as_text or self.judgements.types[1] == "text" else "bigint"
         nothing = (f"cast(null as {document_type}) as document", "cast(null as double) as value")
         judged = queries.selectExpr("key", *nothing, f"{tasks.JUDGED} as run")
-        ranked = _union(self._ranked_rows()).join(queries.hint("broadcast"), "query", "left")
+        ranked = self._listed_rows().join(queries.hint("broadcast"), "query", "left")
         kept = ranked.where(f"key is not null or run = {tasks.FAULTY}")
         return kept.selectExpr("coalesce(key, 0) as key", "document", "value", "run").unionByName(judged)
 
@@ -82,6 +87,15 @@ class Job:
         names = queries.cast(pl.String) if self.as_text else queries
         numbered = pl.DataFrame({"query": names, "key": np.arange(len(names), dtype=np.int64)})
         return self.session.createDataFrame(numbered.to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+    def _listed_rows(self, of_judgements: Iterable[str] = ()) -> Any:
+        """The rows of all runs, with the excluded documents marked out, and empty columns for what judgements have."""
+        rows = _union(self._ranked_rows())
+        if self.excluded is not None:
+            rows = mark_out(rows, self.excluded)
+        types = {"subtopic": "string", "weight": "double"}
+        empty = [f"cast(null as {types[role]}) as {role}" for role in of_judgements]
+        return rows.selectExpr("*", *empty) if empty else rows
 
     def _of_topics(self, rows: Any, or_if: str = "false") -> Any:
         """The rows of the queries that were selected, or that meet a condition."""
@@ -113,6 +127,7 @@ class Job:
             fine.format(rows.id_of("document", self.as_text), "document"),
             fine.format(rows.value, "value"),
             f"case when {faulty} then {tasks.FAULTY} else {number} end as run",
+            *(fine.format(expression, role) for role, expression in rows.of_subtopics.items()),
         )
 
     def count(self) -> int:

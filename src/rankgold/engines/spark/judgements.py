@@ -51,7 +51,8 @@ class SparkJudgements:
         rows = InputRows.of(source, "qrels", columns)
         nothing = [query for queries in source.empty_queries.values() for query in queries]
         ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
-        checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty")
+        more = [f"{expression} as {role}" for role, expression in rows.of_subtopics.items()]
+        checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty", *more)
         collected = pl.DataFrame(checked.limit(BROADCAST_LIMIT + 1).toArrow())
         if collected["faulty"].any() and (fault := rows.fault()):
             raise fault
@@ -62,7 +63,7 @@ class SparkJudgements:
         if not (collected.height or nothing):
             raise DataError("there are no rows.", rows.label)
         # Rows on Spark have no order. Sorted, they give the queries the same order each time.
-        frame = collected.drop("faulty").sort("query", "document")
+        frame = collected.drop("faulty").sort("query", "document", *rows.of_subtopics)
         judged_with_nothing = {"": pl.Series(sorted(nothing), dtype=frame["query"].dtype)} if nothing else {}
         table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=judged_with_nothing)
         return cls._of_groups(table.groups(), policy, parent, topics)
@@ -74,6 +75,15 @@ class SparkJudgements:
         judged = TableJudgements.of(rows, policy, parent, topics)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
+
+    @property
+    def subtopics(self) -> tuple[bool, bool]:
+        """Whether there are subtopics, and whether documents share several; if that is not known, they do."""
+        if self.broadcast is None:
+            has_subtopics = self.shuffled is not None and bool(self.shuffled.of_subtopics)
+            return has_subtopics, has_subtopics
+        known = self.broadcast.judgements.subtopics
+        return known is not None, known is not None and known.are_shared
 
     def max_grade(self) -> float:
         if self.broadcast is not None:

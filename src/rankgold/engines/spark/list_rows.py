@@ -45,8 +45,11 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
             f" Give each document a {columns.number_is}, or leave that column out: a list is ranked.",
             source.label,
         )
-    keys = [quoted(name) for name in (columns.query, columns.run) if name is not None]
+    more = (columns.run, columns.subtopic)
+    keys = [quoted(name) for name in (columns.query, *more) if name is not None]
     _check_once(frame, keys, source.label)
+    if columns.weight is not None:
+        keys.append(quoted(columns.weight))
     documents = quoted(columns.document)
     listed, number, rank = documents, columns.number, "place + 1"
     entry = "entry"
@@ -62,7 +65,10 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
     if types[columns.document].removeprefix("array<").rstrip(">") in _INTEGERS:
         ends_padded = bool(frame.where(f"slice({documents}, -2, 2) = array(-1, -1)").limit(1).collect())
         listed = _without_padding(documents, listed, "x" if number is None else f"x.{documents}", ends_padded)
-    nothing = frame.where(f"coalesce(size({documents}), 0) <= 0").selectExpr(*keys).collect()
+    # With subtopics, a query has several lists, and some may be empty.
+    of_query = keys if columns.subtopic is None else keys[:1]
+    sized = frame.selectExpr(*of_query, f"coalesce(size({documents}), 0) as size").groupBy(*of_query).max("size")
+    nothing = sized.where("`max(size)` <= 0").collect()
     rows = frame.selectExpr(*keys, f"posexplode({listed}) as (place, entry)")
     # Judgements of a query and a document alone are the relevant ones, and get grade 1.
     numbers = [] if number is None and kind == "qrels" else [f"{rank} as {quoted(number or 'rank')}"]

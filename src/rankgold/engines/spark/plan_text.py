@@ -22,6 +22,8 @@ def _in_words(job: Job) -> list[str]:
     else:
         count = f"{len(judged.judgements.grade):,} judgements of {len(judged.queries):,} queries"
         steps.append(f"{count} are sent to every task. Rows of queries without judgements are dropped first.")
+    if job.excluded is not None:
+        steps.append("Rows of excluded documents are found by a join, and taken out before ranks are counted.")
     if job.shuffles_all_rows:
         steps.append("The rows of the run are shuffled once, by query: query, document and number, no other column.")
     else:

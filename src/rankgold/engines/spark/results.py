@@ -14,9 +14,10 @@ from rankgold.errors import DataError
 from rankgold.hits import Hits, Notes
 from rankgold.kernels.segments import Ints
 from rankgold.matching.hits_union import unite_hits
-from rankgold.matching.judgements import IDS_AS_TEXT, check_overlap
+from rankgold.matching.judgements import IDS_AS_TEXT, NOTHING_EXCLUDED, check_overlap
 from rankgold.scoring.score_sums import ScoreSums
 from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.values import SUBTOPIC_REMARKS, subtopic_remarks
 
 OriginalQuery = Callable[[Any], tuple[Any, Any]]
 """From a query as it was compared to its position in the order of the judgements, and its original name."""
@@ -113,10 +114,10 @@ def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence
     scores = total.scores()
     runs = []
     for number, run in enumerate(scores.run_scores(name) for name in job.runs.names):
-        remarks = run.notes.remarks
+        remarks = tuple(remark for remark in run.notes.remarks if remark not in SUBTOPIC_REMARKS)
         if job.judgements.broadcast is not None and (count := len(unjudged[number])):
             remarks += (f"{'1 query' if count == 1 else f'{count} queries'} ranked but not judged",)
-        on_run = _remarks(job, number, unjudged[number])
+        on_run = _remarks(job, number, run.notes, unjudged[number])
         runs.append(replace(run, notes=replace(run.notes, remarks=remarks + on_run)))
     return scores.of_runs(runs)
 
@@ -156,7 +157,7 @@ def _notes(job: Job, number: int, parts: Sequence[Notes], unjudged: Sequence[Any
         without_relevant=names(notes.without_relevant),
         without_judgements=tuple(unjudged),
         undefined={label: notes.undefined[label] for label in job.task.measures if label in notes.undefined},
-        remarks=_remarks(job, number, unjudged),
+        remarks=_remarks(job, number, notes, unjudged),
     )
 
 
@@ -171,12 +172,15 @@ def _original_query(job: Job) -> OriginalQuery:
     return lambda query: (query, query)
 
 
-def _remarks(job: Job, number: int, unjudged: Sequence[Any]) -> tuple[str, ...]:
+def _remarks(job: Job, number: int, notes: Notes, unjudged: Sequence[Any]) -> tuple[str, ...]:
     run = next(run for run in job.runs.frames if number in run.numbers.values())
     as_text = (IDS_AS_TEXT,) if run.rows.types != job.judgements.types else ()
     trusted: tuple[str, ...] = ("ranks were trusted: documents ranked twice and ranks left out were not looked for",)
     trusted = trusted if job.task.trust_ranks else ()
-    return job.judgements.remarks + run.rows.remarks + as_text + trusted + _remarks_on_topics(job, unjudged)
+    excluded = (NOTHING_EXCLUDED,) if job.excluded is not None and not notes.excluded else ()
+    on_topics = _remarks_on_topics(job, unjudged)
+    known = job.judgements.remarks + run.rows.remarks + as_text + trusted + excluded + on_topics
+    return known + subtopic_remarks(job.task.measures, *job.judgements.subtopics)
 
 
 def _remarks_on_topics(job: Job, unjudged: Sequence[Any]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ Expressions are SQL text, which both classic DataFrames and those of Spark Conne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
@@ -39,6 +39,8 @@ class InputRows:
     """The name of each fault that a row can have, and the condition for it."""
     remarks: tuple[str, ...] = ()
     is_trec: bool = False
+    of_subtopics: Mapping[str, str] = field(default_factory=dict)
+    """Subtopic and weight as expressions, if judgements have them."""
 
     @classmethod
     def of(
@@ -60,12 +62,22 @@ class InputRows:
             **{f"{role} not an id": _is_not_an_id(role) for role in ("query", "document") if types[role] in _FLOATS},
             "number": f"{value} is null or isnan({value}) or abs({value}) = double('infinity')",
         }
+        of_subtopics = {}
+        if "subtopic" in picked:
+            whole = "try_cast(subtopic as bigint)" if types["subtopic"] in _FLOATS else "subtopic"
+            _id_type(types["subtopic"], "subtopic", label)
+            of_subtopics["subtopic"] = f"cast({whole} as string)"
+        if "weight" in picked:
+            weight = of_subtopics["weight"] = _number(types["weight"], "weight", label).replace("given", "weight")
+            faults["weight"] = f"{weight} is null or isnan({weight}) or {weight} = double('infinity') or {weight} < 0"
         remarks = source.remarks + found.remarks
         if trust_ranks:
             faults["rank"] = f"{value} < 1 or {value} != floor({value})"
         elif found.is_rank:
             value = f"-{value}"
-        return cls(frame, kind, label, (ids[0], ids[1]), value, number_role, faults, remarks, source.is_trec)
+        return cls(
+            frame, kind, label, (ids[0], ids[1]), value, number_role, faults, remarks, source.is_trec, of_subtopics
+        )
 
     def id_of(self, role: str, as_text: bool) -> str:
         """A query or document, as an expression."""
@@ -96,6 +108,8 @@ class InputRows:
         role, _, what = fault.partition(" ")
         if role == "rank":
             return f"the rank is {row['given']}. Trusted ranks are whole numbers from 1."
+        if fault == "weight":
+            return f"the weight of a subtopic is a number from 0, not {row['weight']!r}."
         if role == "number":
             return number_fault(self.number_role, row["given"])
         if role == "query" and self.is_trec:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from rankgold.data.ids import to_polars
 from rankgold.data.parents import ParentRule
 from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
@@ -148,8 +149,9 @@ class QueryEvaluator:
         if self.judgements is not None:
             return self.judgements.judged(numbers, self.policy, self.parent)
         # Sorted, because a shuffle delivers the rows of a query in another order each time.
-        rows = chunk.filter(pl.col("run") == JUDGED).sort("query", "document")
-        rows = rows.select("query", "document", grade="value")
+        of_subtopics = [role for role in ("subtopic", "weight") if role in chunk.columns]
+        rows = chunk.filter(pl.col("run") == JUDGED).sort("query", "document", *of_subtopics)
+        rows = rows.select("query", "document", *of_subtopics, grade="value")
         return TableJudgements.of(Table(rows, "", lambda row: "the judgements").groups(), self.policy, self.parent)
 
     def _hits(self, judged: TableJudgements, rows: pl.DataFrame, numbers: Ints, name: str) -> tuple[Hits, int]:
@@ -157,12 +159,19 @@ class QueryEvaluator:
             return TrustedRanks.of_records(rows, self.judgements, numbers).hits(judged, self.policy, name)
         if self.trust_ranks:
             return TrustedRanks.of_rows(self._table(rows, name), judged).hits(judged, self.policy, name)
-        return judged.match_queries([self._table(rows, name)] if rows.height else [], self.policy, name)
+        hits, common = judged.match_queries([self._table(rows, name)] if rows.height else [], self.policy, name)
+        excluded = rows.filter(pl.col("document").is_null())
+        if self.judgements is None:
+            excluded = excluded.filter(pl.col("query").is_in(to_polars(judged.queries).cast(rows["query"].dtype)))
+        return replace(hits, notes=replace(hits.notes, excluded=excluded.height)), common
 
     def _table(self, rows: pl.DataFrame, name: str) -> Table:
-        starts = None
         if self.judgements is not None:
-            starts = stretches(rows["key"])
             rows = rows.with_columns(query=self.judgements.queries.gather(rows["key"]))
+        listed = rows.filter(pl.col("document").is_not_null())
+        starts = None if self.judgements is None else stretches(listed["key"])
+        nothing = {}
+        if listed.height < rows.height:
+            nothing = {name: rows.join(listed, on="query", how="anti")["query"].unique(maintain_order=True)}
         label = f"run {name!r}" if len(self.names) > 1 else "the run"
-        return Table(rows.select("query", "document", score="value"), name, lambda row: label, (), starts)
+        return Table(listed.select("query", "document", score="value"), name, lambda row: label, (), starts, nothing)

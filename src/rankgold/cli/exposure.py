@@ -1,0 +1,71 @@
+"""`rankgold exposure`: files of recommendations, of a catalogue and of a training set in, scores of the lists out."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
+from rankgold.cli.evaluate import scores_text
+from rankgold.cli.parser import Parser
+from rankgold.output.registry import TABLE_OUTPUTS
+
+FORMATS = ("table", "json", *TABLE_OUTPUTS)
+USAGE = "[OPTIONS] RUN..."
+EXAMPLE = """Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold exposure neighbours.csv --items dishes.csv -m coverage@10,gini@10"""
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_input(
+        "runs",
+        metavar="RUN",
+        nargs="+",
+        help="One or more runs, in the formats of `rankgold evaluate`: users are queries, items are documents.",
+    )
+    shared_options.add_measures(parser, "A measure such as gini@10, or several separated by commas: coverage@10,ild@10")
+    parser.add_input(
+        "--items",
+        metavar="FILE",
+        help="The catalogue: a table with a column of items, and perhaps of categories, a group, an embedding or"
+        " numbers; or one item a line.",
+    )
+    parser.add_input(
+        "--train",
+        metavar="FILE",
+        help="What users had before: a table of users and items, judgements or a run. Popularity is counted in it.",
+    )
+    parser.add_input("--qrels", metavar="FILE", help="What was relevant to users, for serendipity.")
+    parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each user too.")
+    parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
+    shared_options.add_format(parser, FORMATS)
+    shared_options.add_digits(parser)
+    shared_options.add_raw_ids(parser)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no notes and no progress")
+
+
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
+    from rankgold.exposures import EXPOSURES
+    from rankgold.list_exposure import DEFAULT_MEASURES, exposure
+    from rankgold.scoring.scores import label_of
+    from rankgold.scoring.values import measures_by_label
+
+    format_ = shared_options.chosen_format(options, FORMATS)
+    shared_options.check_format(options, format_)
+    measures = measures_by_label(shared_options.measure_names(options), EXPOSURES, DEFAULT_MEASURES)
+    if options.sort is not None:
+        label_of(options.sort, measures)
+    known = {name: getattr(options, name) for name in ("items", "train", "qrels", "exclude")}
+    with progress_bar(1 + len(options.runs), options.quiet) as progress:
+        data = shared_options.data_keywords(options, options.depth)
+        scores = exposure(options.runs, list(measures), progress=progress, **known, **data)
+    if options.sort is not None:
+        scores = scores.sorted_by(options.sort)
+    write(scores_text(scores, format_, options), options.output)

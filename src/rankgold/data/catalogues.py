@@ -1,0 +1,211 @@
+"""A catalogue of items in any form in, the ids of its items with their categories, numbers and groups out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankgold.data.catalogue_files import frame_of_file
+from rankgold.data.columns import ALIASES, normal_name
+from rankgold.data.ids import id_series
+from rankgold.data.inputs import is_path
+from rankgold.data.table import checked_ids, row_places
+from rankgold.errors import DataError, listing
+from rankgold.forked_process import check_polars
+from rankgold.kernels.segments import Floats
+
+FEATURES: dict[str, tuple[str, ...]] = {
+    "category": ("category", "categories", "genre", "genres", "tag", "tags", "topic", "topics"),
+    "embedding": ("embedding", "embeddings", "vector", "features"),
+    "group": ("group", "groups", "provider", "supplier"),
+}
+"""What a column of a catalogue may hold besides ids, and the names by which it is known."""
+
+_IDS = (*ALIASES["document"], "id", "_id")
+_WHAT = "the catalogue"
+_BETWEEN = "|"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemTable:
+    """The items of a catalogue, each once, and what it says of them."""
+
+    ids: pl.Series
+    categories: pl.Series | None = None
+    """A list of texts for each item."""
+    vectors: Floats | None = None
+    """A row of numbers for each item; NaN if it has none."""
+    group: pl.Series | None = None
+
+
+def read_items(source: Any, columns: Mapping[str, str] | None = None) -> ItemTable:
+    """The catalogue in a list or set of ids, a dict from item to features, a frame, records, or a file of these."""
+    check_polars()
+    named = dict(columns or {})
+    label = _WHAT
+    if is_path(source):
+        label = str(source)
+        source = frame_of_file(source, _IDS)
+    if isinstance(source, Mapping):
+        source = _frame_of_dict(source)
+    if (frame := _frame(source)) is None:
+        return ItemTable(_ids(source))
+    return _item_table(frame, named, label)
+
+
+def feature_columns(columns: Mapping[str, str] | None) -> tuple[dict[str, str], dict[str, str]]:
+    """The columns that the user named: those of features, and all others."""
+    given = dict(columns or {})
+    own = {role: given.pop(role) for role in [*given] if role in FEATURES}
+    return own, given
+
+
+def _ids(source: Any) -> pl.Series:
+    if hasattr(source, "to_list"):
+        source = source.to_list()
+    elif hasattr(source, "tolist"):
+        source = source.tolist()
+    if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
+        raise DataError(
+            f"this {type(source).__name__} is not a catalogue. Pass a list of ids, a dict from item to features, a"
+            " frame or a path.",
+            _WHAT,
+        )
+    ids = id_series(list(source), f"{_WHAT}: an item")
+    if not len(ids):
+        raise DataError("there are no items.", _WHAT)
+    return checked_ids(ids, "item", row_places(_WHAT)).unique(maintain_order=True)
+
+
+def _frame_of_dict(source: Mapping[Any, Any]) -> pl.DataFrame:
+    """A dict from item to a category, to a list of categories, to a list of numbers, or to a dict of all these."""
+    if not source:
+        raise DataError("there are no items.", _WHAT)
+    values = list(source.values())
+    ids = {"item": id_series(list(source), f"{_WHAT}: an item")}
+    if all(isinstance(value, Mapping) for value in values):
+        names = dict.fromkeys(str(name) for value in values for name in value)
+        return pl.DataFrame({**ids, **{name: _column([value.get(name) for value in values], name) for name in names}})
+    if any(isinstance(value, Mapping) for value in values):
+        raise DataError("some items have a dict of features, and others do not. Give all of them one.", _WHAT)
+    listed = [value.tolist() if hasattr(value, "tolist") else value for value in values]
+    entries = [entry for value in listed if isinstance(value, (list, tuple, set, frozenset)) for entry in value]
+    are_numbers = entries and all(isinstance(entry, (int, float)) and not isinstance(entry, bool) for entry in entries)
+    role = "embedding" if are_numbers else "category"
+    return pl.DataFrame({**ids, role: _column(listed, role)})
+
+
+def _column(values: list[Any], name: str) -> pl.Series:
+    lists = [list(value) if isinstance(value, (list, tuple, set, frozenset)) else value for value in values]
+    try:
+        return pl.Series(name, lists, strict=False)
+    except (TypeError, ValueError, pl.exceptions.PolarsError):
+        raise DataError(f"the values of {name!r} are of types that do not belong together.", _WHAT) from None
+
+
+def _frame(source: Any) -> pl.DataFrame | None:
+    """The frame that this is; None if it is something else."""
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    if isinstance(source, pl.DataFrame):
+        return source
+    if isinstance(source, list) and source and all(isinstance(record, Mapping) for record in source):
+        names = dict.fromkeys(str(name) for record in source for name in record)
+        return pl.DataFrame({name: _column([record.get(name) for record in source], name) for name in names})
+    if hasattr(source, "to_dict") and hasattr(source, "columns"):  # pandas
+        return pl.DataFrame({str(name): _column(source[name].to_list(), str(name)) for name in source.columns})
+    if hasattr(source, "__arrow_c_stream__") and (hasattr(source, "columns") or hasattr(source, "schema")):
+        return pl.DataFrame(source)
+    return None
+
+
+def _item_table(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> ItemTable:
+    if not frame.height:
+        raise DataError("there are no items.", label)
+    columns = {"item": _id_column(frame, named, label)}
+    for role, aliases in FEATURES.items():
+        if role in named:
+            if named[role] not in frame.columns:
+                raise DataError(f"there is no column {named[role]!r}. Columns: {listing(frame.columns, 20)}.", label)
+            columns[role] = named[role]
+        else:
+            known = [name for name in frame.columns if normal_name(name) in aliases and name not in columns.values()]
+            columns.update(zip([role], known, strict=False))
+    ids = checked_ids(frame[columns["item"]], "item", row_places(label))
+    rest = [name for name in frame.columns if name not in columns.values()]
+    categories = _categories(frame[columns["category"]], label) if "category" in columns else None
+    group = frame[columns["group"]].cast(pl.String) if "group" in columns else None
+    vectors = (
+        _embeddings(frame[columns["embedding"]], label) if "embedding" in columns else _numbers(frame.select(rest))
+    )
+    if frame.width == 1 or (categories is None and group is None and vectors is None):
+        return ItemTable(ids.unique(maintain_order=True))
+    if (repeated := ids.is_duplicated()).any():
+        raise DataError(f"item {ids.filter(repeated)[0]!r} is in the catalogue twice. Keep one of the rows.", label)
+    return ItemTable(ids, categories, vectors, group)
+
+
+def _id_column(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> str:
+    wanted = next((named[role] for role in named if normal_name(role) in _IDS), None)
+    if wanted in frame.columns:
+        return str(wanted)
+    if frame.width == 1:
+        return frame.columns[0]
+    known = [name for name in frame.columns if normal_name(name) in _IDS]
+    if not known:
+        raise DataError(
+            f"cannot tell which column holds the item. Columns found: {listing(map(repr, frame.columns), 20)}."
+            " Name it: columns={'item': ...} in Python, --column item=NAME at the shell.",
+            label,
+        )
+    return min(known, key=lambda name: _IDS.index(normal_name(name)))
+
+
+def _categories(column: pl.Series, label: str) -> pl.Series:
+    """Lists of texts; a text may hold several, as in `Comedy|Drama`."""
+    if isinstance(column.dtype, pl.Array):
+        column = column.arr.to_list()
+    if isinstance(column.dtype, pl.List):
+        lists = column.cast(pl.List(pl.String))
+    elif column.dtype.is_nested():
+        raise DataError(f"the column of categories is of type {column.dtype}. Categories are text or lists.", label)
+    else:
+        lists = column.cast(pl.String).str.split(_BETWEEN)
+    stripped = lists.list.eval(pl.element().str.strip_chars())
+    return stripped.list.eval(pl.element().filter(pl.element().is_not_null() & (pl.element() != ""))).list.unique()
+
+
+def _embeddings(column: pl.Series, label: str) -> Floats:
+    if isinstance(column.dtype, pl.Array):
+        column = column.arr.to_list()
+    if column.dtype == pl.String:  # such as [0.1, 0.2] in CSV
+        column = column.str.strip_chars("[]() ").str.replace_all(r"[,;|\s]+", " ").str.split(" ")
+    if not isinstance(column.dtype, pl.List):
+        raise DataError(f"the column of embeddings is of type {column.dtype}. It holds a list of numbers a row.", label)
+    numbers = column.cast(pl.List(pl.Float64), strict=False)
+    lengths = numbers.list.len().fill_null(0)
+    width = max(lengths.to_list(), default=0)
+    wrong = ((lengths != width) & (lengths > 0)).arg_true()
+    if len(wrong):
+        raise DataError(f"an embedding has {lengths[wrong[0]]} numbers, and others have {width}.", label)
+    if not width or (bad := numbers.list.eval(pl.element().is_null()).list.any().fill_null(False)).any():
+        row = int(bad.arg_true()[0]) if width else 0
+        raise DataError(f"an embedding is not a list of numbers: {str(column[row])[:60]!r}.", f"{label}, row {row + 1}")
+    vectors = np.full((len(column), width), np.nan)
+    vectors[(lengths == width).to_numpy()] = numbers.explode().drop_nulls().to_numpy().reshape(-1, width)
+    return vectors
+
+
+def _numbers(frame: pl.DataFrame) -> Floats | None:
+    """The columns of numbers, and those of text that is a number in every row, as a matrix."""
+    columns = []
+    for column in frame.get_columns():
+        if column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.String):
+            numbers = column.cast(pl.Float64, strict=False)
+            if numbers.null_count() == column.null_count() < len(column):
+                columns.append(numbers.fill_null(np.nan).to_numpy())
+    return np.column_stack(columns) if columns else None

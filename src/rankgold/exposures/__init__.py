@@ -1,0 +1,30 @@
+"""Every measure of what lists are made of, one small file each: the file's name is what users type.
+
+`rankgold.exposures.gini() @ 10` builds a measure for `rankgold.exposure`; `rankgold.exposures.all()` lists them. A new
+file in this folder whose function is decorated with `@measure(..., registry=EXPOSURES)` is a new measure.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING
+
+from rankgold.declaration.families import EXPOSURES as EXPOSURES
+from rankgold.declaration.metric import Metric
+
+for _file in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_file.name}")
+
+# A measure takes its file's place as an attribute of this package: rankgold.exposures.gini is the measure.
+globals().update(EXPOSURES)
+
+
+def all() -> list[Metric]:
+    """Every measure, by name."""
+    return EXPOSURES.all()
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Metric: ...

@@ -1,0 +1,50 @@
+"""Catalogue coverage."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankgold.declaration.families import EXPOSURES, TOGETHER
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.listed_items import ListedItems, ListValues
+
+
+@measure(
+    "coverage",
+    registry=EXPOSURES,
+    aggregate=TOGETHER,
+    aliases=("catalogue_coverage", "catalog_coverage", "item_coverage", "aggregate_diversity"),
+    span=(0.0, float("inf")),
+    question="catalogue",
+)
+def catalogue_coverage(
+    lists: ListedItems,
+    *,
+    k: Cutoff = None,
+    norm: Annotated[
+        Literal["items", "one"], "what the number of items is divided by: those of the catalogue, or 1"
+    ] = "items",
+) -> ListValues:
+    """The share of the catalogue that is in the list of at least one user.
+
+        coverage@k = (different items in the lists)  /  (items in the catalogue)
+
+    It is a value of all lists together: a single user has none. An item counts once, however often it is shown. Items
+    that are not in the catalogue do not count. `norm=one` gives their number instead of the share.
+
+    Use it to see how much of the catalogue a recommender can show at all. It grows with the number of users, so compare
+    runs for the same users. Use gini to see whether the items get a similar share.
+
+    Lists a b and a c of a catalogue of 5 items: a, b and c are shown, 3/5.
+
+    >>> catalogue_coverage(lists_of({"u1": "a b", "u2": "a c"}, items="a b c d e")).together
+    0.6
+
+    Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy, doi:10.1145/1864708.1864761.
+    """
+    shown = int(np.count_nonzero(lists.top(k).totals()))
+    n_items = int(np.count_nonzero(lists.in_catalogue))
+    return ListValues.of_all(float(shown) if norm == "one" else shown / n_items, lists)

@@ -1,0 +1,40 @@
+"""Gini coefficient of items."""
+
+from __future__ import annotations
+
+from rankgold.declaration.families import EXPOSURES, TOGETHER
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.kernels.concentration import gini
+from rankgold.listed_items import ListedItems, ListValues
+
+
+@measure(
+    "gini",
+    registry=EXPOSURES,
+    aggregate=TOGETHER,
+    aliases=("list_gini", "listgini", "gini_index"),
+    higher_is_better=False,
+    question="catalogue",
+    title="Gini coefficient of items",
+)
+def item_gini(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
+    """How unevenly the places in the lists are distributed over the items of the catalogue.
+
+        gini@k = (sum over items i, from the rarest, of  (2 i - n - 1) x_i)  /  (n * sum of x_i)
+
+    x_i is the number of lists with the item, n the number of items in the catalogue. 0: all items are shown equally
+    often; near 1: few items fill all lists. Items that are never shown count, so it depends on the catalogue. It is a
+    value of all lists together.
+
+    Use it to see whether a recommender shows the same few items to everyone. Use exposure_gini where the first places
+    of a list are worth more than the others.
+
+    Lists a b and a c of a catalogue of 4 items: counts 0, 1, 1, 2, so (-3*0 - 1 + 1 + 3*2) / (4 * 4) = 0.375.
+
+    >>> item_gini(lists_of({"u1": "a b", "u2": "a c"}, items="a b c d")).together
+    0.375
+
+    Fleder and Hosanagar 2009, Blockbuster culture's next rise or fall, doi:10.1287/mnsc.1080.0974.
+    """
+    return ListValues.of_all(gini(lists.top(k).totals()), lists)

@@ -1,0 +1,40 @@
+"""Novelty."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff
+from rankgold.listed_items import ListedItems, ListValues
+
+
+@measure(
+    "novelty",
+    registry=EXPOSURES,
+    aliases=("self_information", "mean_self_information"),
+    span=(0.0, float("inf")),
+    question="popular",
+)
+def novelty(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
+    """How surprising the items of a list are, on average, to someone who knows what is popular, in bits.
+
+        novelty@k = mean over the first k items of  - log2(p(i))
+
+    p(i) is the share of item i in all that users had: the users who had it, by all pairs of user and item. An item that
+    nobody had counts as if one user had had it. An item that everyone has tells nothing new, and adds little.
+
+    Use it to compare how far recommenders go beyond bestsellers. Use miuf where p(i) is to be a share of the users.
+
+    a was had by 4 users and b by 1, and there are 8 pairs: - log2(4/8) = 1 and - log2(1/8) = 3, in the mean 2.
+
+    >>> train = {"u1": "a b c", "u2": "a c", "u3": "a c", "u4": "a"}
+    >>> novelty(lists_of({"u5": "a b"}, train=train)).users
+    array([2.])
+
+    Vargas and Castells 2011, Rank and relevance in novelty and diversity metrics, doi:10.1145/2043932.2043955.
+    """
+    seen, had = lists.top(k), lists.had
+    share = np.maximum(had.counts, 1) / had.n_pairs
+    return ListValues(seen.means(-np.log2(share)[seen.item]))

@@ -1,0 +1,88 @@
+"""Lists of items in, the mean distance between the items of each list out, some pairs at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+
+# So many pairs are compared at once. A pair takes a few numbers, or twice the numbers of an embedding.
+_PAIRS_AT_ONCE = 1 << 16
+
+Distance = Callable[[Ints, Ints], Floats]
+"""The distances of pairs of items, from the number of the first and the second of each; NaN if it is not known."""
+
+
+def pairs_within(starts: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """The group of every pair of entries in the same group, and the two entries, some pairs at a time.
+
+    In miniature: one group of three entries has the pairs 0 1, 0 2 and 1 2.
+    """
+    lengths = np.diff(starts)
+    after = np.repeat(lengths, lengths) - positions(starts) - 1
+    cuts = np.searchsorted(np.cumsum(after), np.arange(0, after.sum(), _PAIRS_AT_ONCE))
+    for entries in np.split(np.arange(len(after)), cuts[1:]):
+        first = np.repeat(entries, after[entries])
+        second = first + positions(starts_of(after[entries])) + 1
+        yield np.searchsorted(starts, first, side="right") - 1, first, second
+
+
+def mean_distances(item: Ints, starts: Ints, distance: Distance) -> Floats:
+    """The mean distance over the pairs of each group whose distance is known; NaN if there is none."""
+    n_groups = len(starts) - 1
+    total, count = np.zeros(n_groups), np.zeros(n_groups)
+    for group, first, second in pairs_within(starts):
+        far = distance(item[first], item[second])
+        known = ~np.isnan(far)
+        total += np.bincount(group[known], far[known], n_groups)
+        count += np.bincount(group[known], minlength=n_groups)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def cosine_distance(vectors: Floats) -> Distance:
+    """1 less the cosine of the angle between two rows; not known if one of them has only zeros."""
+    length = np.sqrt((vectors**2).sum(axis=1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        unit = np.where(length[:, None] > 0, vectors / length[:, None], np.nan)
+    return lambda first, second: np.clip(1 - (unit[first] * unit[second]).sum(axis=1), 0, 2)
+
+
+def euclidean_distance(vectors: Floats) -> Distance:
+    return lambda first, second: np.sqrt(((vectors[first] - vectors[second]) ** 2).sum(axis=1))
+
+
+def hamming_distance(vectors: Floats) -> Distance:
+    """The number of columns in which two rows differ."""
+
+    def distance(first: Ints, second: Ints) -> Floats:
+        one, other = vectors[first], vectors[second]
+        differ = (one != other).sum(axis=1).astype(np.float64)
+        return np.where(np.isnan(one).any(axis=1) | np.isnan(other).any(axis=1), np.nan, differ)
+
+    return distance
+
+
+def jaccard_distance(starts: Ints, members: Ints, n_members: int) -> Distance:
+    """1 less what two sets share of what either has. The members of set i are `members[starts[i]:starts[i + 1]]`."""
+    sizes = np.diff(starts)
+
+    def distance(first: Ints, second: Ints) -> Floats:
+        pair = np.arange(len(first))
+        own, other = (_members(side, starts, sizes, members, pair, n_members) for side in (first, second))
+        both = np.intersect1d(own, other, assume_unique=True) // max(n_members, 1)
+        shared = np.bincount(both, minlength=len(first))
+        either = sizes[first] + sizes[second] - shared
+        known = (sizes[first] > 0) & (sizes[second] > 0)
+        return np.where(known, 1 - shared / np.maximum(either, 1), np.nan)
+
+    return distance
+
+
+def _members(item: Ints, starts: Ints, sizes: Ints, members: Ints, pair: Ints, n_members: int) -> Ints:
+    """A key for each member of each pair's set."""
+    lengths = sizes[item]
+    at = np.repeat(starts[item], lengths) + positions(starts_of(lengths))
+    keys: Ints = np.repeat(pair, lengths) * n_members + members[at]
+    return keys

@@ -1,0 +1,240 @@
+"""The lists of all users as measures of lists see them: items by number, and what is known of each item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankgold.hits import Notes
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of, sums
+
+_ITEMS = "items=, the catalogue (--items FILE at the shell)"
+_TRAIN = "train=, what users had before (--train FILE at the shell)"
+
+
+class MissingFactError(Exception):
+    """A signal to scoring: a measure needs something that the user did not pass. The text says what."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Catalogue:
+    """What is known of every item. An item is a number, the same in all arrays."""
+
+    n_items: int
+    """The number of all items: those of the catalogue, and others that were recommended or had."""
+    listed: Bools | None = None
+    """Whether each item is in the catalogue; None if there is no catalogue."""
+    categories: Sets | None = None
+    vectors: Floats | None = None
+    """A row of numbers for each item; NaN where they are not known."""
+    group: Ints | None = None
+    """The group of each item; -1 for an item without one."""
+    groups: tuple[str, ...] = ()
+    """The names of the groups."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sets:
+    """A set of categories for each item: those of item i are `members[starts[i]:starts[i + 1]]`, ascending."""
+
+    starts: Ints
+    members: Ints
+    n_members: int
+
+    @property
+    def sizes(self) -> Ints:
+        return np.diff(self.starts)
+
+    def of(self, item: Ints) -> tuple[Ints, Ints]:
+        """The categories of these items, one item after the other, and the position of each one's item."""
+        lengths = self.sizes[item]
+        at = np.repeat(self.starts[item], lengths) + positions(starts_of(lengths))
+        return self.members[at], np.repeat(np.arange(len(item)), lengths)
+
+    def vectors(self, item: Ints) -> Floats:
+        """A row for each of these items: 1 for its categories, 0 for all others; NaN for an item without categories."""
+        matrix = np.zeros((len(item), self.n_members))
+        members, row = self.of(item)
+        matrix[row, members] = 1.0
+        matrix[self.sizes[item] == 0] = np.nan
+        return matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """What users had before: how many users had each item. A user and an item count once."""
+
+    counts: Ints
+    n_users: int
+
+    @property
+    def n_pairs(self) -> int:
+        return int(self.counts.sum())
+
+    def head(self, share: float) -> Bools:
+        """Which items are the short head: the most popular ones, that together have this share of what users had.
+
+        Items that are as popular as the last one of them are in it too, so that their order does not matter.
+        In miniature: counts 5 3 1 1 and a share of 0.8 give the first two, since 5 + 3 is 8 of 10.
+        """
+        falling = np.sort(self.counts)[::-1]
+        reached = np.searchsorted(np.cumsum(falling), share * self.n_pairs - 1e-9)
+        lowest = falling[min(int(reached), len(falling) - 1)] if len(falling) else 0
+        is_head: Bools = self.counts >= max(int(lowest), 1)
+        return is_head
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListedItems:
+    """The items that each user is shown, from the first rank down: those of user i are `starts[i]:starts[i + 1]`."""
+
+    users: Sequence[Any]
+    starts: Ints
+    item: Ints
+    catalogue: Catalogue
+    training: Training | None = None
+    grade: Floats | None = None
+    """How each item was judged for its user; NaN if it was not. None if there are no judgements."""
+    known_users: tuple[int, Bools] | None = None
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+    @property
+    def sizes(self) -> Ints:
+        return np.diff(self.starts)
+
+    @property
+    def user(self) -> Ints:
+        """The position of each row's user."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @property
+    def rank(self) -> Ints:
+        return positions(self.starts) + 1
+
+    def top(self, k: int | None) -> ListedItems:
+        """The first k items of each list."""
+        if k is None or not len(self.item) or k >= self.sizes.max():
+            return self
+        kept = self.rank <= k
+        grade = None if self.grade is None else self.grade[kept]
+        return replace(self, starts=starts_of(np.minimum(self.sizes, k)), item=self.item[kept], grade=grade)
+
+    def sums(self, values: Floats | Ints | Bools) -> Floats:
+        """The sum of the values of the rows of each user."""
+        return sums(values.astype(np.float64), self.user, len(self))
+
+    def means(self, values: Floats | Ints | Bools) -> Floats:
+        """The mean of the values of the rows of each user; NaN for an empty list."""
+        return ratio(self.sums(values), self.sizes)
+
+    def totals(self, weights: Floats | None = None) -> Floats:
+        """How often each item of the catalogue is in a list, or the sum of the weights of its rows."""
+        totals: Floats = np.bincount(self.item, weights, self.catalogue.n_items).astype(np.float64)
+        return totals[self.in_catalogue]
+
+    def with_catalogue_of_train(self) -> ListedItems:
+        """The same lists; without a catalogue, it is the items of the training set."""
+        if self.catalogue.listed is not None or self.training is None:
+            return self
+        return replace(self, catalogue=replace(self.catalogue, listed=self.training.counts > 0))
+
+    @property
+    def in_catalogue(self) -> Bools:
+        if self.catalogue.listed is None:
+            raise MissingFactError(f"{_ITEMS}, or train=, whose items it then is")
+        return self.catalogue.listed
+
+    @property
+    def had(self) -> Training:
+        if self.training is None:
+            raise MissingFactError(f"{_TRAIN}, by which items are popular")
+        return self.training
+
+    @property
+    def users_before(self) -> tuple[int, Bools]:
+        """The number of users of the training set, and which of the users with a list are among them."""
+        if self.known_users is None:
+            raise MissingFactError(f"{_TRAIN}, which names all users")
+        return self.known_users
+
+    @property
+    def judged(self) -> Floats:
+        if self.grade is None:
+            raise MissingFactError("qrels=, what was relevant to users (--qrels FILE at the shell)")
+        return self.grade
+
+    @property
+    def categories(self) -> Sets:
+        if self.catalogue.categories is None:
+            raise MissingFactError("categories of the items: a column of text or lists in items=, such as genres")
+        return self.catalogue.categories
+
+    def vectors(self, item: Ints) -> Floats:
+        """The numbers of these items; without any, their categories as zeros and ones."""
+        if self.catalogue.vectors is not None:
+            return self.catalogue.vectors[item]
+        if self.catalogue.categories is not None:
+            return self.catalogue.categories.vectors(item)
+        raise MissingFactError("features of the items: columns of numbers, embeddings or categories in items=")
+
+    @property
+    def group(self) -> Ints:
+        if self.catalogue.group is None:
+            raise MissingFactError("groups of the items: a column in items= called group, or columns={'group': NAME}")
+        return self.catalogue.group
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListValues:
+    """What a measure of lists returns: a value for each user, one for all lists together, or both."""
+
+    users: Floats
+    """NaN for a user without a value; for all of them, if there is only a value of all lists together."""
+    together: float | None = None
+    """The value of all lists together; None if it is the mean of the users."""
+
+    @classmethod
+    def of_all(cls, value: float, lists: ListedItems) -> ListValues:
+        """One value of all lists together, and none of single users."""
+        return cls(np.full(len(lists), np.nan), value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListNotes(Notes):
+    """What was found in the lists. The fields on judgements stay empty."""
+
+    recommended: int = 0
+    """The number of different items in the lists."""
+    items: int = 0
+    """The number of items in the catalogue."""
+    outside: int = 0
+    """The number of recommended items that are not in the catalogue."""
+    cold: int = 0
+    """The number of recommended items that nobody had before."""
+    empty_lists: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "users": self.queries,
+            "retrieved": self.retrieved,
+            "excluded": self.excluded,
+            "recommended": self.recommended,
+            "items": self.items,
+            "outside": self.outside,
+            "cold": self.cold,
+            "empty_lists": self.empty_lists,
+            "undefined": dict(self.undefined),
+            "remarks": list(self.remarks),
+        }
+
+
+def ratio(part: Floats, whole: Floats | Ints) -> Floats:
+    """Part by whole, NaN where the whole is 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        quotient: Floats = np.where(whole == 0, np.nan, part / whole)
+    return quotient

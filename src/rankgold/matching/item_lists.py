@@ -1,0 +1,153 @@
+"""A run, a catalogue, a training set and judgements in, ListedItems out: with the same number for an item in all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgold.data.ids import to_polars
+from rankgold.errors import listing
+from rankgold.kernels.segments import Floats, Ints, starts_of
+from rankgold.listed_items import Catalogue, ListedItems, ListNotes, Sets, Training
+
+if TYPE_CHECKING:
+    from rankgold.data.catalogues import ItemTable
+    from rankgold.matching.run_pairs import SortedRun
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownItems:
+    """What is known besides the lists: the catalogue, what users had before, and what was relevant to them."""
+
+    items: ItemTable | None = None
+    train: pl.DataFrame | None = None
+    """Pairs of query and document."""
+    qrels: pl.DataFrame | None = None
+    """Query, document and grade."""
+
+    def lists(self, run: SortedRun, excluded: int = 0, remarks: tuple[str, ...] = ()) -> tuple[ListedItems, ListNotes]:
+        """The lists of a run, and notes on them."""
+        users, items = self._numberings(run)
+        item = items.of(to_polars(run.documents))
+        catalogue, training = self._catalogue(items), None
+        known_users = None
+        if self.train is not None:
+            counts = np.bincount(items.of(self.train["document"]), minlength=len(items))
+            names = self.train["query"].unique()
+            training = Training(counts, len(names))
+            known_users = len(names), np.isin(users.of(to_polars(run.queries)), users.of(names))
+        grade = None if self.qrels is None else self._grades(run, users, items, item)
+        lists = ListedItems(run.queries.to_list(), run.starts, item, catalogue, training, grade, known_users)
+        return lists, self._notes(lists, run, excluded, remarks)
+
+    def _numberings(self, run: SortedRun) -> tuple[_Numbering, _Numbering]:
+        """The numbers of all users and of all items, wherever they occur."""
+        users, items = [to_polars(run.queries)], [to_polars(run.documents)]
+        for pairs in (self.train, self.qrels):
+            if pairs is not None:
+                users.append(pairs["query"])
+                items.append(pairs["document"])
+        if self.items is not None:
+            items.insert(0, self.items.ids)
+        return _Numbering.of_columns(users), _Numbering.of_columns(items)
+
+    def _catalogue(self, items: _Numbering) -> Catalogue:
+        table, n_items = self.items, len(items)
+        if table is None:
+            return Catalogue(n_items)
+        at = items.of(table.ids)
+        listed = np.zeros(n_items, dtype=bool)
+        listed[at] = True
+        vectors = None
+        if table.vectors is not None:
+            vectors = np.full((n_items, table.vectors.shape[1]), np.nan)
+            vectors[at] = table.vectors
+        group, groups = None, ()
+        if table.group is not None:
+            names = table.group.drop_nulls().unique().sort()
+            group, groups = np.full(n_items, -1), tuple(names.to_list())
+            group[at] = _Numbering(names).of(table.group)
+        categories = None if table.categories is None else _sets(table.categories, at, n_items)
+        return Catalogue(n_items, listed, categories, vectors, group, groups)
+
+    def _grades(self, run: SortedRun, users: _Numbering, items: _Numbering, item: Ints) -> Floats:
+        """The grade of each row of the run; NaN if it is not judged."""
+        assert self.qrels is not None
+        user = np.repeat(users.of(to_polars(run.queries)), np.diff(run.starts))
+        judged = pl.DataFrame(
+            {
+                "user": users.of(self.qrels["query"]),
+                "item": items.of(self.qrels["document"]),
+                "grade": self.qrels["grade"],
+            }
+        )
+        rows = pl.DataFrame({"user": user, "item": item})
+        found = rows.join(judged, on=["user", "item"], how="left", maintain_order="left")
+        return found["grade"].fill_null(np.nan).to_numpy()
+
+    def _notes(self, lists: ListedItems, run: SortedRun, excluded: int, remarks: tuple[str, ...]) -> ListNotes:
+        shown = np.unique(lists.item)
+        outside = cold = n_items = 0
+        lines = [*run.remarks, *remarks]
+        listed = lists.catalogue.listed
+        if listed is not None:
+            n_items = int(np.count_nonzero(listed))
+        if listed is not None and (outside := int(np.count_nonzero(~listed[shown]))):
+            lines.append(
+                f"{outside:,} of {len(shown):,} recommended items are not in the catalogue: they do not count in"
+                " coverage, gini and groups"
+            )
+        if lists.training is not None and (cold := int(np.count_nonzero(lists.training.counts[shown] == 0))):
+            lines.append(f"{cold:,} of {len(shown):,} recommended items are new: nobody had them before")
+        empty = int(np.count_nonzero(lists.sizes == 0))
+        if empty:
+            names = [lists.users[i] for i in np.flatnonzero(lists.sizes == 0).tolist()]
+            lines.append(f"{empty:,} user{'s have' if empty > 1 else ' has'} an empty list ({listing(names, 3)})")
+        return ListNotes(
+            queries=len(lists),
+            retrieved=len(lists.item),
+            remarks=tuple(dict.fromkeys(lines)),
+            excluded=excluded,
+            recommended=len(shown),
+            items=n_items,
+            outside=outside,
+            cold=cold,
+            empty_lists=empty,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Numbering:
+    """A number for each id. Ids of different types are compared as text."""
+
+    ids: pl.Series
+
+    @classmethod
+    def of_columns(cls, columns: list[pl.Series]) -> _Numbering:
+        if len({column.dtype for column in columns}) > 1:
+            columns = [column.cast(pl.String) for column in columns]
+        return cls(pl.concat([column.unique(maintain_order=True).rename("id") for column in columns]).unique())
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def of(self, column: pl.Series) -> Ints:
+        """The number of each id; -1 for a null."""
+        known = pl.DataFrame({"id": self.ids, "number": np.arange(len(self.ids))})
+        asked = column.cast(self.ids.dtype).rename("id").to_frame()
+        numbers = asked.join(known, on="id", how="left", maintain_order="left")["number"]
+        return numbers.fill_null(-1).to_numpy()
+
+
+def _sets(lists: pl.Series, at: Ints, n_items: int) -> Sets:
+    """The categories of each item, by the number of the item."""
+    lengths = np.zeros(n_items, dtype=np.int64)
+    lengths[at] = lists.list.len().fill_null(0).to_numpy()
+    table = pl.DataFrame({"item": at, "category": lists}).filter(pl.col("category").list.len() > 0).explode("category")
+    names = table["category"].unique().sort()
+    members = _Numbering(names).of(table["category"])
+    order = np.lexsort((members, table["item"].to_numpy()))
+    return Sets(starts_of(lengths), members[order], len(names))

@@ -1,0 +1,120 @@
+"""Discounted cumulative gain that rewards novelty, over subtopics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import log2_discount
+from rankgold.declaration.parameters import Above, AtLeast, AtMost, Cutoff, Examples, Rel
+from rankgold.errors import MeasureError
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.kernels.segments import Floats, Ints
+from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
+
+Alpha = Annotated[
+    float, AtLeast(0), AtMost(1), "the share of its worth that a subtopic loses when it returns", Examples(0.3)
+]
+Scale = Annotated[
+    float | None,
+    Above(0),
+    "the best grade of the scale, if grades count; without it, every relevant document counts 1",
+    Examples(3),
+]
+
+# So many ranks are added up for a norm.
+_MOST_RANKS = 10_000_000
+# What comes after this share of the first rank is lost in rounding.
+_NEGLIGIBLE = 2.0**-80
+
+
+@measure(
+    "alpha_dcg",
+    aliases=("α_dcg",),
+    averages="orders",
+    over_subtopics=True,
+    question="meanings",
+    title="Alpha discounted cumulative gain",
+)
+def alpha_discounted_cumulative_gain(
+    hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
+) -> Contributions:
+    """The discounted gain of documents for subtopics, where a subtopic is worth less each time it returns.
+
+        alpha-DCG = sum over hits and their subtopics of  weight * (1 - alpha)^above / log2(rank + 1)  /  most
+
+    where `above` counts the documents above that are relevant to the same subtopic, and `most` is the sum of a list in
+    which every document is relevant to every subtopic of the query: down to rank k, or to the length of the list
+    without a cutoff. Subtopics have the weight 1 unless the judgements have weights, and those without a relevant
+    document do not count. With `max`, grades count: a document is worth (2^grade - 1) / (2^max - 1) to a subtopic, and
+    takes alpha times this share of it from the documents below.
+
+    Use it when a query has several meanings and a list should serve all of them. Even the best list has another value
+    for each query: use alpha_ndcg to average over queries.
+
+    The first document is relevant to the subtopics a and b, the second to a again, and alpha is 1/2. The sum is
+    1 + 1 + 0.5 / log2(3), and at most 2 * (1 + 0.5 / log2(3)): 2.3155 / 2.6309 = 0.8801.
+
+    >>> alpha_discounted_cumulative_gain(subtopic_query([["a", "b"], ["a"]])).values.round(4)
+    array([0.8801])
+
+    Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon 2008, Novelty and diversity in information
+    retrieval evaluation, doi:10.1145/1390334.1390446.
+    """
+    diverse = DiverseHits.of(hits, rel, k)
+    found = discounted_gains(diverse.found, alpha, max, log2_discount(diverse.found.of.rank))
+    return replace(found, norm=diverse.total_weight * repeated_gain(hits, k, alpha, log2_discount), norm_is=MOST)
+
+
+MOST = "the most: every document relevant to every subtopic"
+
+
+def discounted_gains(rows: SubtopicRows, alpha: float, top: float | None, discount: Floats) -> Contributions:
+    """What each document adds to each of its subtopics, over a discount."""
+    gain, novelty = novel_gains(rows, alpha, top)
+    working = Working("{}*{}/{}", gain, novelty, discount)
+    if (gain == 1).all():
+        working = Working("{}/{}", novelty, discount)
+    return rows.contributions(gain * novelty / discount, 1.0, working, "1")
+
+
+def novel_gains(rows: SubtopicRows, alpha: float, top: float | None) -> tuple[Floats, Floats]:
+    """What each document is worth to each of its subtopics, and the share that the documents above leave of it."""
+    share = share_of_best(rows.of.grade, top)
+    return rows.weight * share, rows.novelty(1 - alpha * share)
+
+
+def best_rows(diverse: DiverseHits, alpha: float, top: float | None, k: int | None) -> SubtopicRows:
+    """The ideal ranking: each time the document with the highest gain, which is not always the best list."""
+    share = share_of_best(diverse.judged.of.grade, top)
+    return diverse.best(diverse.judged.weight * share, 1 - alpha * share, k)
+
+
+def share_of_best(grade: Floats, top: float | None) -> Floats:
+    """What a document is worth: (2^grade - 1) / (2^top - 1), in a form that does not overflow for long scales."""
+    if top is None:
+        return np.ones(len(grade))
+    least = np.exp2(-float(top))
+    share: Floats = (np.exp2(np.clip(grade, 0.0, top) - top) - least) / (1 - least)
+    return share
+
+
+def repeated_gain(hits: Hits, k: int | None, alpha: float, discount: Callable[[Ints], Floats]) -> Floats:
+    """The gain of each query for one subtopic if every document of the list, or every one down to k, is about it."""
+    depth = hits.returned if k is None else np.full(len(hits), k)
+    ranks = int(depth.max(initial=0))
+    if alpha > 0:
+        ranks = min(ranks, 2 if alpha == 1 else int(np.log(_NEGLIGIBLE) / np.log1p(-alpha)) + 2)
+    if ranks > _MOST_RANKS:
+        raise MeasureError(
+            f"With alpha={alpha:g} and lists of {ranks:,} documents, there are too many gains to add up. Use a cutoff"
+            f" of {_MOST_RANKS:,} or less, or a higher alpha."
+        )
+    rank = np.arange(1, ranks + 1)
+    running = np.concatenate(([0.0], np.cumsum((1.0 - alpha) ** (rank - 1.0) / discount(rank))))
+    sums: Floats = running[np.minimum(depth, ranks)]
+    return sums

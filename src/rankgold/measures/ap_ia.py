@@ -1,0 +1,47 @@
+"""Intent-aware average precision."""
+
+from __future__ import annotations
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.subtopic_ranking import DiverseHits
+
+TOTAL = "the weight of the subtopics with a relevant document"
+
+
+@measure(
+    "ap_ia",
+    aliases=("map_ia",),
+    averages="orders",
+    over_subtopics=True,
+    question="meanings",
+    title="Intent-aware average precision",
+)
+def intent_aware_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+    """Average precision for each subtopic, averaged over the subtopics of the query.
+
+        AP-IA = (1 / W) * sum over hits and their subtopics of  weight * ordinal / rank / R
+
+    where `ordinal` counts the documents relevant to the subtopic down to this one, R is the number of all documents
+    relevant to it, and W is the weight of the subtopics that have one: their number, unless the judgements have
+    weights.
+
+    Use it when a query has several meanings, and readers want all documents about theirs. Repetition is not punished:
+    use alpha_ndcg for that.
+
+    The first document is relevant to the subtopic a, the second to b. AP is 1 for a and 1/2 for b: 0.75.
+
+    >>> intent_aware_average_precision(subtopic_query([["a"], ["b"]])).values
+    array([0.75])
+
+    Agrawal, Gollapudi, Halverson and Ieong 2009, Diversifying search results, doi:10.1145/1498759.1498766.
+    """
+    diverse = DiverseHits.of(hits, rel, k)
+    found, relevant = diverse.found, diverse.relevant
+    ordinal, rank = found.ordinal, found.of.rank
+    working = Working("{}*{}/{}/{}", found.weight, ordinal, rank, relevant)
+    if (found.weight == 1).all():
+        working = Working("{}/{}/{}", ordinal, rank, relevant)
+    term = found.weight * ordinal / rank / relevant
+    return found.contributions(term, diverse.total_weight, working, TOTAL)

@@ -1,0 +1,49 @@
+"""Intent-aware expected reciprocal rank."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.named_functions import linear_discount
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits
+from rankgold.measures.alpha_dcg import MOST, Alpha, Scale, discounted_gains, repeated_gain
+from rankgold.subtopic_ranking import DiverseHits
+
+
+@measure(
+    "err_ia",
+    averages="orders",
+    over_subtopics=True,
+    question="meanings",
+    title="Intent-aware expected reciprocal rank",
+)
+def intent_aware_expected_reciprocal_rank(
+    hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
+) -> Contributions:
+    """The mean over readers of 1/rank, where each reader wants one subtopic and stops at a relevant document by chance.
+
+        ERR-IA = sum over hits and their subtopics of  weight * (1 - alpha)^above / rank  /  most
+
+    where `above` counts the documents above that are relevant to the same subtopic: a reader stops at each of them with
+    the chance alpha. `most` is the sum of a list in which every document is relevant to every subtopic of the query,
+    down to rank k, or to the length of the list without a cutoff, as in alpha_dcg. So are the parameters.
+
+    Use it when readers who mean different things look for one good document each. It falls faster with the rank than
+    alpha_dcg, so it is about the first few documents.
+
+    The first document is relevant to the subtopic a, the second to b, and alpha is 1/2. The sum is 1 + 1/2, and at most
+    2 * (1 + 0.5 / 2): 1.5 / 2.5 = 0.6.
+
+    >>> intent_aware_expected_reciprocal_rank(subtopic_query([["a"], ["b"]])).values
+    array([0.6])
+
+    Chapelle, Metzler, Zhang and Grinspan 2009, Expected reciprocal rank for graded relevance,
+    doi:10.1145/1645953.1646033; Clarke, Craswell, Soboroff and Ashkan 2011, A comparative analysis of cascade measures
+    for novelty and diversity, doi:10.1145/1935826.1935847.
+    """
+    diverse = DiverseHits.of(hits, rel, k)
+    found = discounted_gains(diverse.found, alpha, max, linear_discount(diverse.found.of.rank))
+    most = diverse.total_weight * repeated_gain(hits, k, alpha, linear_discount)
+    return replace(found, norm=most, norm_is=MOST)

@@ -1,0 +1,51 @@
+"""Normalised novelty- and rank-biased precision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits
+from rankgold.measures.alpha_dcg import Alpha, Scale, best_rows
+from rankgold.measures.alpha_ndcg import ABOVE_GREEDY, IDEAL
+from rankgold.measures.nrbp import Patience, patient_gains
+from rankgold.subtopic_ranking import DiverseHits
+
+
+@measure(
+    "nnrbp",
+    span=ABOVE_GREEDY,
+    averages="orders",
+    over_subtopics=True,
+    question="meanings",
+    title="Normalised novelty- and rank-biased precision",
+)
+def normalised_novelty_and_rank_biased_precision(
+    hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, beta: Patience = 0.5, rel: Rel = 1, max: Scale = None
+) -> Contributions:
+    """Novelty- and rank-biased precision, as a share of that of an ideal list.
+
+        nNRBP = sum over hits and their subtopics of  weight * (1 - alpha)^above * beta^(rank - 1)  /  ideal
+
+    where `above` counts the documents above that are relevant to the same subtopic, and `ideal` is the same sum of the
+    ideal ranking. The parameters are those of nrbp. The ideal ranking takes the document with the highest gain each
+    time, as in alpha_ndcg, so a list can have a value slightly above 1.
+
+    Use it when readers may want any of several meanings and give up gradually, and queries differ in what the best
+    list can do.
+
+    The first document is relevant to the subtopic a, the second to a again, the third to b; alpha and beta are 1/2. The
+    ideal list has b at rank 2: (1 + 0.5 / 2 + 1 / 4) / (1 + 1 / 2 + 0.5 / 4) = 1.5 / 1.625 = 0.9231.
+
+    >>> normalised_novelty_and_rank_biased_precision(subtopic_query([["a"], ["a"], ["b"]])).values.round(4)
+    array([0.9231])
+
+    Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries,
+    doi:10.1007/978-3-642-04417-5_17.
+    """
+    diverse = DiverseHits.of(hits, rel, k)
+    best_found = best_rows(diverse, alpha, max, k)
+    found = patient_gains(diverse.found, alpha, max, beta)
+    best = patient_gains(best_found, alpha, max, beta)
+    return replace(found, norm=best.sums, norm_is=IDEAL, ideal=best)

@@ -1,0 +1,59 @@
+"""Novelty- and rank-biased precision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Above, Below, Cutoff, Examples, Rel
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.measures.alpha_dcg import MOST, Alpha, Scale, novel_gains
+from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
+
+Patience = Annotated[float, Above(0), Below(1), "the chance that a reader goes on to the next document", Examples(0.8)]
+
+
+@measure(
+    "nrbp",
+    averages="orders",
+    over_subtopics=True,
+    question="meanings",
+    title="Novelty- and rank-biased precision",
+)
+def novelty_and_rank_biased_precision(
+    hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, beta: Patience = 0.5, rel: Rel = 1, max: Scale = None
+) -> Contributions:
+    """What a reader gains for subtopics who goes on with the chance beta, where a subtopic is worth less each time.
+
+        NRBP = sum over hits and their subtopics of  weight * (1 - alpha)^above * beta^(rank - 1)  /  most
+
+    where `above` counts the documents above that are relevant to the same subtopic, and `most` is the sum of a list
+    without an end in which every document is relevant to every subtopic of the query:
+    total weight / (1 - (1 - alpha) * beta). The parameters alpha, rel and max are those of alpha_dcg.
+
+    Use it when readers may want any of several meanings and give up gradually. With the default beta of 0.5 a reader
+    sees two documents on average: give a higher one for patient readers.
+
+    The first document is relevant to the subtopic a, the second to b; alpha and beta are 1/2. The sum is 1 + 1/2, and
+    at most 2 / (1 - 1/4) = 8/3: 0.5625.
+
+    >>> novelty_and_rank_biased_precision(subtopic_query([["a"], ["b"]])).values
+    array([0.5625])
+
+    Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries,
+    doi:10.1007/978-3-642-04417-5_17.
+    """
+    diverse = DiverseHits.of(hits, rel, k)
+    found = patient_gains(diverse.found, alpha, max, beta)
+    return replace(found, norm=diverse.total_weight / (1 - (1 - alpha) * beta), norm_is=MOST)
+
+
+def patient_gains(rows: SubtopicRows, alpha: float, top: float | None, beta: float) -> Contributions:
+    """What each document adds to each of its subtopics, times the share of readers who come so far."""
+    gain, novelty = novel_gains(rows, alpha, top)
+    readers = beta ** (rows.of.rank - 1.0)
+    working = Working("{}*{}*{}", gain, novelty, readers)
+    if (gain == 1).all():
+        working = Working("{}*{}", novelty, readers)
+    return rows.contributions(gain * novelty * readers, 1.0, working, "1")

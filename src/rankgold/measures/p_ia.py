@@ -1,0 +1,41 @@
+"""Intent-aware precision."""
+
+from __future__ import annotations
+
+from rankgold.declaration.metric import measure
+from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Contributions, Hits, Working
+from rankgold.subtopic_ranking import DiverseHits
+
+
+@measure(
+    "p_ia",
+    aliases=("precision_ia",),
+    averages="orders",
+    over_subtopics=True,
+    question="meanings",
+    title="Intent-aware precision",
+)
+def intent_aware_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+    """Precision for each subtopic, averaged over the subtopics of the query.
+
+        P-IA@k = sum over hits in the top k and their subtopics of  weight  /  (k * W)
+
+    where W is the weight of the subtopics that have a relevant document: their number, unless the judgements have
+    weights. Without a cutoff, the length of the list takes the place of k.
+
+    Use it to see how many of the first documents an average reader wants, who means one of the subtopics. A list about
+    one subtopic only can score as high as one about all: use strec or alpha_ndcg to see coverage.
+
+    The first document is relevant to the subtopics a and b, the second to a: precision is 1 for a and 1/2 for b.
+
+    >>> intent_aware_precision(subtopic_query([["a", "b"], ["a"]])).values
+    array([0.75])
+
+    Agrawal, Gollapudi, Halverson and Ieong 2009, Diversifying search results, doi:10.1145/1498759.1498766.
+    """
+    diverse = DiverseHits.of(hits, rel, k)
+    depth = hits.returned if k is None else float(k)
+    found, norm = diverse.found, diverse.total_weight * depth
+    working = Working("{}", found.weight)
+    return found.contributions(found.weight, norm, working, "documents * the weight of all subtopics")
