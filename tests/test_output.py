@@ -41,8 +41,9 @@ RUN = {"q": {name: -rank for rank, name in enumerate(WIDTHS)}}
         ),
         (
             "latex",
-            "\\begin{tabular}{lr}\n\\toprule\nrun & a\\_b \\\\\n\\midrule\n"
-            "x\\textbar{}\\textless{}y\\textgreater{} & \\textbf{0.50} \\\\\nz & -- \\\\\n\\bottomrule\n\\end{tabular}\n",
+            "\\begin{table}\n\\centering\n\\begin{tabular}{lr}\n\\toprule\nrun & a\\_b \\\\\n\\midrule\n"
+            "x\\textbar{}\\textless{}y\\textgreater{} & \\textbf{0.50} \\\\\nz & -- \\\\\n\\bottomrule\n\\end{tabular}\n"
+            "\\caption{All:}\n\\end{table}\n",
         ),
         (
             "html",
