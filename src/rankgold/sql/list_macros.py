@@ -21,7 +21,13 @@ MEANINGS = {
 """The ranks of the relevant documents found; their number; the number of relevant documents; 0, or NULL if the value is
 undefined (no relevant document, or a cutoff below 1); the length down to the cutoff; the denominator of precision."""
 
-WITHOUT_CUTOFF = {"known": "0 * nullif(len(rankgold_relevant(truth)), 0)"}
+_ALL_RANKS = "rankgold_ranks_of_ids(rec, rankgold_relevant(truth), NULL)"
+
+WITHOUT_CUTOFF = {
+    "ranks": _ALL_RANKS,
+    "found": f"(len({_ALL_RANKS}) + 0 * len(rec))",
+    "known": "0 * nullif(len(rankgold_relevant(truth)), 0)",
+}
 
 _INTEGER = "U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?"
 _NESTED = r"STRUCT|TUPLE|MAP|UNION|\]\["
@@ -104,12 +110,35 @@ _GRADED_NDCG = (
 )
 _AVERAGE_PRECISION = "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0 * len(rec)) / {relevant}"
 
+_R_PRECISION = "(len(rankgold_ranks_of_ids(rec, rankgold_relevant(truth), {relevant})) + 0 * len(rec)) / {relevant}"
+_PRECISIONS = "list_transform({ranks}, lambda r, i: i / r)"
+# Of each relevant document, how many of the first ten others are below it.
+_PAIRS_WON = "list_transform({ranks}, lambda r, i: greatest(10 - (r - i), 0))"
+
 FORMULAS = {
     "r": "{found} / {relevant}",
     "p": "{found} / greatest({divided_by}, 1)",
     "f": "2 * {found} / ({relevant} + {divided_by})",
     "hit": "CAST({found} > 0 AS DOUBLE)",
-    "rprec": ("(len(rankgold_ranks_of_ids(rec, rankgold_relevant(truth), {relevant})) + 0 * len(rec)) / {relevant}"),
+    "rprec": _R_PRECISION,
+    "rprec_mult": _R_PRECISION,
+    "set_map": "{found} * {found} / (greatest(len(rec), 1) * {relevant})",
+    "set_relative_p": "{found} / greatest(least(len(rec), {relevant}), 1)",
+    "iprec": f"coalesce(list_max({_PRECISIONS}), 0 * len(rec))",
+    "iprec_mean": (
+        "list_avg(list_transform(range(11), lambda x: coalesce(list_max(list_transform({ranks}, lambda r, i:"
+        " CASE WHEN i >= floor(x / 10 * {relevant} + 0.5) THEN i / r ELSE 0 END)), 0 * len(rec))))"
+    ),
+    "r_at_p": (
+        "coalesce(list_max(list_transform({ranks}, lambda r, i: CASE WHEN i / r >= 0.5 THEN i ELSE 0 END)),"
+        " 0 * len(rec)) / {relevant}"
+    ),
+    "pauc": f"coalesce(list_sum({_PAIRS_WON}), 0 * len(rec)) / (10 * {{relevant}})",
+    "pap": f"coalesce(list_sum({_PAIRS_WON}[1:10]), 0 * len(rec)) / (10 * least({{relevant}}, 10))",
+    "rbp": (
+        "(1 - CAST(0.8 AS DOUBLE)) * coalesce(list_sum(list_transform({ranks},"
+        " lambda r: CAST(0.8 AS DOUBLE) ** (r - 1))), 0 * len(rec))"
+    ),
     "ap": _AVERAGE_PRECISION,
     # With relevant documents of one grade, both are the same.
     "gap": _AVERAGE_PRECISION,
