@@ -93,3 +93,12 @@ def test_the_page_of_a_family_lists_all_its_measures(family):
     text = (REFERENCE / f"{family.name}.md").read_text(encoding="utf-8")
     for metric in family.all():
         assert f"| [{metric.title}]({family.name}/{metric.name}.md) | `{metric.name}` | {metric.summary} |" in text
+
+
+def test_the_readme_says_how_many_measures_there_are():
+    readme = " ".join((REFERENCE.parent.parent / "README.md").read_text(encoding="utf-8").split())
+    counts = {name: len(family) for name, family in FAMILIES.items()}
+    assert f"every ranking measure in use, {sum(counts.values())} of them" in readme
+    assert f"{counts['measures']} of rankings against judgements" in readme
+    assert f"by {counts['similarities']} measures" in readme
+    assert f"with {counts['exposures']} measures" in readme
