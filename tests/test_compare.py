@@ -323,3 +323,52 @@ def test_the_shell_compares_and_saves(tmp_path):
     target = tmp_path / "table.tex"
     printed("compare", *files, "-m", "ap", "--draws", "100", "-o", str(target))
     assert r"\toprule" in target.read_text()
+
+
+def test_values_that_differ_by_rounding_are_equal():
+    # Both documents have the same grade, so that their order does not matter; averaged, the sum is rounded otherwise.
+    qrels = {f"q{i}": {"x": 1, "y": 1} for i in range(20)}
+    ordered, tied = ({f"q{i}": {"x": score, "y": 1} for i in range(20)} for score in (2, 1))
+    found = rankgold.compare(qrels, {"ordered": ordered, "tied": tied}, ["ndcg"], policy="ties=average")
+    [row] = found
+    assert (row.difference, row.wins, row.ties, row.p) == (0, 0, 20, 1)
+    assert found.sentences == ["tied and ordered have the same ndcg, p = 1.000."]
+    assert rankgold.diff(qrels, ordered, tied, "ndcg", policy="ties=average").gains() == []
+
+
+def test_one_query_gives_no_certainty_and_no_warning():
+    for test in ("randomization", "bootstrap", "t", "wilcoxon", "sign"):
+        [row] = rankgold.compare(
+            {"q": {"d": 1}}, {"a": {"q": {"d": 2, "x": 1}}, "b": {"q": {"d": 1, "x": 2}}}, ["rr"], test=test
+        )
+        assert not row.p < 1
+        assert math.isnan(row.low)
+    # Three queries with the same difference: SciPy warns of it.
+    same = {f"q{i}": {"d": 1, "x": 2} for i in range(3)}, {f"q{i}": {"d": 2, "x": 1} for i in range(3)}
+    qrels = {f"q{i}": {"d": 1} for i in range(3)}
+    assert rankgold.compare(qrels, {"a": same[0], "b": same[1]}, ["rr"], test="t", margin=0.9).rows[0].difference == 0.5
+
+
+def test_studentized_intervals_of_very_few_queries_are_undefined_and_never_absurd():
+    few = intervals.studentized(units([0.1, 0.5, 0.3]), 0.95, Draws(2000, 0))
+    assert np.isnan(few).all()
+    # All values the same: the interval is the value.
+    assert np.ravel(intervals.studentized(units([0.3] * 5), 0.95, Draws(100, 0))).tolist() == pytest.approx([0.3, 0.3])
+
+
+@pytest.mark.parametrize(
+    "choices", [{"weights": 3}, {"clusters": "x"}, {"level": "x"}, {"level": None}, {"margin": "x"}]
+)
+def test_a_choice_of_another_type_is_an_error_of_ours(choices):
+    with pytest.raises(rankgold.ComparisonError):
+        compared(**choices)
+
+
+def test_runs_may_have_numbers_for_names():
+    assert rankgold.compare(QRELS, {1: OLD, 2: NEW}, ["rr"], baseline=1).rows[0].a == "1"
+
+
+def test_a_name_that_begins_with_a_bracket_or_a_star_is_text_in_latex():
+    text = rankgold.compare(QRELS, {"[t]": OLD, "*e": NEW}, ["rr"], baseline="[t]").to_latex()
+    assert "{[}t] &" in text
+    assert "{*}e &" in text

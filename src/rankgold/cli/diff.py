@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -26,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-n",
         "--queries-shown",
-        type=shared_options.whole_number,
+        type=_count,
         default=5,
         metavar="N",
         help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
@@ -67,13 +67,22 @@ def run(options: Namespace) -> None:
     write(text, options.output)
 
 
+def _count(text: str) -> int:
+    number = shared_options.whole_number(text)
+    if number < 0:
+        raise ArgumentTypeError(f"a whole number from 0 is needed, not {text!r}")
+    return number
+
+
 def _read_texts(path: str) -> dict[str, str]:
     """Query -> text, from lines of id, tab and text."""
     texts = {}
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             for number, line in enumerate(file, 1):
                 query, tab, text = line.rstrip("\r\n").partition("\t")
+                if not query and not tab:
+                    continue
                 if not tab:
                     raise DataError("a line has the id of a query, a tab and its text.", f"{path}:{number}")
                 texts[query] = text

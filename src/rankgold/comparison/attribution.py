@@ -49,6 +49,11 @@ class QueryChange:
     def difference(self) -> float:
         return self.value_b - self.value_a
 
+    @property
+    def is_rounding(self) -> bool:
+        """Whether the values differ no more than sums do that were added up in another order."""
+        return abs(self.difference) <= 1e-12 * max(abs(self.value_a), abs(self.value_b))
+
 
 @dataclass(slots=True)
 class _Shares:

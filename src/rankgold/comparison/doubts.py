@@ -29,9 +29,9 @@ def doubts_about(scores: Scores, rows: Sequence[PairRow], differences: Floats, *
 def _about_queries(rows: Sequence[PairRow], differences: Floats) -> Iterator[str]:
     counts = [row.queries for row in rows if row.queries]
     if counts and min(counts) < _FEW_QUERIES:
+        count = "is only 1 query" if min(counts) == 1 else f"are only {min(counts)} queries"
         yield (
-            f"There are only {min(counts)} queries: a real difference is easily missed, and intervals are too narrow"
-            " if a few queries decide."
+            f"There {count}: a real difference is easily missed, and intervals are too narrow if a few queries decide."
         )
     tied = [f"{row.measure} of {row.a} and {row.b}" for row in rows if row.ties > _MANY_TIES * row.queries > 0]
     if tied:

@@ -13,6 +13,10 @@ from rankgold.comparison.unit_sums import UnitSums
 from rankgold.errors import ComparisonError
 from rankgold.kernels.segments import Floats
 
+# So many samples need a standard error.
+_MOST_SAMPLES = 0.95
+_ROUNDING = 1e-12
+
 Bounds = tuple[Floats, Floats]
 """The lower and the upper end of each column's interval; NaN where there are too few values."""
 
@@ -31,10 +35,10 @@ def bca(units: UnitSums, level: float, draws: Draws) -> Bounds:
     """
     means, seen = _means(units, draws), units.means
     normal = NormalDist()
-    without = (units.sums.sum(axis=0) - units.sums) / (units.sizes.sum(axis=0) - units.sizes)
-    spread = without.mean(axis=0) - without
-    squares = (spread**2).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
+        without = (units.sums.sum(axis=0) - units.sums) / (units.sizes.sum(axis=0) - units.sizes)
+        spread = without.mean(axis=0) - without
+        squares = (spread**2).sum(axis=0)
         acceleration = np.nan_to_num((spread**3).sum(axis=0) / (6 * squares**1.5))
     below = ((means < seen).sum(axis=0) + (means == seen).sum(axis=0) / 2) / len(means)
     ends = np.full((2, len(seen)), np.nan)
@@ -63,9 +67,15 @@ def studentized(units: UnitSums, level: float, draws: Draws) -> Bounds:
         with np.errstate(invalid="ignore", divide="ignore"):
             away.append(((sample @ units.sums) / (sample @ units.sizes) - seen) / _standard_errors(units, sample))
     shares = np.concatenate(away)
-    shares[~np.isfinite(shares)] = 0.0  # samples of one value have no standard error
-    low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return seen - high * error, seen - low * error
+    if not error.any():
+        return seen, seen
+    # Samples of one unit alone have no standard error. With few units there are many of them, and no interval.
+    has_error = np.isfinite(shares)
+    low, high = np.full((2, len(seen)), np.nan)
+    for column in np.flatnonzero(has_error.mean(axis=0) > _MOST_SAMPLES):
+        known = shares[has_error[:, column], column]
+        low[column], high[column] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    return np.where(error == 0, seen, seen - high * error), np.where(error == 0, seen, seen - low * error)
 
 
 def student(units: UnitSums, level: float, _: Draws) -> Bounds:
@@ -103,7 +113,9 @@ def _standard_errors(units: UnitSums, sample: Floats) -> Floats:
             - 2 * mean * (sample @ (units.sums * units.sizes))
             + mean**2 * (sample @ units.sizes**2)
         )
-        errors: Floats = np.sqrt(np.maximum(squares, 0.0) * count / (count - 1)) / sizes
+        # What rounding leaves of squares that cancel out is no spread.
+        squares = np.where(squares > _ROUNDING * (sample @ units.sums**2), squares, 0.0)
+        errors: Floats = np.sqrt(squares * count / (count - 1)) / sizes
     return errors
 
 

@@ -6,6 +6,7 @@ product.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +71,8 @@ def bootstrap(units: UnitSums, draws: Draws) -> Floats:
     for sample in random_samples(draws.seed, draws.count, len(units)):
         with np.errstate(invalid="ignore"):
             count += (np.abs((sample @ units.sums) / (sample @ units.sizes) - mean) >= seen).sum(axis=0)
-    p: Floats = np.where(np.isnan(mean), np.nan, (count + 1) / (draws.count + 1))
+    few = (units.sizes > 0).sum(axis=0) < 2
+    p: Floats = np.where(np.isnan(mean) | few, np.nan, (count + 1) / (draws.count + 1))
     return p
 
 
@@ -117,7 +119,9 @@ def _by_column(units: UnitSums, name: str, test: Callable[[Floats], float], if_e
         if len(differences) and not differences.any():
             p[column] = if_equal
         elif len(differences) > 1:
-            p[column] = test(differences)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # SciPy's, of differences that are all the same
+                p[column] = test(differences)
     return p
 
 

@@ -13,6 +13,8 @@ from rankgold.errors import ComparisonError, listing
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.scores import Scores
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignedValues:
@@ -46,6 +48,10 @@ class AlignedValues:
                 values[run.name, label] = column
         return cls(list(place), values)
 
+    def differences(self, label: str, a: str, b: str) -> Floats:
+        """The values of b less those of a; 0 where they are equal but for rounding."""
+        return without_rounding(self.values[a, label], self.values[b, label])
+
     def weights(self, given: Mapping[Any, float] | None) -> Floats | None:
         """The weight of each query, such as its traffic."""
         if given is None:
@@ -62,6 +68,14 @@ class AlignedValues:
         names = [str(_of_query(given, query, "cluster")) for query in self.queries]
         number = {name: i for i, name in enumerate(dict.fromkeys(names))}
         return np.array([number[name] for name in names], dtype=np.int64)
+
+
+def without_rounding(a: Floats, b: Floats) -> Floats:
+    """b less a, or 0 where they differ no more than sums do that were added up in another order."""
+    differences = b - a
+    with np.errstate(invalid="ignore"):
+        differences[np.abs(differences) <= _ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
+    return differences
 
 
 def _of_query(given: Mapping[Any, Any], query: str, what: str) -> Any:

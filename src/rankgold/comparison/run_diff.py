@@ -71,7 +71,7 @@ class Diff:
 
     def _sorted(self, direction: int) -> list[QueryChange]:
         sign = direction if self.measure.higher_is_better else -direction
-        found = [change for change in self.changes if sign * change.difference > 0]
+        found = [change for change in self.changes if sign * change.difference > 0 and not change.is_rounding]
         return sorted(found, key=lambda change: -abs(change.difference))
 
     def sentence(self, change: QueryChange) -> str:

@@ -13,7 +13,7 @@ from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.intervals import interval_of
 from rankgold.comparison.paired_tests import TESTS, equivalence
-from rankgold.comparison.paired_values import AlignedValues
+from rankgold.comparison.paired_values import AlignedValues, without_rounding
 from rankgold.comparison.result import Comparison, Method, PairRow
 from rankgold.comparison.settings import Choices, Settings
 from rankgold.comparison.tukey import FAMILY_TESTS
@@ -65,7 +65,7 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     aligned = AlignedValues.of(scores)
     pairs = _pairs(scores, settings.baseline)
     keys = [(label, a, b) for label in scores.measures for a, b in pairs]
-    differences = np.stack([aligned.values[b, label] - aligned.values[a, label] for label, a, b in keys], axis=1)
+    differences = np.stack([aligned.differences(*key) for key in keys], axis=1)
     weights = aligned.weights(settings.weights)
     units = UnitSums.of(differences, weights, aligned.clusters(settings.clusters))
     if settings.is_family_test:
@@ -99,6 +99,7 @@ def _pairs(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
         raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")
     if baseline is None:
         return list(combinations(names, 2))
+    baseline = str(baseline)
     if baseline not in names:
         raise ComparisonError(f"There is no run {baseline!r}.{nearest(baseline, names)} There are {listing(names)}.")
     return [(baseline, name) for name in names if name != baseline]
@@ -136,7 +137,8 @@ def _row(
     values_a, values_b = values_a[known], values_b[known]
     weights = None if weights is None else weights[known]
     mean_a, mean_b = _mean(values_a, weights), _mean(values_b, weights)
-    differences = values_b - values_a
+    differences = without_rounding(values_a, values_b)
+    difference = mean_b - mean_a if differences.any() else 0.0 * mean_a
     pooled = math.sqrt((_variance(values_a) + _variance(values_b)) / 2)
     wins, losses = (int((sign * differences * direction > 0).sum()) for direction in (1, -1))
     low, high, p, p_corrected, p_equivalent = map(float, numbers)
@@ -146,13 +148,13 @@ def _row(
         b=b,
         mean_a=mean_a,
         mean_b=mean_b,
-        difference=mean_b - mean_a,
+        difference=difference,
         low=low,
         high=high,
         p=p,
         p_corrected=p_corrected,
-        effect=_ratio(mean_b - mean_a, math.sqrt(_variance(differences))),
-        standardized=_ratio(mean_b - mean_a, pooled),
+        effect=_ratio(difference, math.sqrt(_variance(differences))),
+        standardized=_ratio(difference, pooled),
         wins=wins,
         ties=len(differences) - wins - losses,
         losses=losses,

@@ -55,6 +55,14 @@ class Settings:
         return cls(**choices)
 
     def __post_init__(self) -> None:
+        for name in ("weights", "clusters"):
+            given = getattr(self, name)
+            if given is not None and not hasattr(given, "items"):
+                raise ComparisonError(f"{name} is a dict from query to its value, not {type(given).__name__}.")
+        for name in ("level", "margin"):
+            given = getattr(self, name)
+            if isinstance(given, bool) or not (isinstance(given, (int, float)) or (given is None and name == "margin")):
+                raise ComparisonError(f"{name} is a number, not {brief(given)}.")
         _require(self.test, "test", TESTS | FAMILY_TESTS)
         _require(self.correction, "correction", CORRECTIONS)
         _require(self.interval, "interval", INTERVALS)

@@ -8,7 +8,8 @@ from rankgold.output.text import cells, plain
 _ESCAPES = str.maketrans({
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "|": r"\textbar{}", "†": r"\textsuperscript{\textdagger}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "*": "{*}",
+    "†": r"\textsuperscript{\textdagger}",
 })  # fmt: skip
 
 
