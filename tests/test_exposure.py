@@ -407,3 +407,13 @@ def test_bestsellers_for_everyone_are_not_personal_at_all():
     scores = rankgold.exposure(path("bestsellers.csv"), ["personalisation@10", "coverage@10"], items=path("dishes.csv"))
     # The same 10 of 36 dishes for each user.
     assert scores.means == {"personalisation@10": pytest.approx(0.0, abs=1e-12), "coverage@10": 10 / 36}
+
+
+def test_a_training_set_without_an_item_is_an_error():
+    with pytest.raises(rankgold.DataError, match="the training set: no user has an item"):
+        rankgold.exposure({"u": ["a"]}, "user_coverage", train={"u": []})
+
+
+def test_an_infinite_feature_is_an_error_that_names_the_item():
+    with pytest.raises(rankgold.DataError, match="item 'b' has an infinite number"):
+        rankgold.exposure({"u": ["a", "b"]}, "ild", items={"a": [1.0, 2.0], "b": [float("inf"), 0.0]})

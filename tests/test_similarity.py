@@ -458,3 +458,11 @@ def test_the_command_answers_mistakes_in_one_line():
     assert "ndcg is one of the measures of rankings against judgements" in refused(
         "similarity", *RUN_FILES, "-m", "ndcg"
     )
+
+
+def test_topics_that_a_run_does_not_have_are_an_error(tmp_path):
+    run = tmp_path / "run.trec"
+    run.write_text("q1 Q0 a 1 1 t\n")
+    for source in (str(run), {"q1": {"a": 1}}):
+        with pytest.raises(rankgold.DataError, match="none of the topics is a query of"):
+            rankgold.similarity(source, source, "rbo", topics=["zz"])

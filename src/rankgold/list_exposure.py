@@ -99,7 +99,7 @@ def lists_of_runs(
     report("reading the catalogue and the training set", 0.0, 0)
     known = KnownItems(
         None if items is None else read_items(items, {**named, **features}),
-        None if train is None else read_pairs(train, named),
+        None if train is None else _read_training(train, named),
         None if qrels is None else read(qrels, "qrels", named, decided.repeats).table().frame,
     )
     exclusion = None if exclude is None else Exclusion.of(exclude, named)
@@ -115,6 +115,13 @@ def lists_of_runs(
         taken = len(groups.numbers) - len(left.numbers)
         remarks = (NOTHING_EXCLUDED,) if exclusion is not None and not taken else ()
         yield name, *known.lists(SortedRun.of(name, left, decided), taken, remarks)
+
+
+def _read_training(train: Any, columns: Mapping[str, str]) -> Any:
+    pairs = read_pairs(train, columns)
+    if not len(pairs):
+        raise DataError("no user has an item.", "the training set")
+    return pairs
 
 
 def _decided(policy: Policy | str | None, parent: Parent | None, depth: int | None = None) -> Policy:

@@ -65,7 +65,10 @@ def similarity(
             progress(f"sorting {name}", 0.0, 0)
         lists = rows.groups()
         if selected is not None:
-            lists = lists.of_queries(selected.among(lists.queries.to_list()))
+            chosen = selected.among(lists.queries.to_list())
+            if not chosen.any():
+                raise DataError(f"none of the topics is a query of {name}. Check that the ids are the same.")
+            lists = lists.of_queries(chosen)
         return SortedRun.of(name, lists, decided, rule)
 
     boards, others = named_leaderboards(first), named_leaderboards(second)

@@ -142,6 +142,9 @@ def _item_table(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> It
     vectors = (
         _embeddings(frame[columns["embedding"]], label) if "embedding" in columns else _numbers(frame.select(rest))
     )
+    if vectors is not None and np.isinf(vectors).any():
+        item = ids[int(np.flatnonzero(np.isinf(vectors).any(axis=1))[0])]
+        raise DataError(f"item {item!r} has an infinite number among its features. Numbers must be finite.", label)
     if frame.width == 1 or (categories is None and group is None and vectors is None):
         return ItemTable(ids.unique(maintain_order=True))
     if (repeated := ids.is_duplicated()).any():

@@ -59,7 +59,7 @@ class ByteIds:
         Words of zeros at the end change nothing: the hash does not depend on the width of the column.
         """
         keys = np.zeros(len(self), dtype=np.uint64)
-        for word in self.texts.view(np.uint64).reshape(len(self), -1).T[::-1]:
+        for word in self.texts.view(np.uint64).reshape(len(self), self.texts.itemsize // 8).T[::-1]:
             keys = (keys + word) * _MIX
         keys = (keys ^ (keys >> np.uint64(32))) * _MIX
         return keys ^ (keys >> np.uint64(32))
