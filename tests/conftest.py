@@ -15,9 +15,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 os.environ.setdefault("SPARK_SUBMIT_OPTS", JAVA_OPTIONS)
 
-# A job in the background of a script ignores Ctrl-C, and so would all processes that the tests start and interrupt.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A job in the background of a script ignores Ctrl-C, and one under nohup the end of its terminal. So would all processes
+# that the tests start and interrupt.
+for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
