@@ -127,7 +127,7 @@ def test_a_rel_that_is_no_grade_is_an_error_whatever_the_measures(rel):
 
 @pytest.mark.parametrize("depth", [0, -3, 1.5, "two", True])
 def test_a_depth_is_a_whole_number_from_1(depth):
-    with pytest.raises(rankgold.PolicyError, match="depth is a whole number from 1, or all"):
+    with pytest.raises(rankgold.PolicyError, match="depth is a whole number from 1 to"):
         rankgold.evaluate(QRELS, RUN, ["ap"], depth=depth)
 
 
@@ -239,3 +239,8 @@ def test_spark_cuts_and_selects_as_others_do(spark, monkeypatch):
         means = rankgold.evaluate(qrels, run, MEASURES, per_query=False, **keywords)
         assert means.means == pytest.approx(expected.means, rel=1e-12, nan_ok=True)
         assert "1 topic is neither judged nor ranked: 'q77'" in means.notes.remarks
+
+
+def test_a_depth_beyond_any_list_is_an_error_of_ours():
+    with pytest.raises(rankgold.PolicyError, match="a whole number from 1 to 1,000,000,000,000,000"):
+        rankgold.evaluate({"q": {"d": 1}}, {"q": ["d"]}, ["ap"], depth=10**30)

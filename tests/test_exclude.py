@@ -244,3 +244,13 @@ def test_numeric_ids_are_excluded_from_small_files(tmp_path):
     (tmp_path / "r.run").write_text("".join(f"{q} Q0 {d} 1 {s} tag\n" for q, d, s in rows(run)))
     scores = rankgold.evaluate({"9": {"101": 1}}, str(tmp_path / "r.run"), ["rr"], exclude=[(9, 1000)])
     assert scores["rr"] == 1.0
+
+
+@pytest.mark.parametrize("nothing", [[], {}, set()])
+def test_nothing_to_exclude_excludes_nothing(nothing):
+    for engine in ("local", "duckdb"):
+        assert rankgold.evaluate({"q": {"d": 1}}, {"q": ["d"]}, ["ap"], exclude=nothing, engine=engine)["ap"] == 1
+
+
+def test_a_set_of_pairs_is_excluded():
+    assert rankgold.evaluate({"q": {"d": 1}}, {"q": ["e", "d"]}, ["ap"], exclude={("q", "e")})["ap"] == 1

@@ -287,3 +287,17 @@ def test_lines_of_files_are_parsed_as_by_pytrec_eval():
         pytrec_eval.parse_qrel(["q 0 d 1", "q"])
     with pytest.raises(RankgoldError, match="line 2: query 'q' has document 'd' twice"):
         pytrec_eval.parse_qrel(["q 0 d 1", "q 0 d 1"])
+
+
+def test_a_grade_of_a_billion_takes_no_more_memory_than_any_other(folder, capsys):
+    qrels, ranking = folder / "high", folder / "one"
+    qrels.write_text("1 0 d1 1000000000\n")
+    ranking.write_text("1 Q0 d1 1 2.0 x\n")
+    lines = printed(capsys, "-m", "rbp", "-m", "ndcg", qrels, ranking).split("\n")
+    assert [line.split() for line in lines if line] == [["ndcg", "all", "1.0000"], ["rbp", "all", "0.1000"]]
+
+
+@pytest.mark.parametrize("measure", ["ndcg.1=nan", "ndcg_rel.1=inf", "rbp.1=nan"])
+def test_a_gain_that_is_not_finite_is_an_error(folder, measure, capsys):
+    with pytest.raises(RankgoldError, match="takes pairs such as"):
+        printed(capsys, "-m", measure, folder / "qrels", folder / "run")

@@ -115,13 +115,17 @@ class Policy:
         return ", ".join(changed) or "rankgold"
 
 
+_DEEPEST = 10**15
+
+
 def _depth(depth: Any) -> int | None:
     if depth is None or depth == "all":
         return None
     if isinstance(depth, str) and depth.isascii() and depth.isdecimal() and len(depth) < 19:
         depth = int(depth)
-    if isinstance(depth, bool) or not hasattr(depth, "__index__") or depth.__index__() < 1:
-        raise PolicyError(f"depth is a whole number from 1, or all, not {brief(depth)}.")
+    is_number = not isinstance(depth, bool) and hasattr(depth, "__index__")
+    if not is_number or not 1 <= depth.__index__() <= _DEEPEST:
+        raise PolicyError(f"depth is a whole number from 1 to {_DEEPEST:,}, or all, not {brief(depth)}.")
     return int(depth.__index__())
 
 

@@ -74,10 +74,13 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--version9", action="store_true", help="Print what trec_eval 9.0.8 prints.")
 
 
+_MOST = 2**53
+
+
 def _from_1(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text)):
         raise ArgumentTypeError(f"a whole number from 1 is needed, not {text!r}")
-    return int(text)
+    return min(int(text), _MOST)  # more documents than any file has are all of them
 
 
 def run(options: Namespace) -> None:

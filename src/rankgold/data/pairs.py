@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import polars as pl
@@ -19,6 +19,10 @@ _PAIR = 2
 def read_pairs(source: Any, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
     """The pairs of a run or of judgements in any form, of a table with any further columns, or of a list of pairs."""
     check_polars()
+    if isinstance(source, (Mapping, Sequence, Set)) and not isinstance(source, (str, bytes)) and not source:
+        return pl.DataFrame(schema={"query": pl.String, "document": pl.String})
+    if isinstance(source, Set):
+        source = list(source)
     if _is_list_of_pairs(source):
         queries, documents = zip(*source, strict=True)
         frame = pl.DataFrame({"query": id_series(queries, "a query"), "document": id_series(documents, "a document")})

@@ -179,13 +179,19 @@ def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     return frame
 
 
+# So many times a weight of 1; sums of weights stay finite.
+_HEAVIEST = 1e100
+
+
 def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     """The frame with subtopics as text, and their weights as numbers from 0."""
     frame = frame.with_columns(checked_ids(frame["subtopic"], "subtopic", place).cast(pl.String))
     if "weight" in frame.columns:
         frame = _with_numbers(frame, "weight", place, "weight")
-        if (row := _first(frame["weight"] < 0)) is not None:
-            raise DataError(f"the weight of a subtopic is 0 or more, not {frame['weight'][row]:g}.", place(row))
+        if (row := _first((frame["weight"] < 0) | (frame["weight"] > _HEAVIEST))) is not None:
+            raise DataError(
+                f"the weight of a subtopic is from 0 to {_HEAVIEST:g}, not {frame['weight'][row]:g}.", place(row)
+            )
     return frame
 
 

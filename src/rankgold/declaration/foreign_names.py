@@ -20,6 +20,7 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "set_f": ("f", {}),
     "setf": ("f", {}),
     "setap": ("set_map", {}),
+    "setrelp": ("set_relative_p", {}),
     # ranx
     "ndcg_burges": ("ndcg", {"gain": "exp"}),
     "dcg_burges": ("dcg", {"gain": "exp"}),

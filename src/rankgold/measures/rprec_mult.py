@@ -38,5 +38,5 @@ def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1)
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     cut = np.floor(multiple * hits.relevant(rel) + 0.9)
-    found = hits.system.relevant(rel, cut.astype(np.int64))
+    found = hits.system.relevant(rel, np.minimum(cut, 2.0**62).astype(np.int64))
     return Contributions(np.ones(len(found)), found, cut, Working("1"), "c, the rank")

@@ -21,6 +21,8 @@ from rankgold.kernels.segments import Floats, Ints
 NO_QUOTIENT = -math.nan
 """0/0, which a computer makes a NaN with a sign: trec_eval prints it."""
 
+_HIGHEST_OF_SCALE = 10_000
+
 _Level = tuple[int, float, int]
 """A grade, its gain, and the number of judged documents that have it."""
 
@@ -105,14 +107,20 @@ def over(above: float, below: float) -> float:
 
 
 def _levels(levels: Mapping[int, int], given: Gains) -> list[_Level]:
-    """Each grade that has a gain: those that the user names, then the others up to the highest of the query."""
+    """Each grade that has a gain: those that the user names, then the others up to the highest of the query.
+
+    Grades that no document has matter only for the order in which gains of the user are sorted. Above a highest grade
+    that no scale has they are left out, for there may be billions of them.
+    """
     named = {grade for grade, _ in given}
     first = {grade: number for number, (grade, _) in reversed(list(enumerate(given)))}
     found = [
         (grade, gain, levels.get(grade, 0) if first[grade] == number else 0)
         for number, (grade, gain) in enumerate(given)
     ]
-    others = [grade for grade in range(max(levels, default=-1) + 1) if grade not in named]
+    highest = max(levels, default=-1)
+    between = range(highest + 1) if given and highest <= _HIGHEST_OF_SCALE else sorted(g for g in levels if g >= 0)
+    others = [grade for grade in between if grade not in named]
     return found + [(grade, float(grade), levels.get(grade, 0)) for grade in others]
 
 

@@ -144,7 +144,10 @@ def _numbers(name: Name, parameters: str) -> list[float]:
 
 def _pairs(name: Name, parameters: str) -> list[tuple[str, float]]:
     try:
-        return [(key, float(value)) for key, value in (part.split("=") for part in parameters.split(","))]
+        pairs = [(key, float(value)) for key, value in (part.split("=") for part in parameters.split(","))]
+        if not all(math.isfinite(value) for _, value in pairs):
+            raise ValueError
+        return pairs
     except ValueError:
         raise MeasureError(
             f"{name.name} of trec_eval takes pairs such as 1=3.5,2=9, not {brief(parameters)}."
