@@ -357,7 +357,7 @@ MEASURES = {
 LOWER_IS_BETTER = {"arp", "coverage_error", "mr", "frp", "ranking_loss"} | trec_eval.LOWER_IS_BETTER
 NEVER_WITHOUT_RELEVANT = {"arp", "spearman", "kendall", "opa"} | trec_eval.NEVER_WITHOUT_RELEVANT
 """Measures that do not look for relevant documents."""
-WITHOUT_THRESHOLD = {"cg", "dcg", "idcg", "ndcg", "err", "nerr", "q", *readers.MEASURES, *trec_eval.GRADED}
+WITHOUT_THRESHOLD = {"cg", "compat", "dcg", "idcg", "ndcg", "err", "nerr", "q", *readers.MEASURES, *trec_eval.GRADED}
 """Measures to which every grade above 0 is relevant."""
 
 
