@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankgold
+from rankgold.cli import compare as command
 from rankgold.comparison import corrections, intervals, paired_tests, seeded_draws, tukey
 from rankgold.comparison.paired_tests import Draws
 from rankgold.comparison.unit_sums import UnitSums
@@ -372,3 +373,9 @@ def test_a_name_that_begins_with_a_bracket_or_a_star_is_text_in_latex():
     text = rankgold.compare(QRELS, {"[t]": OLD, "*e": NEW}, ["rr"], baseline="[t]").to_latex()
     assert "{[}t] &" in text
     assert "{*}e &" in text
+
+
+def test_the_shell_offers_every_test_correction_and_interval():
+    assert set(command.TESTS) == {*paired_tests.TESTS, *tukey.FAMILY_TESTS}
+    assert set(command.CORRECTIONS) == set(corrections.CORRECTIONS)
+    assert set(command.INTERVALS) == set(intervals.INTERVALS)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.declaration.metric import Measure
 from rankgold.explanation import document_text
 from rankgold.hits import Hits
@@ -52,7 +53,7 @@ class QueryChange:
     @property
     def is_rounding(self) -> bool:
         """Whether the values differ no more than sums do that were added up in another order."""
-        return abs(self.difference) <= 1e-12 * max(abs(self.value_a), abs(self.value_b))
+        return abs(self.difference) <= ROUNDING * max(abs(self.value_a), abs(self.value_b))
 
 
 @dataclass(slots=True)

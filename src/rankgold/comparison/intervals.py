@@ -9,13 +9,12 @@ import numpy as np
 
 from rankgold.comparison.paired_tests import Draws, scipy_stats
 from rankgold.comparison.seeded_draws import random_samples
-from rankgold.comparison.unit_sums import UnitSums
+from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.errors import ComparisonError
 from rankgold.kernels.segments import Floats
 
 # So many samples need a standard error.
 _MOST_SAMPLES = 0.95
-_ROUNDING = 1e-12
 
 Bounds = tuple[Floats, Floats]
 """The lower and the upper end of each column's interval; NaN where there are too few values."""
@@ -114,7 +113,7 @@ def _standard_errors(units: UnitSums, sample: Floats) -> Floats:
             + mean**2 * (sample @ units.sizes**2)
         )
         # What rounding leaves of squares that cancel out is no spread.
-        squares = np.where(squares > _ROUNDING * (sample @ units.sums**2), squares, 0.0)
+        squares = np.where(squares > ROUNDING * (sample @ units.sums**2), squares, 0.0)
         errors: Floats = np.sqrt(squares * count / (count - 1)) / sizes
     return errors
 

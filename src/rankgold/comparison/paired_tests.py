@@ -14,12 +14,9 @@ from typing import Any
 import numpy as np
 
 from rankgold.comparison.seeded_draws import all_signs, random_samples, random_signs
-from rankgold.comparison.unit_sums import UnitSums
+from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.errors import ComparisonError, MissingDependency
 from rankgold.kernels.segments import Floats
-
-# Sums that differ by less than this share of all differences are equal: they were added in another order.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ def randomization(units: UnitSums, draws: Draws) -> Floats:
 def _count_as_far(sums: Floats, signs: Any) -> Floats:
     """For each column, the number of draws with a sum as far from 0 as the sum itself."""
     total = sums.sum(axis=0)
-    seen = np.abs(total) - _ROUNDING * np.abs(sums).sum(axis=0)
+    seen = np.abs(total) - ROUNDING * np.abs(sums).sum(axis=0)
     count = np.zeros(sums.shape[1])
     for kept in signs:
         # The kept ones less the turned ones are twice the kept ones less all.
@@ -66,7 +63,7 @@ def _count_as_far(sums: Floats, signs: Any) -> Floats:
 def bootstrap(units: UnitSums, draws: Draws) -> Floats:
     """The share of samples with replacement whose mean is as far from the mean that was seen as this is from 0."""
     mean = units.means
-    seen = np.abs(mean) * (1 - _ROUNDING)
+    seen = np.abs(mean) * (1 - ROUNDING)
     count = np.zeros(len(mean))
     for sample in random_samples(draws.seed, draws.count, len(units)):
         with np.errstate(invalid="ignore"):

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.declaration.metric import GEOMETRIC_MEAN
 from rankgold.errors import ComparisonError, listing
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.scores import Scores
-
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +73,7 @@ def without_rounding(a: Floats, b: Floats) -> Floats:
     """b less a, or 0 where they differ no more than sums do that were added up in another order."""
     differences = b - a
     with np.errstate(invalid="ignore"):
-        differences[np.abs(differences) <= _ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
+        differences[np.abs(differences) <= ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
     return differences
 
 

@@ -13,11 +13,12 @@ from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.intervals import interval_of
 from rankgold.comparison.paired_tests import TESTS, equivalence
-from rankgold.comparison.paired_values import AlignedValues, without_rounding
+from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, Method, PairRow
 from rankgold.comparison.settings import Choices, Settings
 from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.comparison.unit_sums import UnitSums
+from rankgold.declaration.metric import MEAN
 from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import ComparisonError, listing, nearest
 from rankgold.evaluation import evaluate
@@ -76,9 +77,9 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
     margin = settings.margin
     p_equivalent = np.full(len(keys), np.nan) if margin is None else equivalence(units, margin)
-    columns = zip(keys, low, high, p, p_corrected, p_equivalent, strict=True)
+    columns = zip(keys, differences.T, low, high, p, p_corrected, p_equivalent, strict=True)
     signs = {label: 1 if measure.higher_is_better else -1 for label, measure in scores.measures.items()}
-    rows = [_row(aligned, key, weights, signs[key[0]], numbers) for key, *numbers in columns]
+    rows = [_row(aligned, key, weights, signs[key[0]], column, numbers) for key, column, *numbers in columns]
     method = Method(
         test=(TESTS | FAMILY_TESTS)[settings.test][0],
         correction="none" if settings.is_family_test else settings.correction,
@@ -128,16 +129,20 @@ def _family_p(
 
 
 def _row(
-    aligned: AlignedValues, key: tuple[str, str, str], weights: Floats | None, sign: int, numbers: Sequence[float]
+    aligned: AlignedValues,
+    key: tuple[str, str, str],
+    weights: Floats | None,
+    sign: int,
+    differences: Floats,
+    numbers: Sequence[float],
 ) -> PairRow:
-    """One row, without what a test says; `sign` is -1 if less is better."""
+    """One row, with the numbers of its test and interval; `sign` is -1 if less is better."""
     label, a, b = key
     values_a, values_b = aligned.values[a, label], aligned.values[b, label]
-    known = ~np.isnan(values_a) & ~np.isnan(values_b)
-    values_a, values_b = values_a[known], values_b[known]
+    known = ~np.isnan(differences)
+    values_a, values_b, differences = values_a[known], values_b[known], differences[known]
     weights = None if weights is None else weights[known]
     mean_a, mean_b = _mean(values_a, weights), _mean(values_b, weights)
-    differences = without_rounding(values_a, values_b)
     difference = mean_b - mean_a if differences.any() else 0.0 * mean_a
     pooled = math.sqrt((_variance(values_a) + _variance(values_b)) / 2)
     wins, losses = (int((sign * differences * direction > 0).sum()) for direction in (1, -1))
@@ -165,7 +170,7 @@ def _row(
 
 def _mean(values: Floats, weights: Floats | None) -> float:
     if weights is None:
-        return math.fsum(values) / len(values) if len(values) else math.nan
+        return MEAN(values)
     total = math.fsum(weights)
     return math.fsum(values * weights) / total if total else math.nan
 

@@ -6,10 +6,9 @@ import numpy as np
 
 from rankgold.comparison.paired_tests import Draws, scipy_stats
 from rankgold.comparison.seeded_draws import random_orders
+from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.errors import ComparisonError
 from rankgold.kernels.segments import Floats
-
-_ROUNDING = 1e-12
 
 
 def randomized_tukey(values: Floats, draws: Draws) -> Floats:
@@ -21,7 +20,7 @@ def randomized_tukey(values: Floats, draws: Draws) -> Floats:
     """
     queries, runs = values.shape
     sums = values.sum(axis=0)
-    apart = np.abs(sums[:, None] - sums) - _ROUNDING * np.abs(values).sum()
+    apart = np.abs(sums[:, None] - sums) - ROUNDING * np.abs(values).sum()
     count = np.zeros((runs, runs))
     for order in random_orders(draws.seed, draws.count, queries, runs):
         drawn = np.take_along_axis(np.broadcast_to(values, order.shape), order, axis=2).sum(axis=1)

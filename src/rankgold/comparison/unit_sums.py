@@ -12,6 +12,9 @@ import numpy as np
 
 from rankgold.kernels.segments import Floats, Ints
 
+ROUNDING = 1e-12
+"""Numbers that differ by no more than this share of what they add up are equal: they were added in another order."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitSums:
