@@ -68,6 +68,7 @@ def evaluate(
     rel: float | None = None,
     topics: Any = None,
     exclude: Any = None,
+    by: Any = None,
     **options: Unpack[EngineOptions],
 ) -> Scores:
     """Scores of a run, or of several by name, against judgements.
@@ -85,9 +86,14 @@ def evaluate(
     their queries before ranks are counted and lists are cut off, such as what users already had: pairs of query and
     document, in any form of judgements or runs. Judgements stay as they are.
 
+    `by` divides the queries into slices, such as those of one language: a table with a column of queries and attributes
+    (a path, a frame, or a dict from query to value), the names of columns of the run or the judgements, or Slices.
+    `scores.slices` then has every measure for each slice, with confidence intervals.
+
     `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
-    session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and
-    variances alone, and `trust_ranks=True` takes the ranks in the run as they are.
+    session. Options of the engines: `memory_limit` is for DuckDB. On Spark and DuckDB, `per_query=False` brings back
+    means and variances alone, of each slice if there are slices. On Spark, `trust_ranks=True` takes the ranks in the
+    run as they are.
 
     >>> qrels = {"q1": {"d1": 1, "d3": 1}}
     >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
@@ -101,11 +107,24 @@ def evaluate(
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         check_unmatched(parent=parent, topics=topics, exclude=exclude)
         hits = [with_policy(hits, policy, depth) for hits in matched]
-        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel=rel))
+        scores = score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel=rel))
+        return scores if by is None else _sliced(scores, by, columns)
     wanted = measures_by_label(measures, rel=rel)
-    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
+
+
+def _sliced(scores: Scores, by: Any, columns: Mapping[str, str] | None) -> Scores:
+    """The scores of hits with those of the slices of a table."""
+    from rankgold.data.slices import Slices
+    from rankgold.scoring.slicing import sliced_by_table
+
+    slices = Slices.of(by)
+    assert slices is not None
+    if slices.table is None:
+        raise DataError("Hits are matched already, and have no columns. Pass a table with the attributes of queries.")
+    return sliced_by_table(scores, slices, columns=columns)
 
 
 def plan(
@@ -121,6 +140,7 @@ def plan(
     rel: float | None = None,
     topics: Any = None,
     exclude: Any = None,
+    by: Any = None,
     **options: Unpack[EngineOptions],
 ) -> str:
     """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
@@ -131,7 +151,7 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     _check_keywords("plan", options, EngineOptions)
-    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
     task = _task(qrels, run, measures_by_label(measures, rel=rel), policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
 
@@ -223,19 +243,24 @@ def _task(
     topics: Any,
     exclude: Any,
     engine: Any,
+    by: Any = None,
     **others: Any,
 ) -> Task:
     """What an engine is asked to do. Without a run, the table of judgements has the scores too."""
-    decided, rule, selected = policy_with_depth(policy, depth), None, None
+    decided, rule, selected, slices = policy_with_depth(policy, depth), None, None, None
     if parent is not None:
         decided, rule = replace(decided, chunks="best"), ParentRule.of(parent)
     if topics is not None:
         from rankgold.data.topics import Topics
 
         selected = Topics.of(topics)
+    if by is not None:
+        from rankgold.data.slices import Slices
+
+        slices = Slices.of(by)
     if run is None:
         qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns, exclude)
-    data = {"columns": columns, "parent": rule, "topics": selected, "exclude": exclude}
+    data = {"columns": columns, "parent": rule, "topics": selected, "slices": slices, "exclude": exclude}
     return Task(qrels, run, measures, decided, engine=engine, **data, **others)
 
 
@@ -299,7 +324,8 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run), type(task.exclude))) or "local"
+    tables = (task.exclude, None if task.slices is None else task.slices.table)
+    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run), *map(type, tables))) or "local"
 
 
 def _keeper_of(types: Iterable[type]) -> str | None:

@@ -51,6 +51,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of the draws; default: 0."
     )
+    shared_options.add_slices(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
@@ -74,7 +75,8 @@ def run(options: Namespace) -> None:
     data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**choices, **data, **engine, "exclude": options.exclude}
+        by = shared_options.chosen_slices(options)
+        keywords = {**choices, **data, **engine, "exclude": options.exclude, "by": by}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":

@@ -28,6 +28,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_rel(parser)
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
+    shared_options.add_slices(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
     shared_options.add_format(parser, FORMATS)
@@ -54,7 +55,8 @@ def run(options: Namespace) -> None:
     if options.sort is not None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+        by = shared_options.chosen_slices(options)
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
         scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
@@ -69,6 +71,8 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":
         return scores.to_json(per_query=options.per_query) + "\n"
+    if format_ == "csv" and scores.parts:
+        return scores.slices.to_csv(raw_ids=options.raw_ids) + "\n"
     if format_ == "trec_eval":
         return scores.to_trec_eval(per_query=options.per_query, digits=digits) + "\n"
     document = score_document(

@@ -47,7 +47,7 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     - `weights` says how much each query counts, and `clusters` which queries belong together, such as those of a user:
       dicts from query to number or name.
 
-    Other keywords are those of `evaluate`.
+    Other keywords are those of `evaluate`. With `by`, each slice is compared too: `.slices`.
 
     >>> qrels = {f"q{i}": {"d": 1} for i in range(8)}
     >>> old = {f"q{i}": {"d": 1, "e": 2} for i in range(8)}
@@ -58,13 +58,15 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
     options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
     settings = Settings.of(choices)
-    return compare_scores(evaluate(qrels, runs, measures, **options), settings)
+    from rankgold.comparison.slice_comparison import compare_with_slices
+
+    return compare_with_slices(evaluate(qrels, runs, measures, **options), settings)
 
 
 def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     """The comparison of runs that are evaluated already."""
     aligned = AlignedValues.of(scores)
-    pairs = _pairs(scores, settings.baseline)
+    pairs = pairs_to_compare(scores, settings.baseline)
     keys = [(label, a, b) for label in scores.measures for a, b in pairs]
     differences = np.stack([aligned.differences(*key) for key in keys], axis=1)
     weights = aligned.weights(settings.weights)
@@ -94,7 +96,8 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     return Comparison(rows, method, frozenset(label for label, sign in signs.items() if sign < 0), doubts)
 
 
-def _pairs(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
+def pairs_to_compare(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
+    """Pairs of runs: all of them, or those with the baseline first."""
     names = scores.runs
     if len(names) < 2:
         raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from rankgold.data.parents import Parent, ParentRule
+    from rankgold.data.slices import Slices
     from rankgold.data.topics import Topics
     from rankgold.declaration.metric import Measure
     from rankgold.hits import Hits
@@ -46,6 +47,7 @@ class EvaluateKeywords(EngineOptions, total=False):
     rel: float | None
     topics: Any
     exclude: Any
+    by: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +66,8 @@ class Task:
     """To which document a chunk belongs."""
     topics: Topics | None = None
     """The queries to evaluate; None for all."""
+    slices: Slices | None = None
+    """By which attributes of queries the scores are divided; None for not at all."""
     exclude: Any = None
     """The documents to take out of the lists, query by query, before ranks are counted."""
     trust_ranks: bool = False
