@@ -259,6 +259,10 @@ def _task(
 
         slices = Slices.of(by)
     if run is None:
+        if slices is not None and not _is_elsewhere(qrels, engine):
+            from rankgold.data.attributes import as_table
+
+            slices = as_table(slices, [qrels], columns)
         qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns, exclude)
     data = {"columns": columns, "parent": rule, "topics": selected, "slices": slices, "exclude": exclude}
     return Task(qrels, run, measures, decided, engine=engine, **data, **others)

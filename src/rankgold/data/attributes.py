@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -77,7 +77,7 @@ def attributes_of_table(table: WholeTable, named: Mapping[str, str], label: str)
         raise DataError("there are no rows.", label)
     if (repeated := queries.is_duplicated()).any():
         query = queries.filter(repeated)[0]
-        raise DataError(f"query {query!r} has {(queries == query).sum()} rows of attributes. Keep one of them.", label)
+        raise repeated_rows(query, int((queries == query).sum()), label)
     values = {name: table.column(name) for name in frame.columns if name != column}
     if not values:
         raise DataError("there is no column besides the queries. Add one for each attribute.", label)
@@ -87,11 +87,11 @@ def attributes_of_table(table: WholeTable, named: Mapping[str, str], label: str)
 def columns_of_data(slices: Slices, tables: Sequence[WholeTable | None], named: Mapping[str, str]) -> QueryAttributes:
     """The attributes in the columns of the data themselves, of all sources that have such a column."""
     parts: dict[str, pl.DataFrame] = {}
-    tables = [table for table in tables if table is not None]
+    readable = [table for table in tables if table is not None]
     for name in slices.base_names():
-        found = [_pairs(table, name, named) for table in tables if name in table.frame.columns]
+        found = [_pairs(table, name, named) for table in readable if name in table.frame.columns]
         if not found:
-            raise no_such_column(name, [name for table in tables for name in table.frame.columns])
+            raise no_such_column(name, [name for table in readable for name in table.frame.columns])
         parts[name] = _one_value_each(pl.concat(found, how="vertical_relaxed").unique(maintain_order=True), name)
     queries = pl.concat([part["query"] for part in parts.values()]).unique(maintain_order=True)
     whole = pl.DataFrame({"query": queries})
@@ -110,6 +110,27 @@ def no_such_column(name: str, found: Sequence[str]) -> DataError:
     )
 
 
+def several_values(query: str, name: str, first: Any, second: Any) -> DataError:
+    """The error for a column that has several values for one query."""
+    return DataError(
+        f"query {query!r} has several values of {name!r}: {first!r} and {second!r}. An attribute belongs to the query,"
+        " not to a document."
+    )
+
+
+def repeated_rows(query: str, count: int, label: str) -> DataError:
+    """The error for a query that has several rows of attributes."""
+    return DataError(f"query {query!r} has {count} rows of attributes. Keep one of them.", label)
+
+
+def as_table(slices: Slices, data: Sequence[Any], columns: Mapping[str, str] | None = None) -> Slices:
+    """The same slices with a table of their own, where the attributes are columns of the data."""
+    if slices.table is not None:
+        return slices
+    found = read_attributes(slices, columns, data)
+    return replace(slices, table=pl.DataFrame({"query": found.queries, **found.values}))
+
+
 def _pairs(table: WholeTable, name: str, named: Mapping[str, str]) -> pl.DataFrame:
     """Query and value, each pair once."""
     queries = table.frame[query_column(table.frame.columns, named, "the data")]
@@ -121,12 +142,9 @@ def _one_value_each(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
     """The pairs, if each query has one value. A row without a value says nothing."""
     known = pairs.filter(pl.col("value").is_not_null())
     if (repeated := known["query"].is_duplicated()).any():
-        first, second, *_ = known.filter(pl.col("query") == known["query"].filter(repeated)[0])["value"].to_list()
         query = known["query"].filter(repeated)[0]
-        raise DataError(
-            f"query {query!r} has several values of {name!r}: {first!r} and {second!r}. An attribute belongs to the"
-            " query, not to a document."
-        )
+        first, second, *_ = known.filter(pl.col("query") == query)["value"].to_list()
+        raise several_values(query, name, first, second)
     return known
 
 

@@ -121,7 +121,8 @@ def division_of(
     unknown: Sequence[str],
 ) -> Division:
     """The slices of queries by the values of attributes. `known` are the queries that have attributes at all."""
-    attributes, codes, notes = [], {}, []
+    attributes, notes = [], []
+    codes: dict[str, Ints] = {}
     for name, group in groups.items():
         reason = left_out(name, group["value"], slices)
         if reason is not None:

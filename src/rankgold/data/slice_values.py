@@ -45,7 +45,9 @@ class AttributeSlices:
         if self.edges is None:
             code = {name: i for i, name in enumerate(self.names[:-1])}
             return np.array([self.missing if value is None else code[value] for value in known], dtype=np.int64)
-        codes = np.searchsorted(self.edges, _numbers(known.fill_null(strategy="min")), side="left").astype(np.int64)
+        codes: Ints = np.searchsorted(self.edges, _numbers(known.fill_null(strategy="min")), side="left").astype(
+            np.int64
+        )
         codes[known.is_null().to_numpy()] = self.missing
         return codes
 
