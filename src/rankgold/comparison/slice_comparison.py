@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.comparison.compared_sums import compare_sums
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.result import Comparison, PairRow
 from rankgold.comparison.runs import compare_scores
 from rankgold.comparison.settings import Settings
 from rankgold.comparison.slice_scores import parts_of
-from rankgold.comparison.compared_sums import compare_sums
 from rankgold.errors import listing
 from rankgold.scoring.scores import Scores
 

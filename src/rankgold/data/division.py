@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.attributes import QueryAttributes
-from rankgold.data.slice_values import AttributeSlices, has_slices
+from rankgold.data.slice_values import NONE, AttributeSlices, has_slices
 from rankgold.data.slices import CROSSING, Slices
 from rankgold.errors import DataError, listing
 from rankgold.kernels.segments import Ints
@@ -138,7 +138,7 @@ def division_of(
         raise DataError(f"there is no attribute by which to divide the queries: {'; '.join(notes)}.", label)
     scheme = SliceScheme.of(attributes, slices, label)
     without = [query for query, is_known in zip(queries, known, strict=True) if not is_known]
-    notes += notes_on_queries(len(queries), len(without), without, len(unknown), unknown, label)
+    notes += notes_without(len(queries), len(without), without, label) + notes_on_others(len(unknown), unknown)
     return Division(scheme, {query: i for i, query in enumerate(queries)}, codes, tuple(notes))
 
 
@@ -153,22 +153,20 @@ def left_out(name: str, values: pl.Series, slices: Slices) -> str | None:
     return None
 
 
-def notes_on_queries(
-    queries: int, without: int, some: Sequence[str], unknown: int, others: Sequence[str], label: str
-) -> list[str]:
-    """What is to be said about queries without attributes, and about attributes of other queries."""
+def notes_without(queries: int, without: int, some: Sequence[str], label: str) -> list[str]:
+    """What is to be said about queries without attributes; an error if no query has any."""
     if without == queries:
         raise DataError(
             f"none of the {queries:,} queries has attributes. Check that the ids of queries are the same.", label
         )
-    notes = []
-    if without:
-        verb = "query has" if without == 1 else "queries have"
-        notes.append(f"{without:,} {verb} no attributes ({_few(some, without)}): in the slices (none)")
-    if unknown:
-        verb = "query with attributes is" if unknown == 1 else "queries with attributes are"
-        notes.append(f"{unknown:,} {verb} not evaluated ({_few(others, unknown)})")
-    return notes
+    verb = "query has" if without == 1 else "queries have"
+    return [f"{without:,} {verb} no attributes ({_few(some, without)}): in the slices {NONE}"] if without else []
+
+
+def notes_on_others(count: int, some: Sequence[str]) -> list[str]:
+    """What is to be said about attributes of queries that are not evaluated."""
+    verb = "query with attributes is" if count == 1 else "queries with attributes are"
+    return [f"{count:,} {verb} not evaluated ({_few(some, count)})"] if count else []
 
 
 def _few(queries: Sequence[str], count: int) -> str:
