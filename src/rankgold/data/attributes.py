@@ -14,7 +14,7 @@ from rankgold.data.catalogue_files import content_of_file
 from rankgold.data.columns import ALIASES, check_column_names, has_query, role_name
 from rankgold.data.files import open_file
 from rankgold.data.ids import id_series
-from rankgold.data.inputs import is_path, is_pipe
+from rankgold.data.inputs import is_path, is_pattern, is_pipe
 from rankgold.data.rows import Rows
 from rankgold.data.slices import Slices
 from rankgold.data.table import checked_ids, row_places
@@ -150,7 +150,7 @@ def _one_value_each(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
 
 def table_of_data(source: Any) -> WholeTable | None:
     """A source of judgements or runs with all of its columns; None if it has none, as dicts and TREC files."""
-    if isinstance(source, (Mapping, Rows)) or is_pipe(source):
+    if isinstance(source, (Mapping, Rows)) or is_pipe(source) or is_pattern(source):
         return None
     if is_path(source):
         return _table_of_file(source)
