@@ -40,6 +40,7 @@ FUNCTIONS = {
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
     "Accumulator", "Comparison", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
+    "SliceComparison", "SliceScores", "Slices",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
+    from rankgold.comparison.slice_comparison import SliceComparison
+    from rankgold.comparison.slice_scores import SliceScores
+    from rankgold.data.slices import Slices
     from rankgold.declaration.metric import Measure
     from rankgold.errors import (
         ComparisonError,
@@ -58,6 +61,9 @@ _NAMES = {
     "comparison.result": "Comparison",
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
+    "comparison.slice_comparison": "SliceComparison",
+    "comparison.slice_scores": "SliceScores",
+    "data.slices": "Slices",
     "declaration.metric": "Measure",
     "errors": "ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError"
     " RankgoldError UnknownQueryError",
@@ -80,7 +86,8 @@ _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for
 __all__ = [
     "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
     "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "compare", "diff", "evaluate", "explain",
+    "PolicyError", "RankgoldError", "Scores", "SliceComparison", "SliceScores", "Slices",
+    "UnknownQueryError", "compare", "diff", "evaluate", "explain",
     "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights",
     "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql",
 ]  # fmt: skip

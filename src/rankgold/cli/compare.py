@@ -74,8 +74,9 @@ def run(options: Namespace) -> None:
     }
     data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        by = shared_options.chosen_slices(options)
+    by = shared_options.chosen_slices(options)
+    steps = 1 + 2 * len(options.runs) + (0 if by is None else 2)
+    with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
         keywords = {**choices, **data, **engine, "exclude": options.exclude, "by": by}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits

@@ -54,12 +54,16 @@ def run(options: Namespace) -> None:
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel)
     if options.sort is not None:
         label_of(options.sort, measures)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        by = shared_options.chosen_slices(options)
+    by = shared_options.chosen_slices(options)
+    steps = 1 + 2 * len(runs) + (0 if by is None else 2)
+    with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
         keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
         scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
-    if options.sort is not None:
-        scores = scores.sorted_by(options.sort)
+        if options.sort is not None:
+            scores = scores.sorted_by(options.sort)
+        if scores.parts:
+            progress("computing intervals of slices", 0.0, 0)
+            _ = scores.slices  # they are kept, and written below
     write(scores_text(scores, format_, options), options.output)
 
 

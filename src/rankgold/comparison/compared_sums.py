@@ -13,11 +13,12 @@ from rankgold.declaration.metric import MEAN
 from rankgold.errors import ComparisonError
 from rankgold.scoring.scores import Scores
 
+TEST_OF_SUMS = "paired t-test of sums"
 _NEEDS_VALUES = "the values of the queries, and only their sums were kept. Pass per_query=True, or leave {} out"
 
 
 def compare_sums(scores: Scores, settings: Settings) -> Comparison:
-    """The comparison of runs of which only sums are known. Wins, ties and losses are not: they are 0."""
+    """The comparison of runs of which only sums are known. Wins, ties and losses are not, and left at 0."""
     for name, usual in (("test", ("randomization", "t")), ("interval", ("bca", "t"))):
         if getattr(settings, name) not in usual:
             raise ComparisonError(f"{name}={getattr(settings, name)} needs {_NEEDS_VALUES.format(name)}.")
@@ -31,7 +32,7 @@ def compare_sums(scores: Scores, settings: Settings) -> Comparison:
         for a, b in pairs_to_compare(scores, settings.baseline)
     ]
     lower = frozenset(label for label, measure in scores.measures.items() if not measure.higher_is_better)
-    method = Method("paired t-test of sums", "none", "t", settings.level, 0, settings.seed)
+    method = Method(TEST_OF_SUMS, "none", "t", settings.level, 0, settings.seed)
     return Comparison(rows, method, lower)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
-from rankgold.comparison.intervals import interval_of
+from rankgold.comparison.intervals import interval_of, interval_of_moments
 from rankgold.comparison.paired_tests import TESTS, equivalence
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, Method, PairRow
@@ -60,7 +60,8 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     settings = Settings.of(choices)
     from rankgold.comparison.slice_comparison import compare_with_slices
 
-    return compare_with_slices(evaluate(qrels, runs, measures, **options), settings)
+    scores = evaluate(qrels, runs, measures, **options)
+    return compare_with_slices(scores, settings, options.get("progress"))
 
 
 def compare_scores(scores: Scores, settings: Settings) -> Comparison:
@@ -196,3 +197,15 @@ def intervals_of_means(
     units = UnitSums.of(np.stack([aligned.values[name, label] for label in scores.measures], axis=1))
     low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
     return dict(zip(scores.measures, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+
+
+def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: float) -> tuple[float, float, float, int]:
+    """The mean difference of two runs, b less a, the ends of its interval, and the number of queries."""
+    if not scores.has_queries:
+        moments = scores.difference_sums(b, a)[label]
+        return moments.mean, *interval_of_moments(moments, level), moments.count
+    settings = Settings(level=level)
+    differences = AlignedValues.of(scores).differences(label, a, b)
+    units = UnitSums.of(differences[:, None])
+    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    return float(units.means[0]), float(low[0]), float(high[0]), int((~np.isnan(differences)).sum())

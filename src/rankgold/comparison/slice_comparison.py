@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.comparison.compared_sums import compare_sums
+from rankgold.comparison.compared_sums import TEST_OF_SUMS, compare_sums
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.result import Comparison, PairRow
 from rankgold.comparison.runs import compare_scores
 from rankgold.comparison.settings import Settings
 from rankgold.comparison.slice_scores import parts_of
+from rankgold.engines.protocol import Progress
 from rankgold.errors import listing
 from rankgold.scoring.scores import Scores
+from rankgold.scoring.slicing import slice_title
 
 if TYPE_CHECKING:
     import polars
@@ -52,7 +54,7 @@ class SliceComparison:
     def rows(self) -> list[SliceDifference]:
         together = zip(self.titles, self.comparison.rows, self.comparison.sentences, strict=True)
         return [
-            SliceDifference(attribute, name, row, f"{attribute} {name}: {sentence}")
+            SliceDifference(attribute, name, row, f"{slice_title(attribute, name)}: {sentence}")
             for (attribute, name), row, sentence in together
         ]
 
@@ -67,7 +69,13 @@ class SliceComparison:
         import polars as pl
 
         titles = pl.DataFrame(self.titles, schema={"attribute": pl.String, "slice": pl.String}, orient="row")
-        return titles.hstack(self.comparison.frame)
+        unknown = {name: pl.lit(None, dtype=pl.Int64) for name in self.unknown}
+        return titles.hstack(self.comparison.frame.with_columns(**unknown))
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The columns that are not known, because only the sums of queries were kept."""
+        return ("wins", "ties", "losses") if self.comparison.method.test == TEST_OF_SUMS else ()
 
     @property
     def sentences(self) -> list[str]:
@@ -78,7 +86,7 @@ class SliceComparison:
         """Everything as plain dicts and numbers; an undefined value is None."""
         content = self.comparison.to_dict()
         named = [
-            {"attribute": attribute, "slice": name, **row}
+            {"attribute": attribute, "slice": name, **row, **dict.fromkeys(self.unknown)}
             for (attribute, name), row in zip(self.titles, content["comparisons"], strict=True)
         ]
         return {
@@ -144,11 +152,15 @@ def _uncertainty(found: SliceDifference) -> tuple[bool, float, float]:
     return math.isnan(row.p), 0.0 if math.isnan(row.p) else row.p, -abs(row.difference)
 
 
-def compare_slices(scores: Scores, settings: Settings) -> SliceComparison:
+def compare_slices(scores: Scores, settings: Settings, progress: Progress | None = None) -> SliceComparison:
     """The comparison of each slice by itself. P-values are corrected for all slices, pairs and measures together."""
     parts = parts_of(scores)
     alone = replace(settings, correction="none")
-    found = [_compared(part.scores, alone) for part in parts]
+    found = []
+    for i, part in enumerate(parts):
+        if progress is not None:
+            progress("comparing slices", i / len(parts), 0)
+        found.append(_compared(part.scores, alone))
     titles = [(part.attribute, part.name) for part, one in zip(parts, found, strict=True) for _ in one.rows]
     rows = [row for one in found for row in one.rows]
     p_corrected = corrected(np.array([row.p for row in rows]), settings.correction)
@@ -172,7 +184,7 @@ def _doubts(titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings
     count = len(dict.fromkeys(titles))
     few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < _FEW_QUERIES}
     if few:
-        some = [f"{attribute} {name}: {queries}" for (attribute, name), queries in few.items()]
+        some = [f"{slice_title(attribute, name)}: {queries}" for (attribute, name), queries in few.items()]
         doubts.append(
             f"{len(few)} of {count} slices have fewer than {_FEW_QUERIES} queries, so a real difference is easily"
             f" missed there ({listing(some, 5)})."
@@ -185,7 +197,7 @@ def _doubts(titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings
     return doubts
 
 
-def compare_with_slices(scores: Scores, settings: Settings) -> Comparison:
+def compare_with_slices(scores: Scores, settings: Settings, progress: Progress | None = None) -> Comparison:
     """The comparison over all queries, and with it that of each slice, if there are slices."""
     found = compare_scores(scores, settings)
-    return replace(found, slices=compare_slices(scores, settings)) if scores.parts else found
+    return replace(found, slices=compare_slices(scores, settings, progress)) if scores.parts else found

@@ -58,7 +58,7 @@ def slice_csv(slices: SliceScores, raw_ids: bool = False) -> str:
 def slice_comparison_document(slices: SliceComparison, digits: int = 4, *, in_full: bool = False) -> Document:
     """A row for each slice, pair and measure, then the slices in which b is worse, the most certain first."""
     whole = comparison_document(slices.comparison, digits, in_full=in_full)
-    table = _with_titles(whole.tables[0], slices.titles)
+    table = _with_titles(_without(whole.tables[0], slices.unknown), slices.titles)
     method = slices.comparison.method.describe()
     caption = f"The same in each slice ({method}, over {len(slices):,} comparisons)"
     worse = slices.worse()
@@ -69,6 +69,17 @@ def slice_comparison_document(slices: SliceComparison, digits: int = 4, *, in_fu
         facts.append(("worse", "no slice: b has nowhere a worse mean than a"))
     facts += [("doubt", doubt) for doubt in slices.comparison.doubts]
     return Document([replace(table, caption=caption)], facts=facts, notes=[f"note: {note}" for note in slices.notes])
+
+
+def _without(table: ResultTable, unknown: Sequence[str]) -> ResultTable:
+    """The table without some of its columns."""
+    kept = [i for i, name in enumerate(table.header) if name not in unknown]
+    return replace(
+        table,
+        header=[table.header[i] for i in kept],
+        rows=[[row[i] for i in kept] for row in table.rows],
+        alignment="".join(table.alignment[i] for i in kept),
+    )
 
 
 def _with_titles(table: ResultTable, titles: Sequence[tuple[str, str]]) -> ResultTable:

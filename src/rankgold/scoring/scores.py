@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
@@ -262,7 +263,7 @@ class Scores(Generic[Value]):
         intervals: dict[str, Any] = self._of_only_run(by_run)
         return intervals
 
-    @property
+    @cached_property
     def slices(self) -> SliceScores:
         """The means of each slice with their confidence intervals, after `evaluate(..., by=...)`.
 

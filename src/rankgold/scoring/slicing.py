@@ -36,6 +36,11 @@ class SlicePart:
         return replace(self, scores=replace(self.scores, run_list=kept, pairs=pairs))
 
 
+def slice_title(attribute: str, name: str) -> str:
+    """A slice as text names it: language = de."""
+    return f"{attribute} = {name}"
+
+
 def sliced(scores: Scores, divide_queries: Divide) -> Scores:
     """The scores with those of each slice."""
     division = divide_queries(judged_queries(scores))
