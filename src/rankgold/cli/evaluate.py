@@ -63,7 +63,7 @@ def run(options: Namespace) -> None:
             scores = scores.sorted_by(options.sort)
         if scores.parts:
             progress("computing intervals of slices", 0.0, 0)
-            _ = scores.slices  # they are kept, and written below
+            _ = scores.slices.rows  # they are kept, and written below
     write(scores_text(scores, format_, options), options.output)
 
 

@@ -172,7 +172,7 @@ def compare_slices(scores: Scores, settings: Settings, progress: Progress | None
 
 
 def _compared(scores: Scores, settings: Settings) -> Comparison:
-    """The comparison of one slice. With fewer than two queries no test of variances can be made, and p is undefined."""
+    """The comparison of one slice. One query says nothing: its p is undefined, and does not count as a comparison."""
     if not scores.has_queries:
         return compare_sums(scores, settings)
     is_single = max(scores.run_scores(name).notes.queries for name in scores.runs) < 2

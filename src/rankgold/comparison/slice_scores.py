@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,15 +41,19 @@ class SliceRow:
     queries: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SliceScores:
     """The scores of each slice. A row for each slice, run and measure."""
 
-    rows: Sequence[SliceRow]
     scores: Scores
     """The scores of all queries, with those of the slices."""
     settings: Settings
     """The level of the intervals and how they are computed."""
+
+    @cached_property
+    def rows(self) -> list[SliceRow]:
+        """Slice by slice, run by run. Intervals are computed when they are asked for."""
+        return [row for part in self._parts for row in _rows(part, self.settings)]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -160,8 +165,8 @@ def slice_scores(
         raise ComparisonError(f"{method} intervals need the values of the queries, and only their sums were kept.")
     interval = ("bca" if method == "bootstrap" else method) if has_values else "t"
     settings = Settings(interval=interval, level=level, draws=draws, seed=seed)
-    rows = [row for part in parts_of(scores) for row in _rows(part, settings)]
-    return SliceScores(rows, scores, settings)
+    parts_of(scores)
+    return SliceScores(scores, settings)
 
 
 def parts_of(scores: Scores) -> list[SlicePart]:

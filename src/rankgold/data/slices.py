@@ -64,7 +64,8 @@ class Slices:
             return cls(by) if _is_file_name(by) else cls(None, (by,))
         if isinstance(by, (list, tuple)) and (not by or isinstance(by[0], str)):
             return cls(None, by)
-        if not (isinstance(by, (Mapping, os.PathLike, list)) or hasattr(by, "columns") or hasattr(by, "schema")):
+        is_frame = hasattr(type(by), "columns") or hasattr(type(by), "schema")
+        if not (is_frame or isinstance(by, (Mapping, os.PathLike, list))):
             raise DataError(f"{_FORM}, not {type(by).__name__}.")
         return cls(by)
 

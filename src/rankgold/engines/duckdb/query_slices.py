@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rankgold.data.attributes import (
+    WHAT,
     no_such_column,
     query_column,
     read_attributes,
@@ -39,6 +40,7 @@ class _AttributeRows:
 
 
 _QUERY, _NUMBER = "rankgold_query", "rankgold_number"
+_DATA = "the columns of the data"
 
 
 def divided(database: Database, task: Task, slices: Slices, queries: Sequence[Any]) -> Division:
@@ -78,43 +80,43 @@ def _attribute_rows(database: Database, task: Task, slices: Slices) -> _Attribut
 
 def _columns_of_data(database: Database, task: Task, slices: Slices) -> _AttributeRows:
     """The attributes in the columns of the judgements and the runs, each query once."""
-    sources = list(_sources(database, task, slices.base_names()))
-    table = database.table(
-        " UNION ".join(
-            f"SELECT DISTINCT {_QUERY} FROM ({_selected(at, task, [])})"
-            for at in sources
-            if {*at.types} & {*slices.base_names()}
-        )
-        or f"SELECT '' AS {_QUERY} WHERE false"
-    )
-    for name in slices.base_names():
-        found = [_selected(at, task, [name]) for at in sources if name in at.types]
+    names = slices.base_names()
+    sources, columns = [], []
+    for source in (task.qrels, *(source for _, source in given_runs(task.run, task.columns))):
+        at, found = _source(database, source, task, names)
+        columns += found
+        sources += [] if at is None else [at]
+    parts = {name: [_selected(at, task, [name]) for at in sources if name in at.types] for name in names}
+    for name, found in parts.items():
         if not found:
-            raise no_such_column(name, [column for at in sources for column in at.types])
+            raise no_such_column(name, columns)
+    queries = " UNION ".join(_selected(at, task, []) for at in sources if {*at.types} & {*names})
+    table = database.table(queries)
+    for name, found in parts.items():
         pairs = database.table(f"SELECT * FROM ({' UNION '.join(found)}) WHERE {quoted(name)} IS NOT NULL")
         _check_one_value(database, pairs, name)
         table = database.table(f"SELECT * FROM {table} LEFT JOIN {pairs} USING ({_QUERY})")
-    return _AttributeRows(table, slices.base_names(), "the columns of the data")
+    return _AttributeRows(table, names, _DATA)
 
 
-def _sources(database: Database, task: Task, names: list[str]) -> Iterator[Relation]:
-    """The judgements and the runs, as far as they have columns."""
-    for source in (task.qrels, *(source for _, source in given_runs(task.run, task.columns))):
-        at = _relation_of(database, source, task)
-        if at is not None:
-            yield at
-        elif (table := table_of_data(source)) is not None:
-            query = query_column(table.frame.columns, check_column_names(task.columns), "the data")
-            kept = [query, *(name for name in names if name in table.frame.columns)]
-            columns = {name: table.column(name) if name != query else table.frame[name] for name in kept}
-            copy = database.copy_of(pl.DataFrame(columns))
-            yield Relation(copy, database.types(copy), "the data")
+def _source(database: Database, source: Any, task: Task, names: list[str]) -> tuple[Relation | None, list[str]]:
+    """Judgements or a run as far as they have columns: a relation with those that are wanted, and the names of all."""
+    at = _relation_of(database, source, task)
+    if at is not None:
+        return at, [*at.types]
+    table = table_of_data(source)
+    if table is None:
+        return None, []
+    query = query_column(table.frame.columns, check_column_names(task.columns), _DATA)
+    kept = {name: table.column(name) for name in names if name in table.frame.columns and name != query}
+    copy = database.copy_of(pl.DataFrame({query: table.frame[query], **kept}))
+    return Relation(copy, database.types(copy), _DATA), table.frame.columns
 
 
 def _relation_of(database: Database, source: Any, task: Task) -> Relation | None:
     """What the database reads itself, with all of its columns: tables, relations, Parquet and patterns; else None."""
     if type(source).__name__ == "DuckDBPyRelation":
-        return relation(database, source, "pairs", {}, "first")
+        return replace(relation(database, source, "pairs", {}, "first"), label=WHAT)
     if not is_path(source):
         return None
     path = os.fspath(source)

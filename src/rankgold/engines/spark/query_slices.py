@@ -51,8 +51,8 @@ class SparkAttributes:
         found = _frame_of(slices.table, task, session)
         if found is None:
             attributes = read_attributes(slices, task.columns)
-            columns = {f"a{i}": column for i, column in enumerate(attributes.values.values())}
-            sent = _sent(session, pl.DataFrame({"text": attributes.queries, **columns}))
+            values = {f"a{i}": column for i, column in enumerate(attributes.values.values())}
+            sent = _sent(session, pl.DataFrame({"text": attributes.queries, **values}))
             return cls(sent, tuple(attributes.values), attributes.label)
         frame, label = found
         query = query_column(frame.columns, named, label)
@@ -78,7 +78,7 @@ class SparkAttributes:
         found = pl.DataFrame(self.frame.join(texts, "text", "left_semi").toArrow())
         divided = divide(QueryAttributes(found["text"], self._by_name(found), self.label), queries, slices)
         others = self.frame.join(texts, "text", "left_anti").select("text")
-        notes = notes_on_others(others.count(), _first_texts(others)) if of_all else []
+        notes = notes_on_others(*_some_texts(others)) if of_all else []
         return replace(divided, notes=(*divided.notes, *notes))
 
     def _by_name(self, found: pl.DataFrame) -> dict[str, pl.Series]:
@@ -100,7 +100,9 @@ class SparkSlices:
         matched = judged.join(attributes.frame, "text")
         label = attributes.label
         wanted = {name for columns in slices.crossed(attributes.names, label) for name in columns}
-        found, rows, notes = [], [], []
+        found: list[AttributeSlices] = []
+        rows: list[Any] = []
+        notes: list[str] = []
         for i, name in enumerate(attributes.names):
             if name not in wanted:
                 continue
@@ -132,13 +134,16 @@ def _coded_rows(session: Any, matched: Any, i: int, groups: Any, slices: Attribu
 
 def _notes(attributes: SparkAttributes, judged: Any, of_all: bool) -> list[str]:
     without = judged.join(attributes.frame, "text", "left_anti")
-    notes = notes_without(judged.count(), without.count(), _first_texts(without), attributes.label)
+    count, some = _some_texts(without)
+    notes = notes_without(judged.count() if count else 1, count, some, attributes.label)
     others = attributes.frame.join(judged, "text", "left_anti")
-    return notes + (notes_on_others(others.count(), _first_texts(others)) if of_all else [])
+    return notes + (notes_on_others(*_some_texts(others)) if of_all else [])
 
 
-def _first_texts(frame: Any) -> list[str]:
-    return [row.text for row in frame.select("text").orderBy("text").limit(3).collect()]
+def _some_texts(frame: Any) -> tuple[int, list[str]]:
+    """The number of queries, and the first three of them."""
+    count = frame.count()
+    return count, [row.text for row in frame.orderBy("text").limit(3).collect()] if count else []
 
 
 def _frame_of(source: Any, task: Task, session: Any) -> tuple[Any, str] | None:
