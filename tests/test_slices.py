@@ -310,6 +310,18 @@ def test_attributes_that_cannot_be_read_are_an_error_that_says_what_to_do(by, me
     assert message in str(error.value)
 
 
+def test_marks_of_pandas_for_missing_values_are_no_values():
+    frame = pd.DataFrame({"query": list(RANKS), "x": pd.array([1, None, 1, 2, 2], dtype="Int64")})
+    frame["when"] = pd.to_datetime(["2024-01-01", None, "2024-01-01", "2024-01-02", "2024-01-02"])
+    frame["text"] = ["a", math.nan, None, pd.NA, "b"]
+    slices = rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=frame).slices
+    assert [row.queries for row in slices if row.slice == "(none)"] == [1, 1, 3]
+    with pytest.raises(DataError, match=r"the query is in the index \('query'\)"):
+        rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=frame.set_index("query"))
+    with pytest.raises(DataError, match=r"not Series\. If its index has the queries, pass its to_dict"):
+        rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=frame.set_index("query")["x"])
+
+
 @pytest.mark.parametrize(
     "choices", [{"bins": 0}, {"bins": True}, {"bins": 2.5}, {"attributes": [1]}, {"attributes": 7}]
 )

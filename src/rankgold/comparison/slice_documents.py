@@ -60,7 +60,8 @@ def slice_comparison_document(slices: SliceComparison, digits: int = 4, *, in_fu
     whole = comparison_document(slices.comparison, digits, in_full=in_full)
     table = _with_titles(_without(whole.tables[0], slices.unknown), slices.titles)
     method = slices.comparison.method.describe()
-    caption = f"The same in each slice ({method}, over {len(slices):,} comparisons)"
+    count = sum(not math.isnan(row.p) for row in slices.comparison.rows)
+    caption = f"The same in each slice ({method}, over {count:,} comparisons)"
     worse = slices.worse()
     facts = [("worse", row.sentence) for row in worse[:_MOST_WORSE]]
     if more := len(worse) - len(facts):

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from rankgold.data.frames import check_names, known_value
 from rankgold.errors import DataError
 
 
@@ -20,7 +21,9 @@ def frame_of(source: Any, what: str) -> pl.DataFrame | None:
         names = dict.fromkeys(str(name) for record in source for name in record)
         return pl.DataFrame({name: column_of([record.get(name) for record in source], name, what) for name in names})
     if hasattr(source, "to_dict") and hasattr(source, "columns"):  # pandas
-        return pl.DataFrame({str(name): column_of(source[name].to_list(), str(name), what) for name in source.columns})
+        check_names(source, what)
+        columns = {str(name): [known_value(value) for value in source[name].to_list()] for name in source.columns}
+        return pl.DataFrame({name: column_of(values, name, what) for name, values in columns.items()})
     if hasattr(source, "__arrow_c_stream__") and (hasattr(source, "columns") or hasattr(source, "schema")):
         return pl.DataFrame(source)
     return None

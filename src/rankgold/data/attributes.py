@@ -13,6 +13,7 @@ from rankgold.data.any_frame import column_of, frame_of
 from rankgold.data.catalogue_files import content_of_file
 from rankgold.data.columns import ALIASES, check_column_names, has_query, role_name
 from rankgold.data.files import open_file
+from rankgold.data.frames import check_index
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path, is_pattern, is_pipe
 from rankgold.data.rows import Rows
@@ -65,7 +66,7 @@ def read_attributes(
     if slices.table is None:
         return columns_of_data(slices, [table_of_data(source) for source in data], named)
     label = os.fspath(slices.table) if is_path(slices.table) else WHAT
-    return attributes_of_table(_table_of_attributes(slices.table, label), named, label)
+    return attributes_of_table(_table_of_attributes(slices.table, named, label), named, label)
 
 
 def attributes_of_table(table: WholeTable, named: Mapping[str, str], label: str) -> QueryAttributes:
@@ -177,10 +178,12 @@ def query_column(names: Sequence[str], named: Mapping[str, str], label: str) -> 
     return column
 
 
-def _table_of_attributes(source: Any, label: str) -> WholeTable:
+def _table_of_attributes(source: Any, named: Mapping[str, str], label: str) -> WholeTable:
     if is_path(source):
         table = _table_of_file(source)
     else:
+        if hasattr(source, "index") and hasattr(source, "to_dict"):  # pandas
+            check_index(source, named, label, ("query",))
         frame = _frame_of_dict(source, label) if isinstance(source, Mapping) else frame_of(source, label)
         table = None if frame is None else WholeTable(frame)
     if table is None:

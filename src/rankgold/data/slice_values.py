@@ -62,7 +62,7 @@ def comparable(values: pl.Series) -> pl.Series:
     dtype = values.dtype
     if dtype.is_float():
         return values.fill_nan(None)
-    if dtype.is_decimal():
+    if dtype.is_decimal() or dtype in (pl.Int128, pl.UInt128):  # NumPy has neither
         return values.cast(pl.Float64)
     if dtype.is_integer() or dtype in (pl.Date, pl.Time) or isinstance(dtype, (pl.Datetime, pl.Duration)):
         return values

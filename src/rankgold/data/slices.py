@@ -66,7 +66,8 @@ class Slices:
             return cls(None, by)
         is_frame = hasattr(type(by), "columns") or hasattr(type(by), "schema")
         if not (is_frame or isinstance(by, (Mapping, os.PathLike, list))):
-            raise DataError(f"{_FORM}, not {type(by).__name__}.")
+            hint = " If its index has the queries, pass its to_dict()." if hasattr(by, "to_dict") else ""
+            raise DataError(f"{_FORM}, not {type(by).__name__}.{hint}")
         return cls(by)
 
     def crossed(self, known: Sequence[str], label: str) -> list[tuple[str, ...]]:

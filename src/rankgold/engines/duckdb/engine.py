@@ -56,7 +56,9 @@ class DuckDBEngine:
                 title = "4. Where other documents have the score of a hit: count those that stand above it"
                 steps[title] = statements.ties_above_hits(ranked, "HITS", "PLACES", task.policy.ties)
             if task.slices is not None:
-                steps["5. Find the queries of each slice, attribute by attribute"] = grouped_values("ROWS", "ATTRIBUTE")
+                steps["5. If attributes are in the database: find the queries of each slice"] = grouped_values(
+                    "ROWS", "ATTRIBUTE"
+                )
             own_plan = database.rows(f"EXPLAIN {find}")[0][1]
             parts = [f"-- {title}\n{sql.strip()};\n" for title, sql in steps.items()]
             return "\n".join([*parts, "-- DuckDB's plan for 2", own_plan.rstrip(), ""])

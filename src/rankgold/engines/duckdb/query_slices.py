@@ -20,7 +20,7 @@ from rankgold.data.attributes import (
     table_of_data,
 )
 from rankgold.data.columns import check_column_names
-from rankgold.data.division import Division, division_of
+from rankgold.data.division import Division, divide, division_of
 from rankgold.data.inputs import given_runs, is_file, is_path
 from rankgold.data.slices import Slices
 from rankgold.engines.duckdb import statements
@@ -47,11 +47,14 @@ def divided(database: Database, task: Task, slices: Slices, queries: Sequence[An
     """The slices of queries. What comes back is a row for each value of an attribute, with its queries."""
     texts = list(map(str, queries))
     rows = _attribute_rows(database, task, slices)
+    if rows is None:
+        return divide(read_attributes(slices, task.columns), queries, slices, of_all=task.topics is None)
     _check_once(database, rows)
     names = [name for columns in slices.crossed(rows.names, rows.label) for name in columns]
     judged = database.copy_of(pl.DataFrame({_QUERY: pl.Series(texts, dtype=pl.String), _NUMBER: np.arange(len(texts))}))
     found = database.table(f"SELECT * FROM {judged} JOIN {rows.table} USING ({_QUERY})")
-    groups = {name: database.frame(grouped_values(found, name)) for name in dict.fromkeys(names)}
+    types = database.types(found)
+    groups = {name: database.frame(grouped_values(found, name, types[name])) for name in dict.fromkeys(names)}
     known = np.zeros(len(texts), dtype=bool)
     known[database.arrays(f"SELECT {_NUMBER} FROM {found}")[_NUMBER]] = True
     unknown: list[str] = []
@@ -61,21 +64,21 @@ def divided(database: Database, task: Task, slices: Slices, queries: Sequence[An
     return division_of(groups, texts, slices, rows.label, known, unknown)
 
 
-def grouped_values(rows: str, name: str) -> str:
+def grouped_values(rows: str, name: str, kind: str = "") -> str:
     """The statement that finds the queries of each value of an attribute."""
-    return f"SELECT {quoted(name)} AS value, list({_NUMBER}) AS queries FROM {rows} GROUP BY {quoted(name)}"
+    # Polars reads no intervals of DuckDB: these are numbers of seconds.
+    value = f"epoch({quoted(name)})" if kind == "INTERVAL" else quoted(name)
+    return f"SELECT {value} AS value, list({_NUMBER}) AS queries FROM {rows} GROUP BY {value}"
 
 
-def _attribute_rows(database: Database, task: Task, slices: Slices) -> _AttributeRows:
+def _attribute_rows(database: Database, task: Task, slices: Slices) -> _AttributeRows | None:
+    """The attributes in the database; None for a table that it does not read."""
     if slices.table is None:
         return _columns_of_data(database, task, slices)
     at = _relation_of(database, slices.table, task)
-    if at is not None:
-        return _AttributeRows(database.table(_selected(at, task, [*at.types]), at.label), _others(at, task), at.label)
-    attributes = read_attributes(slices, task.columns)
-    values = {name: column for name, column in attributes.values.items() if column.dtype != pl.Object}
-    table = database.copy_of(pl.DataFrame({_QUERY: attributes.queries, **values}))
-    return _AttributeRows(table, [*values], attributes.label)
+    if at is None:
+        return None
+    return _AttributeRows(database.table(_selected(at, task, [*at.types]), at.label), _others(at, task), at.label)
 
 
 def _columns_of_data(database: Database, task: Task, slices: Slices) -> _AttributeRows:
