@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,23 @@ def run(options: Namespace) -> None:
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     write(scores_text(scores, format_, options), options.output)
+    if not options.quiet:
+        offer_doctor(scores, [qrels, *runs])
+
+
+def offer_doctor(scores: Scores, files: list[str]) -> None:
+    """Says on standard error how to look the files over, if something looks wrong in them."""
+    import shlex
+
+    from rankgold.errors import escaped
+    from rankgold.scoring.suspicions import suspicion
+
+    for name in scores.runs:
+        reason = suspicion(scores.notes_of(name))
+        if reason is not None and sys.stderr is not None:
+            line = f"note: {name}: {reason}. To look the files over: rankgold doctor {shlex.join(files)}"
+            print(escaped(line), file=sys.stderr)
+            return
 
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:

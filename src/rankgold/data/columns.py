@@ -144,7 +144,9 @@ def find_columns(
         )
     number_is: Literal["score", "rank"] = "rank" if trust_ranks or "score" not in roles else "score"
     number = roles.get(number_is)
-    rank = roles.get("rank") if is_inspecting() and number_is == "score" and roles.get("document") not in lists else None
+    rank = (
+        roles.get("rank") if is_inspecting() and number_is == "score" and roles.get("document") not in lists else None
+    )
     return Columns(roles["query"], roles["document"], number, number_is, roles.get("run"), tuple(remarks), rank=rank)
 
 

@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 from rankgold.data.columns import ALIASES, NUMBER, Kind, normal_name
 from rankgold.data.ids import PLAIN, plain_ids
-from rankgold.data.numbers import described, number_of
 from rankgold.data.inspection import refuse_repeat
+from rankgold.data.numbers import described, number_of
 from rankgold.errors import DataError, listing
 
 FORM: dict[Kind, str] = {

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankgold.data.columns import SWAPPED
-from rankgold.declaration.metric import Measure
 from rankgold.errors import listing
-from rankgold.hits import Notes, NumberSpan
+from rankgold.hits import Notes
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_table, html_text
 from rankgold.output.text import check_digits
+from rankgold.scoring.number_remarks import is_moved_at_32_bits
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
 _MOST_RUNS = 5
-
-# Grades are hardly higher than the first, and scores that look like grades are from the second to the third.
-_HIGHEST_GRADE = 100
-_LOWEST_GRADE_SCORE, _HIGHEST_GRADE_SCORE = -2, 10
-
-# Scores with many digits are the same at 32 bits now and then, by chance. This share of the hits is not by chance.
-_WORTH_A_NOTE = 0.001
 
 
 def score_document(
@@ -138,7 +129,8 @@ def _notes_of_run(notes: Notes, scores: Scores) -> Iterator[Note]:
         effect = "not relevant, gain 0"
         amount = str(notes.negative_grades)
         yield Note(f"{amount} judgements {state}: {effect}", f"judgements that {state}", amount, effect)
-    if notes.moved_at_32_bits >= _WORTH_A_NOTE * (hits := notes.retrieved - notes.unjudged) > 0:
+    if is_moved_at_32_bits(notes):
+        hits = notes.retrieved - notes.unjudged
         state = "have another rank with scores of 32 bits"
         effect = "as in trec_eval 9 and pytrec_eval (policy score_bits=32)"
         amount = f"{notes.moved_at_32_bits:,} of {hits:,}"
@@ -157,72 +149,6 @@ def _on_queries(queries: tuple[Any, ...], state: str, effect: str) -> Note:
     names = f"({listing(queries, 3)})"
     line = f"{len(queries)} {noun} {state} {names}: {effect}"
     return Note(line, f"queries {state}", f"{len(queries)} {names}", effect)
-
-
-def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...]:
-    """What the grades and scores of a run tell about the judgements: which are relevant, and whether they are scores.
-
-    No number of the run is in the text, so that the lines of several runs are the same, and given once.
-    """
-    grades, remarks = notes.grades, []
-    other = {label: m.threshold for label, m in measures.items() if "rel" in dict(m.chosen) and "rel" not in m.given}
-    if other:
-        rel = next(iter(other.values()))
-        remarks.append(f"grades from {rel:g} on are relevant to {listing(other)} (rel={rel:g})")
-    by_rel = {label: measure for label, measure in measures.items() if "rel" in measure.metric.parameters}
-    default = _labels(by_rel, lambda measure: not _names_rel(measure))
-    if notes.partial_grades and default:
-        middle = 0.5 if grades.highest >= 0.5 else grades.highest / 2
-        remarks.append(
-            f"{notes.partial_grades:,} of {grades.count:,} judgements have a grade above 0 and below 1, which is not"
-            f" relevant to {listing(default, 3)}. Pass rel= to count them, as in {_with_rel(by_rel, middle)}"
-        )
-    too_high = _labels(by_rel, lambda measure: _names_rel(measure) and measure.threshold > grades.highest > 0)
-    if too_high:
-        remarks.append(
-            f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {grades.highest:g}. Pass"
-            " a lower rel="
-        )
-    lenient = _labels(by_rel, lambda measure: measure.threshold <= grades.lowest)
-    if grades.lowest < grades.highest and lenient:
-        middle = min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
-        span = f"{grades.lowest:g} to {grades.highest:g}"
-        remarks.append(
-            f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are {span}."
-            f" If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle)}"
-        )
-    return tuple(remarks) + swapped_remark(notes)
-
-
-def swapped_remark(notes: Notes) -> tuple[str, ...]:
-    """What is to be said if each side looks like the other one."""
-    if not (_look_like_scores(notes.grades) and _look_like_grades(notes.scores)):
-        return ()
-    return (f"the grades look like scores, and the scores like grades: {SWAPPED}",)
-
-
-def _labels(measures: dict[str, Measure], condition: Callable[[Measure], bool]) -> list[str]:
-    return [label for label, measure in measures.items() if condition(measure)]
-
-
-def _names_rel(measure: Measure) -> bool:
-    return "rel" in dict(measure.chosen)
-
-
-def _with_rel(measures: dict[str, Measure], rel: float) -> str:
-    """The first measure with another threshold."""
-    measure = next(iter(measures.values()))
-    chosen = {**dict(measure.chosen), "rel": float(f"{rel:.2g}") or math.ulp(0.0)}
-    return str(Measure.of(measure.metric, chosen, measure.k))
-
-
-def _look_like_scores(grades: NumberSpan) -> bool:
-    return not grades.whole or grades.highest > _HIGHEST_GRADE
-
-
-def _look_like_grades(scores: NumberSpan) -> bool:
-    """Whether they are whole numbers, some above 0 and none far from it. Ranks become scores below 0."""
-    return scores.whole and scores.lowest >= _LOWEST_GRADE_SCORE and 0 < scores.highest <= _HIGHEST_GRADE_SCORE
 
 
 def _scored_zero(scores: Scores) -> str:

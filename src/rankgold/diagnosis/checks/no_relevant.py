@@ -1,0 +1,32 @@
+"""Queries without a relevant document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from rankgold.diagnosis.collection import Collection
+from rankgold.diagnosis.findings import Finding, queries
+from rankgold.diagnosis.registry import check
+from rankgold.errors import listing
+
+
+@check
+def no_relevant(collection: Collection) -> Iterator[Finding]:
+    """Queries of which no judged document is relevant: no ranking of them is better than another."""
+    thresholds = [m.threshold for m in collection.measures.values() if m.metric.wants_relevant]
+    rel = max(thresholds, default=1.0)
+    by_query = collection.judgements.group_by("query", maintain_order=True).agg(highest=pl.col("grade").max())
+    without = [*by_query.filter(pl.col("highest") < rel)["query"], *collection.judged.table.nothing.get("run", ())]
+    judged = by_query.height + len(without) - by_query.filter(pl.col("highest") < rel).height
+    if not without:
+        return
+    then = "skip" if collection.policy.no_relevant == "zero" else "zero"
+    yield Finding(
+        "warning",
+        f"{queries(len(without))} of {judged:,} have no relevant document (no grade from {rel:g} on)",
+        listing(map(repr, without), 3),
+        "Judge more documents, or leave these queries out for all systems: --policy no_relevant=skip.",
+        collection.largest_effect(f"with no_relevant={then}", no_relevant=then),
+    )
