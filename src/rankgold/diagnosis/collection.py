@@ -138,12 +138,12 @@ class Collection:
         refused: bool = False,
         **changed: Any,
     ) -> Effect:
-        """The means of a run as the data are and with a change: the frames `judged` or `run`, fields of the policy.
+        """The means of a run as the data are and with a change: the frames `judged` or `ranked`, fields of the policy.
 
         `exclude` and `topics` are those of `evaluate`. `on` are measures under the same labels, for the data with the
         change. `refused`: as they are, the data are not evaluated.
         """
-        tables = {"judged": self.judged.table, "run": run.rows.table}
+        tables = {"judged": self.judged.table, "ranked": run.rows.table}
         for side in tables:
             given = changed.pop(side, None)
             if given is not None:
@@ -151,7 +151,7 @@ class Collection:
         data = {name: changed.pop(name) for name in ("exclude", "topics") if name in changed}
         before = {} if refused or run.evaluated.scores is None else run.evaluated.scores.means
         try:
-            hits = match(tables["judged"], tables["run"], policy=replace(self.policy, **changed), **data)
+            hits = match(tables["judged"], tables["ranked"], policy=replace(self.policy, **changed), **data)
             after = score_all([hits], dict(on or self.measures)).means
         except (DataError, PolicyError):
             after = {}

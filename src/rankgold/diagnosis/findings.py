@@ -105,3 +105,8 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
 
 def queries(count: int) -> str:
     return counted(count, "query", "queries")
+
+
+def agreed(count: int, singular: str, plural: str) -> str:
+    """The form of a verb that goes with so many things."""
+    return singular if count == 1 else plural

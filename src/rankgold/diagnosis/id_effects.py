@@ -101,7 +101,7 @@ def change_effect(
     for step, role in (*before, *((change, role) for role in roles)):
         ids = pl.col(role).cast(pl.String)
         judged, ranked = judged.with_columns(step.judged(ids)), ranked.with_columns(step.ranked(ids))
-    return collection.effect(run, f"with {change.done}", judged=judged, run=ranked)
+    return collection.effect(run, f"with {change.done}", judged=judged, ranked=ranked)
 
 
 def largest_change_effect(collection: Collection, change: IdChange) -> Effect | None:

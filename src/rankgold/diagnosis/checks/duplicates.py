@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection, InspectedRows
-from rankgold.diagnosis.findings import Finding, counted
+from rankgold.diagnosis.findings import Finding, agreed, counted
 from rankgold.diagnosis.registry import check
 from rankgold.matching.repeats import duplicate_error
 
@@ -29,7 +29,8 @@ def duplicates(collection: Collection) -> Iterator[Finding]:
 
 def _of_rows(rows: InspectedRows, verb: str, number: str) -> Iterator[Finding]:
     if rows.faults.repeated_rows:
-        what = f"{counted(rows.faults.repeated_rows, 'row')} of {rows.name} repeat an id, so evaluate refuses it"
+        count = rows.faults.repeated_rows
+        what = f"{counted(count, 'row')} of {rows.name} {agreed(count, 'repeats', 'repeat')} an id; evaluate refuses it"
         yield Finding("error", what, str(rows.faults.repeats[0]), _ADVICE)
     frame = rows.table.frame
     keys = [key for key in ("query", "document", "subtopic") if key in frame.columns]
@@ -41,8 +42,8 @@ def _of_rows(rows: InspectedRows, verb: str, number: str) -> Iterator[Finding]:
     surplus = repeats.height - by_document.height
     contradicting = int(by_document["contradicts"].sum())
     what = (
-        f"{counted(surplus, 'row')} of {rows.name} repeat a document of a query, {contradicting:,} of them with another"
-        f" {number}; evaluate refuses it"
+        f"{counted(surplus, 'row')} of {rows.name} {agreed(surplus, 'repeats', 'repeat')} a document of a query,"
+        f" {contradicting:,} of them with another {number}; evaluate refuses it"
     )
     first = by_document.sort("contradicts", descending=True, maintain_order=True).row(0, named=True)
     places = [rows.table.place(row) for row in first["row"][:2]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection
-from rankgold.diagnosis.findings import Finding, Severity, counted
+from rankgold.diagnosis.findings import Finding, Severity, agreed, counted
 from rankgold.diagnosis.registry import check
 
 # Without a scale, a top grade is an outlier if it is so many times the grade below it, and so rare.
@@ -35,13 +35,12 @@ def _finding(collection: Collection, low: float, high: float, severity: Severity
     outside = (frame["grade"] < low) | (frame["grade"] > high)
     if not outside.any():
         return
-    at = outside.arg_true()[0]
+    at, count = outside.arg_true()[0], int(outside.sum())
     query, document, grade = frame.select("query", "document", "grade").row(at)
     clipped = frame.with_columns(pl.col("grade").clip(low, high))
     yield Finding(
         severity,
-        f"{counted(int(outside.sum()), 'grade')} of {len(frame):,} {'is' if outside.sum() == 1 else 'are'}"
-        f" {what.format(low=low, high=high)}",
+        f"{counted(count, 'grade')} of {len(frame):,} {agreed(count, 'is', 'are')} {what.format(low=low, high=high)}",
         f"{collection.judged.table.place(at)}: query {query!r}, document {document!r}, grade {grade:g}",
         "Correct the grades. If they are meant so, give the scale with --scale.",
         collection.largest_effect("with these grades moved to the end of the scale", judged=clipped),

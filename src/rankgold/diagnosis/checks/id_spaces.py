@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection
-from rankgold.diagnosis.findings import Effect, Finding, counted
+from rankgold.diagnosis.findings import Effect, Finding, agreed, counted
 from rankgold.diagnosis.id_changes import OUTER_SPACE, SPACES
 from rankgold.diagnosis.id_effects import change_effect, largest_change_effect
 from rankgold.diagnosis.registry import check
@@ -33,5 +33,5 @@ def _with_spaces(frame: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
 
 def _finding(role: str, ids: pl.Series, source: str, run: str | None, effect: Effect | None) -> Finding:
     amount = counted(len(ids), f"{role} id")
-    what = f"{amount} of {source} have spaces or invisible characters at their ends"
+    what = f"{amount} of {source} {agreed(len(ids), 'has', 'have')} spaces or invisible characters at their ends"
     return Finding("error", what, ascii(ids[0]), SPACES.advice, effect, run)

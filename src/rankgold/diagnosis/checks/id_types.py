@@ -27,5 +27,5 @@ def id_types(collection: Collection, run: RankedRun) -> Iterator[Finding]:
         f"{role} ids are integers on one side and text on the other: compared as text",
         f"judged: {judged!r}, ranked: {ranked!r}",
         "Write ids as text on both sides before you use other tools, joins of frames for example.",
-        collection.effect(run, "with ids compared by type, as other tools do", run=typed),
+        collection.effect(run, "with ids compared by type, as other tools do", ranked=typed),
     )

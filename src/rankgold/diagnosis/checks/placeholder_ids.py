@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection, InspectedRows
-from rankgold.diagnosis.findings import Effect, Finding, counted
+from rankgold.diagnosis.findings import Effect, Finding, agreed, counted
 from rankgold.diagnosis.registry import check
 
 _PLACEHOLDERS = ["", "nan", "NaN", "None", "null", "NULL", "<NA>", "undefined", "-1"]
@@ -24,7 +24,7 @@ def placeholder_ids(collection: Collection) -> Iterator[Finding]:
     for run in collection.runs:
         found = _placeholders(run.frame)
         if found.any():
-            effect = collection.effect(run, _CHANGE, run=run.frame.filter(~found))
+            effect = collection.effect(run, _CHANGE, ranked=run.frame.filter(~found))
             yield _finding(run.rows, found, run.name, effect)
 
 
@@ -34,11 +34,11 @@ def _placeholders(frame: pl.DataFrame) -> pl.Series:
 
 
 def _finding(rows: InspectedRows, found: pl.Series, run: str | None, effect: Effect | None) -> Finding:
-    at = found.arg_true()[0]
+    at, count = found.arg_true()[0], int(found.sum())
     query, document = rows.table.frame.select("query", "document").row(at)
     return Finding(
         "warning",
-        f"{counted(int(found.sum()), 'row')} of {rows.name} have a mark of a missing value as id",
+        f"{counted(count, 'row')} of {rows.name} {agreed(count, 'has', 'have')} a mark of a missing value as id",
         f"{rows.table.place(at)}: query {query!r}, document {document!r}",
         "Remove these rows, or find out where the id got lost.",
         effect,

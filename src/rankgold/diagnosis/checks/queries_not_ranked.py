@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankgold.diagnosis.collection import Collection, RankedRun
-from rankgold.diagnosis.findings import Finding, queries
+from rankgold.diagnosis.findings import Finding, agreed, queries
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.errors import listing
 
@@ -19,7 +19,8 @@ def queries_not_ranked(collection: Collection, run: RankedRun) -> Iterator[Findi
     now, then = ("scored 0", "skip") if collection.policy.missing == "zero" else ("left out", "zero")
     yield Finding(
         "warning",
-        f"{queries(len(missing))} of {run.notes.queries:,} are judged but not ranked: {now}",
+        f"{queries(len(missing))} of {run.notes.queries:,} {agreed(len(missing), 'is', 'are')} judged but not ranked:"
+        f" {now}",
         listing(map(repr, missing), 3),
         "Rank them; if the system returned nothing for them, leave them at 0 for all systems alike.",
         collection.effect(run, f"with missing={then}", missing=then),

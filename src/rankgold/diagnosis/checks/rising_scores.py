@@ -40,9 +40,9 @@ def rising_scores(collection: Collection, run: RankedRun) -> Iterator[Finding]:
         return
     if has_ranks:
         ranked = rows.sort("row").drop("row").with_columns(score=-pl.col("rank"))
-        effect = collection.effect(run, "with the ranks in place of the scores", run=ranked)
+        effect = collection.effect(run, "with the ranks in place of the scores", ranked=ranked)
     else:
-        effect = collection.effect(run, "with the scores turned round", run=run.frame.with_columns(-pl.col("score")))
+        effect = collection.effect(run, "with the scores turned round", ranked=run.frame.with_columns(-pl.col("score")))
         # A file may be sorted from the worst document to the best. Then the scores are right.
         if not any(after > now for now, after in effect.values.values()):
             return

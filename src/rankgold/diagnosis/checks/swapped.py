@@ -17,5 +17,5 @@ def swapped(collection: Collection, run: RankedRun) -> Iterator[Finding]:
         judged = collection.judgements.select("query", "document", score="grade")
         ranked = run.frame.select("query", "document", grade="score")
         example = f"a grade is {judged['score'].max():g}, a score {ranked['grade'].max():g}"
-        effect = collection.effect(run, "with the two exchanged", judged=ranked, run=judged)
+        effect = collection.effect(run, "with the two exchanged", judged=ranked, ranked=judged)
         yield Finding("error", remark, example, "Pass the judgements first, then the run.", effect)
