@@ -5,15 +5,20 @@ While data are inspected, runs also keep their column of ranks, which nothing bu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from rankgold.data.rows import Place
 from rankgold.errors import DataError
 
-MOST_PLACES = 3
-"""So many faults of a kind are kept with their place. To find a place may mean to read the file again."""
+if TYPE_CHECKING:
+    import polars as pl
+
+# So many faults of a kind are kept with their place. To find a place may mean to read the file again.
+_MOST_PLACES = 3
 
 
 @dataclass(slots=True)
@@ -52,7 +57,7 @@ def refuse_row(error: DataError, rows: int = 1) -> None:
     if faults is None:
         raise error
     faults.bad_rows += rows
-    faults.bad += [error] if len(faults.bad) < MOST_PLACES else []
+    faults.bad += [error] if len(faults.bad) < _MOST_PLACES else []
 
 
 def refuse_repeat(error: DataError) -> None:
@@ -61,4 +66,18 @@ def refuse_repeat(error: DataError) -> None:
     if faults is None:
         raise error
     faults.repeated_rows += 1
-    faults.repeats += [error] if len(faults.repeats) < MOST_PLACES else []
+    faults.repeats += [error] if len(faults.repeats) < _MOST_PLACES else []
+
+
+def readable_rows(
+    frame: pl.DataFrame, wrong: pl.Series, place: Place, fault: Callable[[int], str]
+) -> tuple[pl.DataFrame, Place]:
+    """The rows that are not wrong, and their places. A wrong one is refused, with what is wrong with it."""
+    rows = wrong.arg_true().to_list()
+    if not rows:
+        return frame, place
+    for at, row in enumerate(rows[:_MOST_PLACES], start=1):
+        more = len(rows) - at if at == _MOST_PLACES else 0
+        refuse_row(DataError(fault(row), place(row)), 1 + more)
+    kept = (~wrong).arg_true()
+    return frame.filter(~wrong), lambda row: place(kept[row])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import polars as pl
 
 from rankgold.data.columns import Columns, Kind, find_columns
 from rankgold.data.ids import id_series
-from rankgold.data.inspection import MOST_PLACES, is_inspecting, refuse_row
+from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Place, Report, Rows
@@ -182,22 +183,10 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[
 def _readable_rows(frame: pl.DataFrame, role: str, number_is: str, place: Place) -> tuple[pl.DataFrame, Place]:
     """The rows that have ids and a number. The others are noted."""
     for name in ("query", "document"):
-        frame, place = _without(frame, frame[name].is_null(), place, lambda _, name=name: _missing_id(name))
+        frame, place = readable_rows(frame, frame[name].is_null(), place, partial(_missing_fault, name))
     numbers = _numbers(frame[role], role, number_is, place)
     texts = _stripped(frame[role])
-    return _without(frame, ~_are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]))
-
-
-def _without(
-    frame: pl.DataFrame, wrong: pl.Series, place: Place, fault: Callable[[int], str]
-) -> tuple[pl.DataFrame, Place]:
-    rows = wrong.arg_true().to_list()
-    if not rows:
-        return frame, place
-    for at, row in enumerate(rows[:MOST_PLACES], start=1):
-        more = len(rows) - at if at == MOST_PLACES else 0
-        refuse_row(DataError(fault(row), place(row)), 1 + more)
-    return frame.filter(~wrong), places_of(place, (~wrong).arg_true())
+    return readable_rows(frame, ~_are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]))
 
 
 def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
@@ -228,6 +217,10 @@ def checked_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     if (row := _first(column.is_null())) is not None:
         raise DataError(_missing_id(role), place(row))
     return _as_ids(column, role, place)
+
+
+def _missing_fault(role: str, _: int) -> str:
+    return _missing_id(role)
 
 
 def _missing_id(role: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection, RankedRun, largest
-from rankgold.diagnosis.findings import Effect, Finding
+from rankgold.diagnosis.findings import Effect, Finding, Severity
 from rankgold.diagnosis.id_changes import CASE, SPACES, IdChange, form_changes, matches_after
 
 _SUITABLE = 0.5
@@ -44,7 +44,7 @@ def _find_changes(judgements: pl.DataFrame, ranking: pl.DataFrame) -> Iterator[F
     own, other = (frame.select(id=pl.col("query")).unique(maintain_order=True) for frame in (judged, ranked))
     of_queries = list(_changes(own, other, "query"))
     yield from of_queries
-    before = ()
+    before: tuple[tuple[IdChange, str], ...] = ()
     if of_queries:
         first = of_queries[0].change
         judged = judged.with_columns(first.judged(pl.col("query")))
@@ -75,7 +75,7 @@ def id_finding(collection: Collection, run: RankedRun, found: FoundChange) -> Fi
         f"{found.matches:,} of the {found.unmatched:,} judged {_noun(found.role)} that the run does not have would"
         f" match with {found.change.done}"
     )
-    severity = "error" if found.matches >= _SUITABLE * found.unmatched or run.hits is None else "warning"
+    severity: Severity = "error" if found.matches >= _SUITABLE * found.unmatched or run.hits is None else "warning"
     return Finding(
         severity,
         what,

@@ -16,7 +16,7 @@ from rankgold.data.chunks import Chunks, IrregularError
 from rankgold.data.columns import NO_RUN, NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fault
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
-from rankgold.data.inspection import MOST_PLACES, is_inspecting, refuse_row
+from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place, Rows
@@ -266,9 +266,10 @@ def _require(
     lines: pl.DataFrame, holds: pl.Expr, file: InputFile, fault: Callable[[dict[str, Any]], str]
 ) -> pl.DataFrame:
     """The lines for which this holds. Another one is an error."""
-    faulty = lines.filter(~holds)
-    shown = min(faulty.height, MOST_PLACES)
-    for at, row in enumerate(faulty.head(shown).iter_rows(named=True), start=1):
-        rows = 1 if at < shown else 1 + faulty.height - shown
-        refuse_row(DataError(fault(row), f"{file.label}:{row['number']}"), rows)
-    return lines.filter(holds) if shown else lines
+    kept, _ = readable_rows(
+        lines,
+        lines.select(wrong=~holds)["wrong"],
+        lambda row: f"{file.label}:{lines['number'][row]}",
+        lambda row: fault(lines.row(row, named=True)),
+    )
+    return kept

@@ -26,8 +26,8 @@ def short_lists(collection: Collection, run: RankedRun) -> Iterator[Finding]:
     others = by_query.filter(~pl.col("query").is_in(short["query"].to_list()))["query"].to_list()
     yield Finding(
         "note",
-        f"{queries(short.height)} of {by_query.height:,} {agreed(short.height, 'has a list', 'have lists')} much shorter"
-        f" than the usual {usual:,.0f} documents",
+        f"{queries(short.height)} of {by_query.height:,} {agreed(short.height, 'has', 'have')} much less than the usual"
+        f" {usual:,.0f} documents",
         f"query {query!r}: {documents:,}",
         "Check that the file was written to the end, and that the search of these queries did not fail.",
         collection.effect(run, "with these queries left out", topics=others),

@@ -16,6 +16,6 @@ def swapped(collection: Collection, run: RankedRun) -> Iterator[Finding]:
     for remark in swapped_remark(run.notes):
         judged = collection.judgements.select("query", "document", score="grade")
         ranked = run.frame.select("query", "document", grade="score")
-        example = f"a grade is {judged['score'].max():g}, a score {ranked['grade'].max():g}"
+        example = f"a grade is {run.notes.grades.highest:g}, a score {run.notes.scores.highest:g}"
         effect = collection.effect(run, "with the two exchanged", judged=ranked, ranked=judged)
         yield Finding("error", remark, example, "Pass the judgements first, then the run.", effect)
