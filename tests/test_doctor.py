@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -296,3 +297,9 @@ def test_evaluate_offers_nothing_for_sound_files(tmp_path, capsys):
     qrels, runs = sound().sources(tmp_path)
     printed("evaluate", str(qrels), str(runs[0]), "-m", "ap")
     assert capsys.readouterr().err == ""
+
+
+def test_the_page_lists_every_check_with_what_it_finds():
+    page = (Path(__file__).parent.parent / "docs" / "doctor.md").read_text(encoding="utf-8")
+    for check in CHECKS.values():
+        assert f"| `{check.name}` | {check.summary} |" in page

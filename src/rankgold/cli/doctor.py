@@ -16,7 +16,7 @@ EXAMPLE = """Exit code: 0 if there is nothing but notes, 1 with a warning, 2 wit
 
 Example, on the sample data that come with rankgold:
 
-  cd "$(rankgold demo --path)" && rankgold doctor qrels.txt bm25.trec expanded.trec"""
+  cd "$(rankgold demo --path)" && rankgold doctor qrels.txt bm25.trec --fail-on error"""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -33,6 +33,12 @@ def add_arguments(parser: Parser) -> None:
         "--scale", type=_scale, metavar="LOW,HIGH", help="The lowest and the highest grade that there should be: 0,3"
     )
     parser.add_argument("--ignore", action="append", metavar="CHECK", help="A check to leave out. May be repeated.")
+    parser.add_argument(
+        "--fail-on",
+        choices=("warning", "error"),
+        default="warning",
+        help="The severity from which on the exit code is not 0; default: warning.",
+    )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
@@ -66,7 +72,8 @@ def run(options: Namespace) -> None:
     else:
         text = found.written(format_)
     write(text, options.output)
-    sys.exit(found.exit_code)
+    if options.fail_on == "warning" or found.exit_code == 2:
+        sys.exit(found.exit_code)
 
 
 def _scale(text: str) -> tuple[float, float]:

@@ -41,7 +41,8 @@ class Effect:
 
     def _listed(self, values: Mapping[str, tuple[float, float]]) -> str:
         def shown(before: float, after: float) -> str:
-            return f"{after:.4f}" if math.isnan(before) else f"{before:.4f} -> {after:.4f}"
+            then = "nothing" if math.isnan(after) else f"{after:.4f}"
+            return then if math.isnan(before) else f"{before:.4f} -> {then}"
 
         return ", ".join(f"{label} {shown(*pair)}" for label, pair in values.items())
 
