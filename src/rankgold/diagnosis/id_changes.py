@@ -96,7 +96,7 @@ def form_changes(judged: pl.DataFrame, ranked: pl.DataFrame) -> Iterator[tuple[I
     """The changes of form after which ids match, the one with the most matches first, with the matches."""
     affixes = list(_affixes(judged, ranked))
     found = [(change, matches_after(change, judged, ranked)) for change in (*FORMS, *affixes)]
-    least = max(min(2, judged.height), _LEAST_SHARE * judged.height)
+    least = max(1, min(2, judged.height), _LEAST_SHARE * judged.height)
     enough = [(change, matches) for change, matches in found if matches.height >= (least if change in affixes else 1)]
     yield from sorted(enough, key=lambda pair: -pair[1].height)
 

@@ -63,7 +63,10 @@ def _changes(
     if not unmatched.height or not surplus.height:
         return
     plain = [(change, matches_after(change, unmatched, surplus)) for change in (SPACES, CASE)]
-    best_form = list(form_changes(unmatched, surplus))[:1]
+    others = unmatched
+    for _, matches in plain:  # a space is not a prefix
+        others = others.join(matches, on=keys, how="anti", maintain_order="left") if matches.height else others
+    best_form = list(form_changes(others, surplus))[:1]
     for change, matches in [*(pair for pair in plain if pair[1].height), *best_form]:
         pair = matches.row(0, named=True)
         yield FoundChange(change, role, matches.height, unmatched.height, pair["id"], pair["id_right"], before)

@@ -21,7 +21,7 @@ def id_types(collection: Collection, run: RankedRun) -> Iterator[Finding]:
     role = roles[0] if roles else "document"
     judged, ranked = collection.judgements[role].first(), run.frame[role].first()
     # An id with its type before it matches no id of another type.
-    typed = run.frame.with_columns(("typed " + pl.col(name).cast(pl.String)) for name in roles)
+    typed = run.frame.with_columns(pl.format("typed {}", pl.col(name)).alias(name) for name in roles)
     yield Finding(
         "note",
         f"{role} ids are integers on one side and text on the other: compared as text",
