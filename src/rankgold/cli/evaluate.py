@@ -71,7 +71,7 @@ def run(options: Namespace) -> None:
 def offer_doctor(scores: Scores, files: list[str]) -> None:
     """Says on standard error how to look the files over, if something looks wrong in them."""
     from rankgold.errors import escaped
-    from rankgold.scoring.suspicions import suspicion
+    from rankgold.scoring.score_document import suspicion
 
     for name in scores.runs:
         reason = suspicion(scores.notes_of(name))

@@ -24,7 +24,7 @@ from rankgold.output.html import html_document
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import shown_document, text_document
 from rankgold.policy import Policy
-from rankgold.scoring.number_remarks import swapped_remark
+from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import Outcome, decide, with_policy
 
 

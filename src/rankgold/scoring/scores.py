@@ -270,7 +270,7 @@ class Scores(Generic[Value]):
 
     def notes_of(self, name: str) -> Notes:
         """The notes on one run, with remarks on its numbers that depend on the measures."""
-        from rankgold.scoring.number_remarks import number_remarks
+        from rankgold.scoring.score_document import number_remarks
 
         notes = self._runs[name].notes
         return replace(notes, remarks=notes.remarks + number_remarks(notes, self.measures))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rankgold.diagnosis.collection import Collection
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check
-from rankgold.scoring.number_remarks import lenient_remark, middle_rel, too_high_remark
+from rankgold.scoring.score_document import lenient_remark, middle_rel, too_high_remark
 
 
 @check

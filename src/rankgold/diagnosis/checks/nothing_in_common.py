@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rankgold.diagnosis.collection import Collection, RankedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
-from rankgold.scoring.suspicions import finds_nothing_judged
+from rankgold.scoring.score_document import finds_nothing_judged
 
 
 @check_of_run

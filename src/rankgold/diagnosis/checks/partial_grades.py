@@ -9,7 +9,7 @@ import polars as pl
 from rankgold.diagnosis.collection import Collection
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check
-from rankgold.scoring.number_remarks import partial_rel, partial_remark
+from rankgold.scoring.score_document import partial_rel, partial_remark
 
 
 @check

@@ -9,7 +9,7 @@ import polars as pl
 from rankgold.diagnosis.collection import Collection, RankedRun
 from rankgold.diagnosis.findings import Finding, is_worth_a_finding
 from rankgold.diagnosis.registry import check_of_run
-from rankgold.scoring.number_remarks import is_moved_at_32_bits
+from rankgold.scoring.score_document import is_moved_at_32_bits
 
 
 @check_of_run

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rankgold.diagnosis.collection import Collection, RankedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
-from rankgold.scoring.number_remarks import swapped_remark
+from rankgold.scoring.score_document import swapped_remark
 
 
 @check_of_run

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rankgold.diagnosis.collection import Collection, RankedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
-from rankgold.scoring.suspicions import finds_nothing_judged
+from rankgold.scoring.score_document import finds_nothing_judged
 from rankgold.scoring.values import measures_by_label, score_all, with_policy
 
 # From these shares on, at 10 and at 100. Deep lists have many unjudged documents, so at 100 the effect decides.
