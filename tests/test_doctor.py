@@ -303,3 +303,23 @@ def test_the_page_lists_every_check_with_what_it_finds():
     page = (Path(__file__).parent.parent / "docs" / "doctor.md").read_text(encoding="utf-8")
     for check in CHECKS.values():
         assert f"| `{check.name}` | {check.summary} |" in page
+
+
+def test_one_table_with_grades_and_scores_is_looked_over_like_judgements_and_a_run():
+    table = pl.DataFrame(
+        {
+            "query": ["q1"] * 4 + ["q2"] * 3,
+            "document": ["a", "b", "c", "a", "a", "b", "c"],
+            "grade": [1, 0, 2, 1, 0, 0, None],
+            "score": [0.5, 0.4, 0.3, 0.5, 0.2, 0.1, 0.7],
+        }
+    )
+    checks = {finding.check for finding in rankgold.doctor(table).findings}
+    assert checks == {"bad_rows", "duplicates", "no_relevant"}
+
+
+def test_chunks_are_looked_over_as_their_documents():
+    judged, ranked = sound().dicts()
+    parts = {q: {f"{d}#{n}": score - n / 10 for d, score in row.items() for n in (1, 2)} for q, row in ranked.items()}
+    assert [finding.check for finding in rankgold.doctor(judged, parts).findings] == ["nothing_in_common", "id_forms"]
+    assert rankgold.doctor(judged, parts, parent="#").findings == []

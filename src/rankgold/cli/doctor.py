@@ -62,6 +62,7 @@ def run(options: Namespace) -> None:
             rel=options.rel,
             policy=data["policy"],
             columns=data["columns"],
+            parent=data["parent"],
             ignore=options.ignore or (),
             progress=progress,
         )

@@ -13,12 +13,14 @@ import polars as pl
 from rankgold.data.columns import NUMBER, WHAT, Kind, check_column_names
 from rankgold.data.dicts import DictRows
 from rankgold.data.ids import id_series
-from rankgold.data.inputs import given_runs, is_path, is_pattern, read, run_name, unused_name
+from rankgold.data.inputs import given_runs, is_path, is_pattern, is_pipe, read, run_name, unused_name
 from rankgold.data.inspection import inspected_rows
+from rankgold.data.labelled import judged_and_ranked
+from rankgold.data.parents import ParentRule
 from rankgold.data.patterns import runs_of_patterns
 from rankgold.data.records import table_of_values
 from rankgold.data.rows import Rows
-from rankgold.data.table import Table
+from rankgold.data.table import Table, places_of
 from rankgold.diagnosis.collection import InspectedRows
 from rankgold.errors import DataError
 
@@ -29,27 +31,45 @@ def check_exists(source: Any) -> None:
         raise DataError("there is no such file.", os.fspath(source))
 
 
+def inspected_table(
+    source: Any, columns: Mapping[str, str] | None
+) -> tuple[InspectedRows, dict[str, InspectedRows]] | None:
+    """The judgements and the runs of one table that has grades and scores; None if this is no such table."""
+    if isinstance(source, Mapping) or is_pipe(source):
+        return None
+    try:
+        with inspected_rows() as faults:
+            judged, ranked = judged_and_ranked(source, columns)
+    except DataError:
+        return None
+    name = _label(source, WHAT["labelled"])
+    runs = {run.name: InspectedRows(name, run) for run in ranked.split_runs()}
+    return InspectedRows(name, judged, faults), runs
+
+
 def inspected_judgements(source: Any, columns: Mapping[str, str] | None) -> InspectedRows:
     """The judgements that can be read."""
     with inspected_rows() as faults:
         table = _table(read(source, "qrels", columns), "qrels")
-    return InspectedRows(os.fspath(source) if is_path(source) else WHAT["qrels"], table, faults)
+    return InspectedRows(_label(source, WHAT["qrels"]), table, faults)
 
 
-def inspected_runs(
-    source: Any, columns: Mapping[str, str] | None
-) -> tuple[dict[str, InspectedRows], list[tuple[str, DataError]]]:
-    """The runs by name, with the rows that can be read; and the sources that cannot be read at all."""
+def _label(source: Any, otherwise: str) -> str:
+    return os.fspath(source) if is_path(source) else otherwise
+
+
+def inspected_runs(source: Any, columns: Mapping[str, str] | None) -> tuple[dict[str, InspectedRows], list[DataError]]:
+    """The runs by name, with the rows that can be read; and why other sources cannot be read at all."""
     runs: dict[str, InspectedRows] = {}
     unreadable = []
     for given, run in runs_of_patterns(given_runs(source, columns)):
         check_exists(run)
-        label = os.fspath(run) if is_path(run) else given or "the run"
+        label = _label(run, given or WHAT["run"])
         try:
             with inspected_rows() as faults:
                 tables = [_table(part, "run") for part in read(run, "run", columns).whole().split_runs()]
         except DataError as error:
-            unreadable.append((label, error))
+            unreadable.append(error if error.place else DataError(str(error), label))
             continue
         for table in tables:
             name = unused_name(run_name(given, table.name, len(tables)), runs)
@@ -57,6 +77,16 @@ def inspected_runs(
             known = InspectedRows(label, table, faults) if table is tables[0] else InspectedRows(label, table)
             runs[name] = known
     return runs, unreadable
+
+
+def with_documents(run: InspectedRows, parent: ParentRule) -> InspectedRows:
+    """The run with documents in place of their chunks: the best chunk stands for its document."""
+    frame = run.table.frame.with_row_index("row").drop("rank", strict=False)
+    frame = frame.with_columns(parent.in_column(frame["document"]).alias("document"))
+    best = frame.sort("score", descending=True, maintain_order=True)
+    best = best.unique(["query", "document"], keep="first", maintain_order=True).sort("row")
+    place = places_of(run.table.place, best["row"])
+    return replace(run, table=replace(run.table, frame=best.drop("row"), place=place, starts=None))
 
 
 def _table(rows: Rows, kind: Kind) -> Table:
