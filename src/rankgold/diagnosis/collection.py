@@ -147,7 +147,7 @@ class Collection:
         for side in tables:
             given = changed.pop(side, None)
             if given is not None:
-                tables[side] = replace(tables[side], frame=given, starts=None)
+                tables[side] = _with_frame(tables[side], given)
         data = {name: changed.pop(name) for name in ("exclude", "topics") if name in changed}
         before = {} if refused or run.evaluated.scores is None else run.evaluated.scores.means
         try:
@@ -161,6 +161,12 @@ class Collection:
     def largest_effect(self, change: str, **changed: Any) -> Effect | None:
         """The effect on the run that moves most; None without runs."""
         return largest([self.effect(run, change, **changed) for run in self.runs])
+
+
+def _with_frame(table: Table, frame: pl.DataFrame) -> Table:
+    """The table with other rows, whose ids may be text now."""
+    nothing = {run: queries.cast(frame["query"].dtype) for run, queries in table.nothing.items()}
+    return replace(table, frame=frame, starts=None, nothing=nothing)
 
 
 def largest(effects: Iterable[Effect]) -> Effect | None:

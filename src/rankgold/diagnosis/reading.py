@@ -97,7 +97,12 @@ def _table(rows: Rows, kind: Kind) -> Table:
     except DataError:
         table = _table_of_faulty_dicts(rows, kind)
     empty = [query for queries in rows.empty_queries().values() for query in queries]
-    return replace(table, nothing={rows.name: id_series(empty).cast(table.frame["query"].dtype)}) if empty else table
+    if not empty:
+        return table
+    queries = id_series(empty)
+    if not table.frame.height:  # without rows, the column has no type of its own
+        table = replace(table, frame=table.frame.with_columns(pl.col("query").cast(queries.dtype)))
+    return replace(table, nothing={rows.name: queries.cast(table.frame["query"].dtype)})
 
 
 def _table_of_faulty_dicts(rows: DictRows, kind: Kind) -> Table:

@@ -32,6 +32,11 @@ def same_runs(collection: Collection) -> Iterator[Finding]:
 
 def _are_same(first: RankedRun, second: RankedRun) -> bool:
     own, other = (run.frame.select("query", "document", "score") for run in (first, second))
-    if own.height != other.height or own.schema != other.schema or own["score"].sum() != other["score"].sum():
+    if (
+        not own.height
+        or own.height != other.height
+        or own.schema != other.schema
+        or own["score"].sum() != other["score"].sum()
+    ):
         return False
     return own.sort(own.columns).equals(other.sort(other.columns))

@@ -14,19 +14,20 @@ _TIMES = 2
 @check
 def unequal_depth(collection: Collection) -> Iterator[Finding]:
     """One run with lists at least twice as deep as those of another, if that moves a mean by 0.005 or more."""
-    depth = {run.name: int(run.by_query["documents"].max()) for run in collection.runs}  # type: ignore[arg-type]
+    depth = {run.name: run.by_query["documents"].to_numpy().max() for run in collection.runs if run.by_query.height}
     if len(depth) < 2 or max(depth.values()) < _TIMES * min(depth.values()):
         return
     lowest = min(depth, key=lambda name: depth[name])
-    deeper = [run for run in collection.runs if depth[run.name] > depth[lowest]]
-    effect = largest(collection.effect(run, f"with depth={depth[lowest]}", depth=depth[lowest]) for run in deeper)
+    cut = int(depth[lowest])
+    deeper = [run for run in collection.runs if depth.get(run.name, 0) > cut]
+    effect = largest(collection.effect(run, f"with depth={cut}", depth=cut) for run in deeper)
     if effect is None or not is_worth_a_finding(effect):
         return
     yield Finding(
         "warning",
         f"the runs have lists of different depth, from {min(depth.values()):,} to {max(depth.values()):,} documents:"
         " measures without a cutoff favour the deeper ones",
-        f"{lowest}: {depth[lowest]:,} documents, {effect.run}: {depth[effect.run]:,}",
-        f"Write lists of one depth, or cut them with --depth {depth[lowest]}.",
+        f"{lowest}: {cut:,} documents, {effect.run}: {depth[effect.run]:,}",
+        f"Write lists of one depth, or cut them with --depth {cut}.",
         effect,
     )
