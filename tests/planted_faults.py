@@ -163,6 +163,12 @@ def prefix_of_queries_and_documents(case):
     each(case.run, 1, lambda document: f"doc_{document}")
 
 
+def prefix_in_one_query(case):
+    case.judged += [[f"p{n}", f"d{n}{m}", m % 2] for n in range(60) for m in range(9)]
+    case.runs["run"] += [[f"p{n}", f"d{n}{m}", m + 1, 9.5 - m] for n in range(60) for m in range(7)]
+    each([row for row in case.run if row[0] == "q5"], 1, lambda document: f"doc_{document}")
+
+
 def quotes(case):
     each(case.run, 1, lambda document: f'"{document}"')
 
@@ -363,6 +369,7 @@ FAULTS = [
     (chunks, "id_forms", "error", "judged: 'd1', ranked: 'd1#0'"),
     (folders, "id_forms", "error", "judged: 'd1', ranked: 'en/d1'"),
     (prefix_of_queries_and_documents, "id_forms", "error", "judged: 'd1', ranked: 'doc_d1'"),
+    (prefix_in_one_query, "id_forms", "warning", "judged: 'd4001', ranked: 'doc_d4001'"),
     (quotes, "id_forms", "error", "judged: 'd1', ranked: '\"d1\"'"),
     (unicode_forms, "id_forms", "error", r"judged: '\xe9d1', ranked: 'e\u0301d1'"),
     (other_queries, "nothing_in_common", "error", "judged: 'q1', ranked: 'x82y'"),

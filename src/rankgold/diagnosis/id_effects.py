@@ -67,6 +67,12 @@ def _changes(
     for _, matches in plain:  # a space is not a prefix
         others = others.join(matches, on=keys, how="anti", maintain_order="left") if matches.height else others
     best_form = list(form_changes(others, surplus))[:1]
+    if not best_form and role == "document":  # of a few queries only, in which then no document matches
+        hits = judged.join(ranked, on=keys, how="semi")
+        hitless = others.join(hits, on="query", how="anti", maintain_order="left")
+        best_form = list(form_changes(hitless, surplus.join(hitless, on="query", how="semi", maintain_order="left")))[
+            :1
+        ]
     for change, matches in [*(pair for pair in plain if pair[1].height), *best_form]:
         pair = matches.row(0, named=True)
         yield FoundChange(change, role, matches.height, unmatched.height, pair["id"], pair["id_right"], before)
