@@ -1,0 +1,30 @@
+"""ir_measures, with the conventions of the tools that it hands measures to."""
+
+from rankgold.dialects.table import Dialect, NotRepeated
+
+DIALECT = Dialect(
+    name="ir_measures",
+    tool="ir_measures",
+    version="0.4.3",
+    checked="the tool itself, on 200 random collections",
+    policy="undefined=zero, score_bits=32",
+    defaults={
+        "err": {"max": "4"},
+        "iprec": {"rounding": "up"},
+    },
+    names={
+        "Accuracy": "auc",
+        "ERR": "err(max=4)",
+        "IPrec": "iprec(rounding=up)",
+        "nDCG(dcg=exp-log2)": "ndcg(gain=exp)",
+    },
+    not_repeated=(
+        NotRepeated(
+            "`RR@10` of tied documents: with a cutoff their order is ascending, without one descending", "1", "0.5"
+        ),
+        NotRepeated("`ERR@20` and `nDCG(dcg='exp-log2')@20`: five digits only", "0.33333", "0.3333333333333333"),
+        NotRepeated("`Accuracy`, if only relevant documents were retrieved", "ZeroDivisionError", "0"),
+        NotRepeated("`RBP(rel=1, p=0.999)` of 1,000 relevant documents: as if no reader went on", "1", "0.6323"),
+    ),
+    page="ir_measures",
+)
