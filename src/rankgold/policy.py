@@ -42,8 +42,8 @@ class Policy:
     """A document without a judgement: not relevant, or taken out of the list before ranks are counted."""
 
     unretrieved: Literal["counted", "dropped"] = "counted"
-    """A judged document that was not retrieved: counts as missed; or is left out, as in tools that see only the labels of
-    a list."""
+    """A judged document that was not retrieved: counts as missed; or is left out, as in tools that see only the
+    documents of a list."""
 
     duplicates: Literal["error", "first", "last"] = "error"
     """The same document twice in one query: an error that names both places, or the first or last row counts."""

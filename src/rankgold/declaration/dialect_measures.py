@@ -38,7 +38,7 @@ def _in_dialect(text: str, dialect: str) -> Measure:
 
 
 def _named(text: str, names: dict[str, str]) -> Measure | None:
-    """The measure of a name in the tool's table, with the cutoff and the parameters that the text gives besides."""
+    """The measure of a name in the tool's table, or of any name that is called as a function with a cutoff in it."""
     found = _CALL.fullmatch(text)
     if found is None:
         return None
@@ -50,14 +50,14 @@ def _named(text: str, names: dict[str, str]) -> Measure | None:
         if value.isdecimal() and cutoff is None and (not before or before in _CUTOFFS):
             cutoff = value
             arguments.remove(argument)
-    call = f"{name}({','.join(arguments)})"
-    if (target := names.get(_key(call))) is not None:
+    at = "" if cutoff is None else f"@{cutoff}"
+    if (target := names.get(_key(f"{name}({','.join(arguments)})"))) is not None:
         arguments = []
     elif (target := names.get(_key(name))) is None:
-        return None
+        return parse_text(f"{name}({', '.join(arguments)}){at}{level or ''}") if inside else None
     known = parse_text(target)
     given = parse_text(f"{known.metric.name}({', '.join(arguments)}){level or ''}")
-    measure = _with(known, dict(given.chosen) | {each: given.parameter(each) for each in given.given})
+    measure = _with(known, {each: given.parameter(each) for each in given.given})
     return measure if cutoff is None else measure @ int(cutoff)
 
 

@@ -19,6 +19,8 @@ DIALECT = Dialect(
         "nDCG(dcg=exp-log2)": "ndcg(gain=exp)",
     },
     not_repeated=(
+        NotRepeated("`Judged@1` of a document with a negative grade, which marks what was not judged", "1", "0"),
+        NotRepeated("`NumRel` of a query that is not in the run, and has 7 relevant documents", "0", "7"),
         NotRepeated(
             "`RR@10` of tied documents: with a cutoff their order is ascending, without one descending", "1", "0.5"
         ),

@@ -8,7 +8,7 @@ DIALECT = Dialect(
     version="1.9.1",
     checked="the tool itself, on 200 random collections",
     policy="ties=average, missing=skip, unretrieved=dropped, undefined=zero",
-    names={"ap": "lrap", "map": "lrap", "average_precision": "lrap"},
+    names={"average_precision": "lrap"},
     not_repeated=(
         NotRepeated("`label_ranking_average_precision_score` of a row without relevant labels", "1", "0"),
         NotRepeated("`ndcg_score` of one document", "an error", "1"),

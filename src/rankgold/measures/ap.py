@@ -13,8 +13,8 @@ from rankgold.kernels.segments import Floats
 
 Norm = Annotated[
     Literal["relevant", "retrieved", "min", "k", "returned", "reachable"],
-    "what it divides by: R, the relevant documents found (at least 1), min(k, R), k, the documents returned, or the most"
-    " relevant documents that a list of this length can hold",
+    "what it divides by: R, the relevant documents found (at least 1), min(k, R), k, the documents returned, or the"
+    " most relevant documents that a list of this length can hold",
 ]
 
 

@@ -19,8 +19,8 @@ _MOST_ONES = 100_000_000
 
 Ideal = Annotated[
     Literal["judged", "retrieved", "ones", "reachable"],
-    "the best ranking it is held against: of all judged documents, of the retrieved ones, k documents of grade 1, or the"
-    " best judged ones that a list of this length can hold",
+    "the best ranking it is held against: of all judged documents, of the retrieved ones, k documents of grade 1, or"
+    " the best judged ones that a list of this length can hold",
 ]
 
 
