@@ -90,7 +90,9 @@ def elasticsearch(grades, judged, k):
         f"recall(k={k})": over(counted(grades, k), counted(judged, None)),
         f"mean_reciprocal_rank(k={k})": first(grades, k),
         f"dcg(k={k})": dcg(grades[:k], exponential),
-        f"dcg(normalize=true, k={k})": over(dcg(grades[:k], exponential), dcg(best(judged)[: len(grades[:k])], exponential)),
+        f"dcg(normalize=true, k={k})": over(
+            dcg(grades[:k], exponential), dcg(best(judged)[: len(grades[:k])], exponential)
+        ),
     }
 
 

@@ -63,7 +63,9 @@ def test_a_table_says_what_it_was_checked_against_and_its_names_mean_what_it_say
 def test_a_parameter_that_is_given_wins_and_a_measure_built_in_python_is_taken_as_it_is():
     scores = rankgold.evaluate(TRUTH, REC, ["ap(norm=relevant)@2", "ap@2"], policy="spark")
     assert scores.means == {"ap(norm=relevant)@2": pytest.approx(1 / 3), "ap@2": 0.5}
-    assert rankgold.evaluate(TRUTH, REC, [rankgold.measures.ap @ 2], policy="spark").means == {"ap@2": pytest.approx(1 / 3)}
+    assert rankgold.evaluate(TRUTH, REC, [rankgold.measures.ap @ 2], policy="spark").means == {
+        "ap@2": pytest.approx(1 / 3)
+    }
 
 
 def test_names_are_called_as_in_the_tool():
@@ -86,7 +88,9 @@ def test_a_dialect_holds_in_every_function_that_takes_a_policy():
     hits = rankgold.match(TRUTH, REC, policy="hivemall")
     assert rankgold.evaluate(hits, ["ap@2"])["ap@2"] == 1
     assert rankgold.explain(hits, measure="ap@2").value == 1
-    assert rankgold.diff(TRUTH, REC, {"u": [3, 1]}, "ap@2", policy="hivemall").measure == rankgold.parse("ap(norm=retrieved)@2")
+    assert rankgold.diff(TRUTH, REC, {"u": [3, 1]}, "ap@2", policy="hivemall").measure == rankgold.parse(
+        "ap(norm=retrieved)@2"
+    )
     total = rankgold.Accumulator(["ap@2"], policy="hivemall")
     total.update(TRUTH, REC)
     assert total.scores()["ap@2"] == 1
@@ -124,3 +128,40 @@ def test_the_tables_of_the_tools_that_are_not_repeated_have_examples():
     cases = [case for table in all_tables() for case in table.not_repeated]
     assert len(cases) > 25
     assert all(case.case and case.there and case.here for case in cases)
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore:Deprecated in 3.0.0")  # of Spark, in RankingMetrics
+def test_spark_itself_gives_the_means_of_its_dialect(spark):
+    from pyspark.mllib.evaluation import RankingMetrics
+
+    qrels, run = all_collections()
+    ranked = {query: [int(document[1:]) for document in in_order(row)] for query, row in run.items() if query in qrels}
+    # The labels in their best order: Spark's ideal ranking is in the order that they are given in.
+    labels = {
+        query: sorted(
+            ((grade, int(document[1:])) for document, grade in qrels[query].items() if grade >= 1), reverse=True
+        )
+        for query in ranked
+    }
+    graded = {query: {document: grade for grade, document in row} for query, row in labels.items()}
+    queries = [{*ranked}, *({query} for query in list(ranked)[:8])]
+    for chosen in queries:
+        pairs = [
+            ([float(d) for d in ranked[q]], [float(d) for _, d in labels[q]], [float(g) for g, _ in labels[q]])
+            for q in chosen
+        ]
+        theirs = RankingMetrics(spark.sparkContext.parallelize(pairs, 1))
+        judged = {query: graded[query] or {-1: 0} for query in chosen}
+        names = [
+            f"{name}({k})"
+            for name in ("precisionAt", "recallAt", "meanAveragePrecisionAt", "ndcgAt")
+            for k in (1, 4, 10)
+        ]
+        ours = rankgold.evaluate(
+            judged, {query: ranked[query] for query in chosen}, [*names, "meanAveragePrecision"], policy="spark"
+        )
+        for name in names:
+            function, k = name.rstrip(")").split("(")
+            assert ours[name] == pytest.approx(getattr(theirs, function)(int(k)), abs=1e-9), (name, chosen)
+        assert ours["meanAveragePrecision"] == pytest.approx(theirs.meanAveragePrecision, abs=1e-9)

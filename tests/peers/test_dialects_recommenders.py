@@ -26,7 +26,9 @@ def test_rectools():
     qrels, ranked = lists()
     columns = ["user_id", "item_id", "rank"]
     reco = pandas.DataFrame([(q, d, i) for q, row in ranked.items() for i, d in enumerate(row, 1)], columns=columns)
-    liked = pandas.DataFrame([(q, d) for q, row in qrels.items() for d, g in row.items() if g >= 1], columns=columns[:2])
+    liked = pandas.DataFrame(
+        [(q, d) for q, row in qrels.items() for d, g in row.items() if g >= 1], columns=columns[:2]
+    )
     names = {
         f"{name}@{k}": make(k)
         for k in (1, 5, 10)
