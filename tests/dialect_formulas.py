@@ -71,15 +71,14 @@ def hivemall_docs(grades, judged, k):
 
 
 def spark(grades, judged, k):
-    """RankingMetrics: labels are the documents of grade 1 and better, with their grades as relevance values."""
+    """RankingMetrics of PySpark, which takes no relevance values: labels are the documents of grade 1 and better."""
     relevant = counted(judged, None)
-    gain = dcg([grade if is_relevant(grade) else 0 for grade in grades[:k]], exponential)
     return {
         f"precisionAt({k})": counted(grades, k) / k if relevant else 0.0,
         f"recallAt({k})": over(counted(grades, k), relevant),
         f"meanAveragePrecisionAt({k})": over(sum(precisions(grades, k)), min(relevant, k)),
         "meanAveragePrecision": over(sum(precisions(grades, None)), relevant),
-        f"ndcgAt({k})": over(gain, dcg(best(judged)[:k], exponential)),
+        f"ndcgAt({k})": over(dcg(grades[:k], binary), dcg([1] * min(relevant, k), binary)),
     }
 
 
