@@ -49,6 +49,9 @@ def test_the_numbers_of_its_formulas_on_200_collections(name):
 def test_a_table_says_what_it_was_checked_against_and_its_names_mean_what_it_says(table):
     assert table.tool
     assert table.checked
+    assert table.measures.split() == sorted(table.measures.split())
+    assert {rankgold.parse(name).metric.name for name in table.measures.split()} == {*table.measures.split()}
+    assert {*table.defaults} <= {*table.measures.split(), "dcg"}
     assert re.fullmatch(r"\d+(\.\d+)+", table.version)
     assert Policy.of(table.name) == Policy.of(table.policy, f"dialect={table.name}" if table.changes_measures else None)
     for spelled, text in table.names.items():
@@ -120,7 +123,7 @@ def test_a_list_is_held_against_what_its_length_can_reach():
 
 
 def test_an_unknown_dialect_is_an_error_that_names_those_there_are():
-    with pytest.raises(rankgold.PolicyError, match="No policy is called 'lensket'. Did you mean 'lenskit'?"):
+    with pytest.raises(rankgold.PolicyError, match=r"No policy is called 'lensket'\. Did you mean 'lenskit'\?"):
         rankgold.evaluate(TRUTH, REC, ["ap"], policy="lensket")
 
 

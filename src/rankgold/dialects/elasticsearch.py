@@ -7,6 +7,7 @@ DIALECT = Dialect(
     tool="Elasticsearch",
     version="8.19",
     checked="its formulas written out, on 200 random collections",
+    measures="dcg err ndcg p r rr",
     policy="ties=input",
     defaults={
         "p": {"norm": "returned"},

@@ -7,6 +7,10 @@ DIALECT = Dialect(
     tool="ir_measures",
     version="0.4.3",
     checked="the tool itself, on 200 random collections",
+    measures=(
+        "ap auc bpm bpref err f hit infap insq inst iprec judged ndcg nerr10 nerr11 nerr8 nerr9 num_q num_rel"
+        " num_rel_ret num_ret p r rbp rprec rr sdcg set_map set_relative_p"
+    ),
     policy="undefined=zero, score_bits=32",
     defaults={
         "err": {"max": "4"},

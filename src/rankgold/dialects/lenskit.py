@@ -7,6 +7,7 @@ DIALECT = Dialect(
     tool="LensKit",
     version="2025.8.1",
     checked="the tool itself, on 200 random collections",
+    measures="ap dcg hit ndcg num_rel num_ret p r rbp rr",
     policy="ties=input, no_relevant=skip",
     defaults={
         "p": {"norm": "returned"},

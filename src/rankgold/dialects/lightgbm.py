@@ -7,6 +7,7 @@ DIALECT = Dialect(
     tool="LightGBM",
     version="4.7.0",
     checked="the tool itself, on 200 random collections",
+    measures="ap ndcg",
     policy="ties=input, missing=skip, no_relevant=one, unretrieved=dropped",
     defaults={"ndcg": {"gain": "exp"}, "dcg": {"gain": "exp"}, "ap": {"norm": "min"}},
     not_repeated=(NotRepeated("a grade above 30 without `label_gain`", "an error", "2^grade - 1"),),

@@ -7,6 +7,7 @@ DIALECT = Dialect(
     tool="ml_metrics",
     version="0.1.4",
     checked="its formula written out, on 200 random collections",
+    measures="ap",
     policy="ties=input, missing=skip",
     defaults={"ap": {"norm": "min"}},
     names={"apk": "ap(norm=min)@10", "mapk": "ap(norm=min)@10"},

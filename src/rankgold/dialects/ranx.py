@@ -7,6 +7,7 @@ DIALECT = Dialect(
     tool="ranx",
     version="0.3.21",
     checked="the tool itself, on 200 random collections",
+    measures="ap bpref dcg f hit ndcg num_rel_ret p r rbp rprec rr",
     policy="ties=input",
     names={"hits": "num_rel_ret"},
     not_repeated=(

@@ -7,6 +7,7 @@ DIALECT = Dialect(
     tool="RecTools",
     version="0.19.0",
     checked="the tool itself, on 200 random collections",
+    measures="accuracy ap f hit mcc ndcg p pap pauc r rr",
     policy="ties=input, no_relevant=skip",
     defaults={"ndcg": {"gain": "binary", "ideal": "ones"}, "dcg": {"gain": "binary"}},
     names={

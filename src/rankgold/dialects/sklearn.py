@@ -7,6 +7,7 @@ DIALECT = Dialect(
     tool="scikit-learn",
     version="1.9.1",
     checked="the tool itself, on 200 random collections",
+    measures="auc coverage_error dcg hit lrap ndcg ranking_loss",
     policy="ties=average, missing=skip, unretrieved=dropped, undefined=zero",
     names={"average_precision": "lrap"},
     not_repeated=(

@@ -7,6 +7,7 @@ DIALECT = Dialect(
     tool="Spark MLlib",
     version="4.3.0",
     checked="the tool itself, on 200 random collections",
+    measures="ap ndcg p r",
     policy="ties=input, missing=skip",
     defaults={"ap": {"norm": "min"}, "ndcg": {"gain": "binary"}, "dcg": {"gain": "binary"}},
     names={

@@ -27,6 +27,8 @@ class Dialect:
     """The version that the table was checked against."""
     checked: str
     """How it was checked: against the tool itself, or against its documentation."""
+    measures: str
+    """The measures here that the tool has. The policy of the dialect holds for all others, too."""
     policy: str
     """The choices that differ from the default policy, as text."""
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -7,6 +7,10 @@ DIALECT = Dialect(
     tool="trec_eval",
     version="10.0",
     checked="outputs of the program, byte for byte",
+    measures=(
+        "ap bing bpref f g gm_bpref gmap hit infap iprec iprec_mean ndcg ndcg_rel num_nonrel_judged_ret num_q"
+        " num_rel num_rel_ret num_ret p r rndcg rprec rprec_mult rr set_map set_relative_p utility"
+    ),
     policy="missing=skip",
     page="trec_eval",
 )

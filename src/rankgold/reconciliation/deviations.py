@@ -82,7 +82,7 @@ def _of_measure(base: Convention, grades: list[float]) -> Iterator[Deviation]:
         for value in _values(parameter, grades):
             if str(parameter.value(value)) != str(now):
                 text = parameter.text(parameter.value(value))
-                sentence = _parameter_sentence(name, text)
+                sentence = parameter_sentence(name, text)
                 yield Deviation(name, text, sentence, _Parameter(name, value), is_measure=True)
 
 
@@ -91,10 +91,15 @@ def _values(parameter: Parameter, grades: list[float]) -> list[Any]:
         return [grade for grade in grades if grade > 0]
     if parameter.name == "max":
         return [grade for grade in (*grades, 4) if grade > 0]
-    return [*(parameter.family.members if parameter.family else parameter.choices), parameter.default, *parameter.examples]
+    return [
+        *(parameter.family.members if parameter.family else parameter.choices),
+        parameter.default,
+        *parameter.examples,
+    ]
 
 
-def _parameter_sentence(name: str, text: str) -> str:
+def parameter_sentence(name: str, text: str) -> str:
+    """What a convention with this parameter of the measure does."""
     if name == "rel":
         return f"counts documents of grade {text} and better as relevant"
     return _OF_PARAMETERS.get((name, text)) or f"has {name}={text}"

@@ -1,7 +1,7 @@
 """Judgements and a run in, the Hits of any convention out: reading, looking up and sorting are done once.
 
-The ranks under all rules of ties, in both directions and with or without unjudged documents follow from a few counts for
-each judged document: how many documents have a higher score, how many the same, and which of these come first.
+The ranks under all rules of ties, in both directions and with or without unjudged documents follow from a few counts
+for each judged document: how many documents have a higher score, how many the same, and which of these come first.
 """
 
 from __future__ import annotations
@@ -58,6 +58,36 @@ class SharedRankings:
         """The Hits under a convention; the policy of the Hits is that of the convention."""
         known: Hits = self._once(("hits", convention.ranking), partial(self._hits, convention))
         return known if known.policy == convention.policy else replace(known, policy=convention.policy)
+
+    @property
+    def queries(self) -> list[Any]:
+        """The judged queries, in the order of all values."""
+        return list(self._found("text", "first").judged.judgements.queries)
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether a list has a document twice."""
+        return len(self._found("text", "first").rows.numbers) < len(self._run.numbers)
+
+    @property
+    def has_numeric_ids(self) -> bool:
+        """Whether some ids are numbers, so that it can matter how they are compared."""
+        columns = [column for side in (self._qrels, self._run) for column in (side.queries, side.documents)]
+        return any(not is_text(ids) or to_polars(ids).str.contains(r"^\d+$").any() for ids in columns)
+
+    def has_ties(self, bits: int) -> int:
+        """How many judged documents are tied if scores are compared at this width."""
+        policy = Policy(duplicates="first", score_bits=bits)  # type: ignore[arg-type]  # one of its choices
+        found = self._found("text", "first")
+        scores = self._once(("scores", ("text", "first", bits)), lambda: round_scores(found.rows.numbers, policy))
+        _, tied = self._once(("counts", ("text", "first", bits)), lambda: _counts(found, scores))
+        return int(np.count_nonzero(tied > 1))
+
+    def is_in_order(self, convention: Convention) -> bool:
+        """Whether the file has the documents in the order of their ranks."""
+        found = self._found("text", "first")
+        in_file = found.at - found.rows.starts[found.group] + 1
+        return bool((self._places(convention, found).first_rank == in_file).all())
 
     def _once(self, name: Any, make: Callable[[], _Made]) -> _Made:
         if name not in self._known:
@@ -161,10 +191,6 @@ def _filled_up(*columns: IdColumn) -> list[Any]:
     """The ids as text, each of digits with zeros in front; an error if none are of digits."""
     texts = [to_polars(column).cast(str) for column in columns]
     width = max(text.str.len_chars().max() or 0 for text in texts)
-    return [text.str.replace(r"^(\d+)$", "0" * width + "$1").str.replace(rf"^0+(\d{{{width}}})$", "$1") for text in texts]
-
-
-def has_numeric_ids(rankings: SharedRankings) -> bool:
-    """Whether some ids are numbers, so that it can matter how they are compared."""
-    columns = [column for side in (rankings._qrels, rankings._run) for column in (side.queries, side.documents)]
-    return any(not is_text(ids) or to_polars(ids).str.contains(r"^\d+$").any() for ids in columns if len(ids))
+    return [
+        text.str.replace(r"^(\d+)$", "0" * width + "$1").str.replace(rf"^0+(\d{{{width}}})$", "$1") for text in texts
+    ]

@@ -99,8 +99,8 @@ def score_all(runs: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
 
 def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     """The values of one run for each label, with their means and notes."""
-    kept = _kept(hits)
-    known = _decide_all(hits, list(dict.fromkeys(measures.values())))
+    kept = kept_queries(hits)
+    known = decide_all(hits, list(dict.fromkeys(measures.values())))
     values = {label: known[measure].values[kept] for label, measure in measures.items()}
     means = {label: measures[label].metric.aggregate(column) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
@@ -124,7 +124,7 @@ def subtopic_remarks(measures: dict[str, Measure], has_subtopics: bool, are_shar
     return (_NO_SUBTOPICS,) if True in over_subtopics else ()
 
 
-def _decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:
+def decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:
     """The outcome of each measure for all queries, computed for a few queries at a time."""
     parts: dict[Measure, list[Outcome]] = {measure: [] for measure in measures}
     for batch in hits.batches():
@@ -137,7 +137,7 @@ def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
     return tuple(hits.queries if which.all() else (hits.queries[i] for i in np.flatnonzero(which).tolist()))
 
 
-def _kept(hits: Hits) -> Bools:
+def kept_queries(hits: Hits) -> Bools:
     """The queries that the policy does not leave out."""
     kept = np.ones(len(hits), dtype=bool)
     if hits.policy.missing == "skip":
