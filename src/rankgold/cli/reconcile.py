@@ -32,6 +32,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-n", "--conventions-shown", type=_count, default=10, metavar="N", help="Default: 10. JSON has all."
     )
+    parser.add_argument("--exhaustive", action="store_true", help="Try pairs of deviations even if one is enough.")
     shared_options.add_format(parser, FORMATS)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
@@ -56,6 +57,7 @@ def run(options: Namespace) -> None:
             options.value,
             per_query=options.per_query,
             policy=data["policy"],
+            exhaustive=options.exhaustive,
             columns=data["columns"],
             progress=progress,
         )

@@ -18,7 +18,7 @@ from rankgold.reconciliation.deviations import single_deviations
 from rankgold.reconciliation.shared_rankings import SharedRankings
 
 
-def of_dialects(text: str | Measure, base: Convention) -> Iterator[Candidate]:
+def of_dialects(text: str | Measure) -> Iterator[Candidate]:
     """The measure as each tool means it."""
     for name in names_of_dialects():
         try:
@@ -64,19 +64,18 @@ def possible_deviations(base: Convention, rankings: SharedRankings) -> list[Devi
     ]
 
 
-def of_deviations(base: Candidate, deviations: list[Deviation], most: int) -> Iterator[Candidate]:
-    """The convention with up to so many deviations of different axes, fewest first."""
-    for count in range(1, most + 1):
-        for chosen in combinations(deviations, count):
-            if len({deviation.axis for deviation in chosen}) < count:
-                continue
-            convention = base.convention
-            try:
-                for deviation in chosen:
-                    convention = deviation.change(convention)
-            except MeasureError:
-                continue
-            yield Candidate(convention, (*base.deviations, *chosen), base.dialect)
+def of_deviations(base: Candidate, deviations: list[Deviation], count: int) -> Iterator[Candidate]:
+    """The convention with so many deviations of different axes."""
+    for chosen in combinations(deviations, count):
+        if len({deviation.axis for deviation in chosen}) < count:
+            continue
+        convention = base.convention
+        try:
+            for deviation in chosen:
+                convention = deviation.change(convention)
+        except MeasureError:
+            continue
+        yield Candidate(convention, (*base.deviations, *chosen), base.dialect)
 
 
 def distinct(candidates: Iterable[Candidate], known: Iterable[Candidate] = ()) -> list[Candidate]:

@@ -76,4 +76,4 @@ class Candidate:
     @property
     def steps(self) -> int:
         """How far it is from the convention as it was written."""
-        return 1 if self.dialect else len(self.deviations)
+        return len(self.deviations) + bool(self.dialect)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -74,10 +74,13 @@ def reconcile(
     per_query: Any = None,
     policy: Policy | str | None = None,
     digits: int | None = None,
+    exhaustive: bool = False,
     columns: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Reconciliation:
-    """Which convention gives this number? The dialects of all tools are tried, then one and two deviations.
+    """Which convention gives this number? The dialects of all tools are tried, with single deviations, then pairs.
+
+    Pairs are tried if nothing simpler gives the number, or if the search is `exhaustive`.
 
     `value` is the number that another tool gave, with as many digits as it is known with: 0.412 stands for all numbers
     that are rounded to it. As text it keeps zeros at the end, and `digits` says how many decimals count otherwise.
@@ -102,25 +105,41 @@ def reconcile(
     if as_written is None:
         rankings.hits(base.convention)
         raise DataError(f"{written} has no value on these data.")
-    target, notes = _Target(number, given, rankings.queries), []
-    if number is not None and _is_percentage(number, written, as_written):
-        target.number, notes = _fraction(number), [_PERCENT]
-    deviations = possible_deviations(base.convention, rankings)
-    candidates = distinct(
-        [*of_dialects(measure, base.convention), *of_deviations(base, deviations, most=2)], known=[base]
-    )
+    target = _Target(number, given, rankings.queries)
     report("trying conventions", 0.0, 0)
-    outcomes = [as_written, *outcomes_of(candidates, rankings)]
-    if not any(map(target.admits, outcomes)):
-        dialects = [candidate for candidate in candidates if candidate.dialect]
-        more = [found for dialect in dialects for found in of_deviations(dialect, deviations, most=1)]
-        outcomes += outcomes_of(distinct(more, known=candidates), rankings)
+    outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
+    notes = []
+    if number is not None and not any(map(target.admits, outcomes)) and written.metric.span[1] <= 1 < number.value:
+        target.number, notes = _fraction(number), [_PERCENT]
+        outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
     return _result(target, outcomes, rankings, tuple(notes))
 
 
-def _is_percentage(number: GivenNumber, measure: Measure, as_written: ConventionOutcome) -> bool:
-    """Whether a number is a hundred times as large as the measure can be."""
-    return measure.metric.span[1] <= 1 < number.value <= 100
+def _tried(
+    measure: str | Measure,
+    as_written: ConventionOutcome,
+    rankings: SharedRankings,
+    target: _Target,
+    *,
+    exhaustive: bool,
+) -> list[ConventionOutcome]:
+    """The outcomes of dialects and single deviations; of pairs, and of dialects with a deviation, if none fits."""
+    base = as_written.candidate
+    deviations = possible_deviations(base.convention, rankings)
+    dialects = list(of_dialects(measure))
+    levels = (
+        lambda: [*dialects, *of_deviations(base, deviations, 1)],
+        lambda: of_deviations(base, deviations, 2),
+        lambda: [found for dialect in dialects for found in of_deviations(dialect, deviations, 1)],
+    )
+    outcomes, known = [as_written], [base]
+    for level in levels:
+        new = distinct(level(), known)
+        known += new
+        outcomes += outcomes_of(new, rankings)
+        if not exhaustive and any(map(target.admits, outcomes)):
+            break
+    return outcomes
 
 
 def _fraction(number: GivenNumber) -> GivenNumber:
@@ -131,12 +150,11 @@ def _result(
     target: _Target, outcomes: list[ConventionOutcome], rankings: SharedRankings, notes: tuple[str, ...]
 ) -> Reconciliation:
     as_written = outcomes[0]
-    by_values: dict[bytes, list[ConventionOutcome]] = {}
-    for outcome in outcomes:
-        by_values.setdefault(outcome.fingerprint, []).append(outcome)
-    groups = list(by_values.values())
-    fitting = sorted((group for group in groups if target.admits(group[0])), key=target.order)
-    near = [] if fitting else sorted(groups, key=target.distance)[:_SHOWN]
+    fitting = sorted(_groups(outcome for outcome in outcomes if target.admits(outcome)), key=target.order)
+    near = []
+    if not fitting:
+        nearest = sorted(outcomes, key=lambda outcome: target.distance([outcome]))[: 10 * _SHOWN]
+        near = sorted(_groups(nearest), key=target.distance)[:_SHOWN]
     described = partial(describe, as_written=as_written, difference=target.difference, agreeing=_count_of(target))
     unexplained: tuple[str, ...] = ()
     if len(target.at) and not fitting:
@@ -157,6 +175,14 @@ def _result(
         notes=notes,
         _tell_apart=partial(tell_apart, best, shown, as_written, target.at, target.values, rankings),
     )
+
+
+def _groups(outcomes: Iterable[ConventionOutcome]) -> list[list[ConventionOutcome]]:
+    """The outcomes that are the same, together."""
+    by_values: dict[bytes, list[ConventionOutcome]] = {}
+    for outcome in outcomes:
+        by_values.setdefault(outcome.fingerprint, []).append(outcome)
+    return list(by_values.values())
 
 
 def _count_of(target: _Target) -> Any:
