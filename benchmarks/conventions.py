@@ -1,7 +1,7 @@
 """What trying hundreds of conventions costs, as a ratio to one evaluation: python benchmarks/conventions.py [ROUNDS]
 
-`reconcile` looks for a number that nothing gives, so that it tries all pairs of deviations, on TREC files of 1,000 queries
-with 1,000 documents each. `evaluate` computes one measure of the same files. The CPU time of the process is taken.
+`reconcile` looks for a number that nothing gives, so that it tries all pairs of deviations, on TREC files of 1,000
+queries with 1,000 documents each. `evaluate` computes one measure of the same files. The CPU time of the process is taken.
 The ratio is also given for 200 conventions: what is read and matched once, and 200 times what each convention adds.
 """
 
@@ -41,8 +41,8 @@ def main() -> None:
         one, many = (statistics.median(column) for column in zip(*times, strict=True))
         for_200 = one + (many - one) * min(200 / tried, 1)
         print(
-            f"{measure:<8} one {1000 * one:7.1f} ms   {tried} conventions {1000 * many:8.1f} ms, ratio {many / one:5.1f}"
-            f"   200 conventions: ratio {for_200 / one:4.1f}   (dialects and single deviations: {few})"
+            f"{measure:<8} one {1000 * one:7.1f} ms   {tried} conventions {1000 * many:8.1f} ms, ratio"
+            f" {many / one:5.1f}   200 conventions: ratio {for_200 / one:4.1f}   (dialects and single deviations: {few})"
         )
 
 

@@ -85,9 +85,9 @@ __all__ = [
     "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
     "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
     "PolicyError", "RankgoldError", "Reconciliation", "Scores", "UnknownQueryError", "compare", "diff", "evaluate",
-    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights",
-    "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "reconcile", "similarities", "similarity",
-    "sql",
+    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations",
+    "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "reconcile",
+    "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 

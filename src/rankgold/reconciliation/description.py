@@ -27,11 +27,8 @@ def describe(
     """The simplest convention of a group, with the tools in it and the others."""
     chosen = min(group, key=_plainness)
     candidate, convention = chosen.candidate, chosen.candidate.convention
-    tools = tuple(
-        outcome.candidate.dialect
-        for outcome in group
-        if outcome.candidate.dialect not in ("", "rankgold") and not outcome.candidate.deviations
-    )
+    dialects = {outcome.candidate.dialect for outcome in group if not outcome.candidate.deviations}
+    tools = tuple(name for name in PRESETS if name in dialects and name != "rankgold")
     others = [
         short_name(outcome.candidate)
         for outcome in group
