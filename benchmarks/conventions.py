@@ -1,8 +1,9 @@
 """What trying hundreds of conventions costs, as a ratio to one evaluation: python benchmarks/conventions.py [ROUNDS]
 
 `reconcile` looks for a number that nothing gives, so that it tries all pairs of deviations, on TREC files of 1,000
-queries with 1,000 documents each. `evaluate` computes one measure of the same files. The CPU time of the process is taken.
-The ratio is also given for 200 conventions: what is read and matched once, and 200 times what each convention adds.
+queries with 1,000 documents each. `evaluate` computes one measure of the same files. CPU time is taken.
+The ratio is also given for 200 conventions: what is read and matched once, and 200 times what each convention adds. One
+step is a dialect or a single deviation.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def main() -> None:
         for_200 = one + (many - one) * min(200 / tried, 1)
         print(
             f"{measure:<8} one {1000 * one:7.1f} ms   {tried} conventions {1000 * many:8.1f} ms, ratio"
-            f" {many / one:5.1f}   200 conventions: ratio {for_200 / one:4.1f}   (dialects and single deviations: {few})"
+            f" {many / one:5.1f}   200 conventions: ratio {for_200 / one:4.1f}   (one step: {few})"
         )
 
 

@@ -101,9 +101,9 @@ def reconcile(
     given = {} if per_query is None else read_per_query(per_query, written)
     rankings = SharedRankings(qrels, run, columns)
     base = Candidate(Convention(written, decided))
-    (as_written,) = outcomes_of([base], rankings) or [None]
+    as_written = next(iter(outcomes_of([base], rankings)), None)
     if as_written is None:
-        rankings.hits(base.convention)
+        rankings.hits(base.convention)  # which says why not
         raise DataError(f"{written} has no value on these data.")
     target = _Target(number, given, rankings.queries)
     report("trying conventions", 0.0, 0)

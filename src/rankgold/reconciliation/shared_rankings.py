@@ -141,8 +141,11 @@ class SharedRankings:
         """The number of tied documents that a rule puts above each hit, which is the same in both directions."""
         above, tied = self._known["counts", data]
         if rule == "ascending":
-            return tied - 1 - self._tied_above(found, scores, data, "descending")
-        count = partial(count_tied_above, found.rows, scores, found.group, found.at, above, tied, rule)
+            reversed_: Ints = tied - 1 - self._tied_above(found, scores, data, "descending")
+            return reversed_
+        count: Callable[[], Ints] = partial(
+            count_tied_above, found.rows, scores, found.group, found.at, above, tied, rule
+        )
         return self._once(("tied", data, rule), count)
 
 
@@ -190,7 +193,7 @@ def _with_numbers(qrels: QueryGroups, run: QueryGroups) -> tuple[QueryGroups, Qu
 def _filled_up(*columns: IdColumn) -> list[Any]:
     """The ids as text, each of digits with zeros in front; an error if none are of digits."""
     texts = [to_polars(column).cast(str) for column in columns]
-    width = max(text.str.len_chars().max() or 0 for text in texts)
+    width = max(int(text.str.len_chars().to_numpy().max(initial=0)) for text in texts)
     return [
         text.str.replace(r"^(\d+)$", "0" * width + "$1").str.replace(rf"^0+(\d{{{width}}})$", "$1") for text in texts
     ]
