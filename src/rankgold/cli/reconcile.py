@@ -49,6 +49,8 @@ def run(options: Namespace) -> None:
         raise DataError("there is no number to explain. Pass --value, --per-query or both.")
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options)
+    if options.parent is not None:
+        raise DataError("reconcile takes documents as they are. Roll chunks up first, and leave out --parent.")
     with progress_bar(2, options.quiet) as progress:
         found = reconcile(
             options.qrels,

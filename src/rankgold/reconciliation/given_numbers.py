@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rankgold.data.inputs import is_path
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import is_measure, parse_text
 from rankgold.errors import DataError, brief
@@ -36,7 +38,7 @@ class GivenNumber:
         """A number or its text; `digits` are its decimals, if there are fewer or more than it shows."""
         text = given.strip() if isinstance(given, str) else repr(float(given)) if _is_number(given) else ""
         found = _NUMBER.fullmatch(text)
-        if found is None:
+        if found is None or not math.isfinite(float(text)):
             raise DataError(f"a value is a number such as 0.412, not {brief(given)}.")
         decimals = len(found[2] or found[4] or "") - int(found[3] or found[5] or 0)
         shown = decimals if digits is None else digits
@@ -55,6 +57,8 @@ def read_per_query(given: Any, measure: Measure) -> dict[str, GivenNumber]:
     """The value of each query: a dict, or a file as tools print it (trec_eval -q, CSV, TSV or JSON)."""
     if isinstance(given, Mapping):
         return _from_mapping(given, measure, "the values of queries")
+    if not is_path(given):
+        raise DataError(f"the values of queries are a dict or a path, not {type(given).__name__}.")
     path = Path(given)
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -125,7 +129,7 @@ def _from_lines(text: str, measure: Measure, place: str) -> dict[str, GivenNumbe
     if not lines:
         raise DataError("the file is empty.", place)
     separator = next((mark for mark in ("\t", ",", ";") if mark in lines[0][1]), None)
-    rows = [(number, [cell.strip().strip('"') for cell in line.split(separator)]) for number, line in lines]
+    rows = [(number, _cells(line, separator)) for number, line in lines]
     head = rows[0][1]
     if any(cell.lower() in _QUERY_NAMES for cell in head):
         records = [dict(zip(head, cells, strict=False)) for _, cells in rows[1:]]
@@ -145,6 +149,12 @@ def _from_lines(text: str, measure: Measure, place: str) -> dict[str, GivenNumbe
         if query != "all":
             values[query] = _number_at(value, f"{place}:{number}")
     return _checked(values, measure, place)
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    """The cells of a line: between separators, with quotes as in CSV, or between spaces."""
+    cells = line.split() if separator is None else next(csv.reader([line], delimiter=separator))
+    return [cell.strip() for cell in cells]
 
 
 def _number_at(value: Any, place: str) -> GivenNumber:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,8 +53,8 @@ class Match:
     def to_dict(self) -> dict[str, Any]:
         return {
             "convention": self.convention,
-            "value": self.value,
-            "difference": None if self.difference != self.difference else self.difference,
+            "value": None if math.isnan(self.value) else self.value,
+            "difference": None if math.isnan(self.difference) else self.difference,
             "steps": self.steps,
             "sentence": self.sentence,
             "queries_moved": self.queries_moved,
@@ -120,6 +121,8 @@ class Reconciliation:
         if best.queries_agreeing is not None:
             near = f"{best.convention} gives {best.queries_agreeing} of {self.queries_given} values of queries"
             return f"None of {self.tried} conventions gives {what}. {near}."
+        if math.isnan(best.value):
+            return f"None of {self.tried} conventions gives {what}: the measure is undefined on these data."
         return (
             f"None of {self.tried} conventions gives {what}. The nearest is {best.value:.6g} ({best.convention}),"
             f" {abs(best.difference):.2g} away, which these conventions cannot explain: the data, the version of the"
@@ -146,7 +149,7 @@ class Reconciliation:
                 "query": told.query,
                 "given": told.given,
                 "conventions": list(told.conventions),
-                "values": [None if value != value else value for value in told.values],
+                "values": [None if math.isnan(value) else value for value in told.values],
                 "workings": [None if working is None else str(working) for working in told.workings],
             },
         }

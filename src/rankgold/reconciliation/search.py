@@ -56,8 +56,8 @@ class _Target:
     def order(self, group: list[ConventionOutcome]) -> tuple[float, float, float]:
         """Queries that do not agree, then steps from what was written, then the distance of the number."""
         missed = len(self.at) - int(self.agreeing(group[0]).sum()) if len(self.at) else 0
-        away = abs(self.difference(group[0]))
-        return missed, min(outcome.candidate.steps for outcome in group), 0.0 if math.isnan(away) else away
+        away = 0.0 if self.number is None else abs(self.difference(group[0]))
+        return missed, min(outcome.candidate.steps for outcome in group), math.inf if math.isnan(away) else away
 
     def distance(self, group: list[ConventionOutcome]) -> tuple[float, float]:
         """How far away conventions are of which none fits."""
