@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rankgold.comparison.slice_scores import SliceScores
     from rankgold.data.slices import Slices
     from rankgold.declaration.metric import Measure
+    from rankgold.diagnosis.examination import doctor
+    from rankgold.diagnosis.result import Diagnosis
     from rankgold.errors import (
         ComparisonError,
         DataError,
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
     from rankgold.measures import parse
     from rankgold.policy import Policy
     from rankgold.ranking_similarity import similarity
+    from rankgold.reconciliation.result import Reconciliation
+    from rankgold.reconciliation.search import reconcile
     from rankgold.scoring.scores import Scores
 
 __version__ = "0.1.0"
@@ -65,6 +69,8 @@ _NAMES = {
     "comparison.slice_scores": "SliceScores",
     "data.slices": "Slices",
     "declaration.metric": "Measure",
+    "diagnosis.examination": "doctor",
+    "diagnosis.result": "Diagnosis",
     "errors": "ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError"
     " RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
@@ -79,17 +85,20 @@ _NAMES = {
     "measures": "parse",
     "policy": "Policy",
     "ranking_similarity": "similarity",
+    "reconciliation.result": "Reconciliation",
+    "reconciliation.search": "reconcile",
     "scoring.scores": "Scores",
 }
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
-    "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "RankgoldError", "Scores", "SliceComparison", "SliceScores", "Slices",
-    "UnknownQueryError", "compare", "diff", "evaluate", "explain",
-    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights",
-    "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql",
+    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff", "Explanation", "FusionError",
+    "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
+    "PolicyError", "RankgoldError", "Reconciliation", "Scores", "SliceComparison", "SliceScores", "Slices",
+    "UnknownQueryError", "compare", "diff", "doctor",
+    "evaluate", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations",
+    "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "reconcile",
+    "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 

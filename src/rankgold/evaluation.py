@@ -106,10 +106,11 @@ def evaluate(
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         check_unmatched(parent=parent, topics=topics, exclude=exclude)
-        hits = [with_policy(hits, policy, depth) for hits in matched]
-        scores = score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel=rel))
+        hits = _under_one_policy([with_policy(hits, policy, depth) for hits in matched])
+        given = run if measures is None else measures
+        scores = score_all(hits, measures_by_label(given, rel=rel, dialect=hits[0].policy.dialect))
         return scores if by is None else _sliced(scores, by, columns)
-    wanted = measures_by_label(measures, rel=rel)
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
@@ -152,7 +153,8 @@ def plan(
     """
     _check_keywords("plan", options, EngineOptions)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
-    task = _task(qrels, run, measures_by_label(measures, rel=rel), policy, depth, **data, engine=engine, **options)
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
+    task = _task(qrels, run, wanted, policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
 
 
