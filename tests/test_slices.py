@@ -179,6 +179,15 @@ def test_without_the_values_of_queries_slices_have_students_test_of_the_sums():
         sums.slices.intervals(method="percentile")
 
 
+def test_without_scipy_the_means_of_sums_are_there_and_a_note_says_what_is_missing(monkeypatch):
+    monkeypatch.setattr("rankgold.comparison.slice_scores.find_spec", lambda name: None)
+    sums = rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=LANGUAGE, engine="duckdb", per_query=False).slices
+    assert [(row.mean, row.queries) for row in sums] == list(EXPECTED.values())
+    assert all(math.isnan(row.low) for row in sums)
+    assert "pip install scipy" in sums.notes[0]
+    assert rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=LANGUAGE).slices.notes == ()
+
+
 # --- bins
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from rankgold.comparison.slice_comparison import SliceComparison
     from rankgold.output.document import Document
     from rankgold.scoring.slicing import SlicePart
+
+
+_NO_INTERVALS = "intervals without the values of queries need SciPy, which is not installed: pip install scipy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,8 @@ class SliceScores:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said about the attributes."""
-        return self.scores.slice_notes
+        """What is to be said about the attributes and the intervals."""
+        return self.scores.slice_notes + (() if self.scores.has_queries or _has_scipy() else (_NO_INTERVALS,))
 
     @property
     def frame(self) -> polars.DataFrame:
@@ -191,6 +195,8 @@ def _ends(scores: Scores, settings: Settings) -> dict[tuple[str, str], tuple[flo
     means = {label: measure for label, measure in scores.measures.items() if measure.metric.aggregate is MEAN}
     keys = [(name, label) for name in scores.runs for label in means]
     if not scores.has_queries:
+        if not _has_scipy():  # the means are worth having without
+            return {}
         sums = {name: scores.run_scores(name) for name in scores.runs}
         return {(name, label): interval_of_moments(sums[name].moments(label), settings.level) for name, label in keys}
     if not keys:
@@ -199,3 +205,7 @@ def _ends(scores: Scores, settings: Settings) -> dict[tuple[str, str], tuple[flo
     units = UnitSums.of(np.stack([aligned.values[key] for key in keys], axis=1))
     low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
     return dict(zip(keys, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+
+
+def _has_scipy() -> bool:
+    return find_spec("scipy") is not None
