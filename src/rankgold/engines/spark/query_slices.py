@@ -33,6 +33,9 @@ from rankgold.errors import DataError
 FIRST_ATTRIBUTE = -3
 """What `run` is in a row with the code of a query's slice under the first attribute; -4 is the second, and so on."""
 
+_NO_VALUES = ("array", "map", "struct", "binary", "variant")
+"""Types whose values cannot be compared."""
+
 
 @dataclass(frozen=True)
 class SparkAttributes:
@@ -51,9 +54,10 @@ class SparkAttributes:
         found = _frame_of(slices.table, task, session)
         if found is None:
             attributes = read_attributes(slices, task.columns)
-            values = {f"a{i}": column for i, column in enumerate(attributes.values.values())}
+            known_types = {name: values for name, values in attributes.values.items() if values.dtype != pl.Object}
+            values = {f"a{i}": column for i, column in enumerate(known_types.values())}
             sent = _sent(session, pl.DataFrame({"text": attributes.queries, **values}))
-            return cls(sent, tuple(attributes.values), attributes.label)
+            return cls(sent, tuple(known_types), attributes.label)
         frame, label = found
         query = query_column(frame.columns, named, label)
         names = tuple(name for name in frame.columns if name != query)
@@ -103,8 +107,12 @@ class SparkSlices:
         found: list[AttributeSlices] = []
         rows: list[Any] = []
         notes: list[str] = []
+        types = dict(attributes.frame.dtypes)
         for i, name in enumerate(attributes.names):
             if name not in wanted:
+                continue
+            if types[f"a{i}"].startswith(_NO_VALUES):
+                notes.append(f"{name} is not an attribute: it is of type {types[f'a{i}']}")
                 continue
             groups = matched.groupBy(f"a{i}").count().withColumnRenamed(f"a{i}", "known").toArrow()
             values = pl.DataFrame(groups)
