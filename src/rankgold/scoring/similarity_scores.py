@@ -53,7 +53,7 @@ def _score(name: str, pairs: RankedPairs, notes: PairNotes, measures: dict[str, 
     parts: dict[Measure, list[Any]] = {measure: [] for measure in measures.values()}
     for batch in pairs.batches():
         for measure, found in parts.items():
-            found.append(measure.formula(batch))
+            found.append(measure.formula(batch).values)
     known = {measure: np.concatenate(found) for measure, found in parts.items()}
     values = {label: known[measure].copy() for label, measure in measures.items()}
     undefined = {label: int(np.isnan(column).sum()) for label, column in values.items()}
