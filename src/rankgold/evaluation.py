@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
@@ -11,7 +11,7 @@ from rankgold.data.columns import NO_RUN, Kind
 from rankgold.data.inputs import is_file, is_path, is_read_here, read, unused_name
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
-from rankgold.engines.registry import ENGINES, engine_name, load_engine
+from rankgold.engines.registry import engine_name, keeper_of, load_engine, types_in
 from rankgold.errors import DataError, MeasureError, PolicyError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
@@ -256,7 +256,7 @@ def _is_elsewhere(source: Any, engine: Any) -> bool:
     is_named = (
         engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_read_here(source))
     )
-    return is_named or _keeper_of([type(source)]) is not None
+    return is_named or keeper_of([type(source)]) is not None
 
 
 def _matched_runs(given: Any) -> list[Hits]:
@@ -299,18 +299,4 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run), type(task.exclude))) or "local"
-
-
-def _keeper_of(types: Iterable[type]) -> str | None:
-    """The engine that keeps frames of these types where they are."""
-    libraries = {type_.__module__.partition(".")[0] for type_ in types}
-    keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
-    return next(keepers, None)
-
-
-def _types_in(data: Any) -> Iterable[type]:
-    """The types of the runs in what the user passed as one or several."""
-    if isinstance(data, Mapping):
-        return map(type, data.values())
-    return map(type, data) if isinstance(data, (list, tuple)) else (type(data),)
+    return keeper_of((*types_in(task.qrels), *types_in(task.run), type(task.exclude))) or "local"

@@ -1,6 +1,10 @@
 """`rankgold explain`: files of judgements and a run in, the derivation of a score out."""
 
+from __future__ import annotations
+
 from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -8,6 +12,9 @@ from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.output.registry import TEXT_OUTPUTS
 from rankgold.output.text import shown_document
+
+if TYPE_CHECKING:
+    from rankgold.explanation.printable import Printable
 
 FORMATS = tuple(TEXT_OUTPUTS)
 USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
@@ -41,7 +48,6 @@ def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import match
     from rankgold.explanation import explain
-    from rankgold.explanation.document import explanation_document
     from rankgold.measures import parse
 
     format_ = shared_options.chosen_format(options, FORMATS)
@@ -51,7 +57,12 @@ def run(options: Namespace) -> None:
         progress("reading and matching", 0.0, 0)
         hits = match(options.qrels, options.run, exclude=options.exclude, **data, **engine)
         explanations = [explain(hits, measure=measure, query=options.query, rel=options.rel) for measure in measures]
+    write(explanations_text(explanations, format_, options), options.output)
+
+
+def explanations_text(explanations: Sequence[Printable], format_: str, options: Namespace) -> str:
+    """Explanations one after the other, in one of the formats."""
     digits = 4 if options.digits is None else options.digits
-    documents = [explanation_document(explanation, digits) for explanation in explanations]
     is_shown = format_ == "text" and options.output is None
-    write("\n".join(map(shown_document if is_shown else TEXT_OUTPUTS[format_], documents)), options.output)
+    writer = shown_document if is_shown else TEXT_OUTPUTS[format_]
+    return "\n".join(writer(explanation.document(digits)) for explanation in explanations)

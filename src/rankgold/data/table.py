@@ -263,3 +263,9 @@ def _with_numbers(frame: pl.DataFrame, role: str, place: Place, number_is: str) 
 
 def _first(wrong: pl.Series) -> int | None:
     return wrong.arg_max() if wrong.any() else None
+
+
+def without_careless_tags(frame: pl.DataFrame, query: str, run: str) -> pl.DataFrame:
+    """The rows of TREC files: their tags name runs where a query has several, and are careless otherwise."""
+    is_careless = frame[run].n_unique() > 1 and frame.group_by(query).agg(pl.col(run).n_unique())[run].max() == 1
+    return frame.drop(run) if is_careless else frame

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from rankgold.errors import listing
+from rankgold.explanation.term_text import fixed_number, short_number, term_text
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.text import check_digits
 
@@ -33,9 +34,9 @@ def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
         ("rank", "r", [str(step.rank) for step in steps]),
         ("document", "l", [str(step.document) for step in steps]),
         ("subtopic", "l", [str(step.subtopic) for step in steps]),
-        ("grade", "r", ["mixed" if math.isnan(s.grade) else _short_number(s.grade, digits) for s in steps]),
+        ("grade", "r", ["mixed" if math.isnan(s.grade) else short_number(s.grade, digits) for s in steps]),
         ("term", "r", [_term(step, digits) for step in steps]),
-        ("running sum", "r", [_fixed_number(step.running_sum, digits) for step in steps]),
+        ("running sum", "r", [fixed_number(step.running_sum, digits) for step in steps]),
     ]
     absent = {name for name in ("document", "subtopic") if all(getattr(step, name) is None for step in steps)}
     header, sides, cells = zip(*(column for column in columns if column[0] not in absent), strict=True)
@@ -43,27 +44,24 @@ def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
 
 
 def _term(step: Step, digits: int) -> str:
-    """A term and its value: `2/3 = 0.6667`."""
-    term = step.pattern.format(*(_short_number(number, digits) for number in step.numbers))
-    is_number = term.replace(".", "", 1).replace("-", "", 1).isdigit()
-    if not (is_number and float(term) == round(step.term, digits)):
-        term = f"{term} = {_fixed_number(step.term, digits)}"
-    return term if step.tied == 1 else f"{term}, chance {step.documents}/{step.tied}"
+    """A term and its value; with averaged ties, also the chance of the rank."""
+    text = term_text(step.pattern, step.numbers, step.term, digits)
+    return text if step.tied == 1 else f"{text}, chance {step.documents}/{step.tied}"
 
 
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
     """The lines below the tables, each with its name."""
     e = explanation
-    norm = _short_number(e.norm, digits)
+    norm = short_number(e.norm, digits)
     facts = []
     if not e.steps:
         facts.append(("hits", "none that counts" if e.is_ranked else "none: the run does not rank this query"))
     if e.missed:
-        facts.append(("missed", f"{_short_number(e.missed, digits)} ({e.missed_is})"))
+        facts.append(("missed", f"{short_number(e.missed, digits)} ({e.missed_is})"))
     facts.append(("sum", f"{e.sum:.{digits}f}"))
     facts.append(("norm", norm if e.norm_is == norm else f"{norm} ({e.norm_is})"))
     if e.decided_by:
-        value = "undefined" if math.isnan(e.value) else _short_number(e.value, digits)
+        value = "undefined" if math.isnan(e.value) else short_number(e.value, digits)
         facts.append(("value", f"{value}: {e.decided_by}"))
     elif math.isnan(e.value):
         facts.append(("value", "0 / 0, undefined"))
@@ -71,20 +69,7 @@ def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
         facts.append(("value", f"{e.sum:.{digits}f} / {norm} = {e.value:.{digits}f}"))
     for name, documents in (("below k", e.below_cutoff), ("not found", e.not_found)):
         if documents:
-            grades = [(document, f"grade {_short_number(grade, digits)}") for document, grade in documents]
+            grades = [(document, f"grade {short_number(grade, digits)}") for document, grade in documents]
             shown = [grade if document is None else f"{document} ({grade})" for document, grade in grades]
             facts.append((name, f"{len(shown)} relevant: {listing(shown, 6)}"))
     return facts
-
-
-def _short_number(number: float, digits: int) -> str:
-    """A number without trailing zeros: 3, 1.585."""
-    if float(number).is_integer():
-        return str(int(number))
-    text = f"{number:.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _fixed_number(number: float, digits: int) -> str:
-    """A number with all its decimals; zero has no sign."""
-    return f"{round(number, digits) + 0.0:.{digits}f}"

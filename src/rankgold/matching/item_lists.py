@@ -129,7 +129,11 @@ class _Numbering:
     def of_columns(cls, columns: list[pl.Series]) -> _Numbering:
         if len({column.dtype for column in columns}) > 1:
             columns = [column.cast(pl.String) for column in columns]
-        return cls(pl.concat([column.unique(maintain_order=True).rename("id") for column in columns]).unique())
+        return cls(
+            pl.concat([column.unique(maintain_order=True).rename("id") for column in columns]).unique(
+                maintain_order=True
+            )
+        )
 
     def __len__(self) -> int:
         return len(self.ids)

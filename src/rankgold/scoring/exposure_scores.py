@@ -12,14 +12,19 @@ from rankgold.errors import DataError
 from rankgold.kernels.segments import Floats
 from rankgold.listed_items import ListedItems, ListNotes, ListValues, MissingFactError
 from rankgold.policy import Policy
-from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.explained_scores import ExplainedScores, Explainer
+from rankgold.scoring.scores import RunScores
 
 
 def score_lists(
-    runs: Iterable[tuple[str, ListedItems, ListNotes]], measures: dict[str, Measure], policy: Policy
-) -> Scores:
+    runs: Iterable[tuple[str, ListedItems, ListNotes]],
+    measures: dict[str, Measure],
+    policy: Policy,
+    explainer: Explainer | None = None,
+) -> ExplainedScores:
     """The scores of every run, each with its lists and notes."""
-    return Scores([_score(name, lists, notes, measures, policy) for name, lists, notes in runs], measures, policy)
+    scored = [_score(name, lists, notes, measures, policy) for name, lists, notes in runs]
+    return ExplainedScores(scored, measures, policy, explainer=explainer)
 
 
 def _score(name: str, lists: ListedItems, notes: ListNotes, measures: dict[str, Measure], policy: Policy) -> RunScores:

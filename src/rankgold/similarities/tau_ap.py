@@ -52,18 +52,18 @@ def ap_correlation(pairs: RankedPairs, *, k: Cutoff = None, reference: Reference
     doi:10.1145/1390334.1390435.
     """
     seen = pairs.top(k)
-    against_first = () if reference == "second" else (_terms(seen, is_swapped=False),)
-    against_second = () if reference == "first" else (_terms(seen.swapped(), is_swapped=True),)
-    parts = against_first + against_second
+    true_runs = {"first": (0,), "second": (1,), "both": (0, 1)}[reference]
+    parts = [_terms(seen.swapped() if run else seen, run, names_run=reference == "both") for run in true_runs]
     norm_is = "n - 1" if len(parts) == 1 else "2 * (n - 1)"
     norm = len(parts) * np.maximum(seen.n_shared() - 1, 0)
     return Derivation(len(seen), lambda: parts, norm, f"{norm_is}, where n documents are in both lists")
 
 
-def _terms(pairs: RankedPairs, *, is_swapped: bool) -> Terms:
+def _terms(pairs: RankedPairs, true_run: int, *, names_run: bool) -> Terms:
     """A term for each document of the second ranking but the first: 1 if all above it are right, -1 if all are wrong.
 
-    So the formula's 2 C(i) / (i - 1) - 1, whose mean over all i is the value.
+    It is 2 C(i) / (i - 1) - 1, whose mean over all i is the value. The first ranking of the pairs is the true one, and
+    `true_run` says which run it is.
     """
     at, partner = pairs.swapped().shared()
     query = pairs.second.query[at]
@@ -71,5 +71,7 @@ def _terms(pairs: RankedPairs, *, is_swapped: bool) -> Terms:
     right, above = OrderCounts.of(pairs.first.rank[partner], starts).lower_before, positions(starts)
     later = np.flatnonzero(above)
     at, partner, query, right, above = at[later], partner[later], query[later], right[later], above[later]
-    documents = (at, partner) if is_swapped else (partner, at)
-    return Terms(2 * right / above - 1, query, lambda: documents_at(*documents), Working("2 * {}/{} - 1", right, above))
+    documents = documents_at(*((at, partner) if true_run else (partner, at)))
+    if names_run:
+        documents["reference"] = np.full(len(at), true_run)
+    return Terms(2 * right / above - 1, query, lambda: documents, Working("2 * {}/{} - 1", right, above))
