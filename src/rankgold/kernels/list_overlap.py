@@ -47,9 +47,9 @@ def jaccard_distances(item: Ints, starts: Ints, chosen: Ints) -> Iterator[tuple[
     rows = np.repeat(starts[chosen], lengths) + positions(starts_of(lengths))
     shared = _shared_items(item[rows], np.repeat(np.arange(len(chosen)), lengths), len(chosen))
     for begin in range(0, len(chosen), _LISTS_AT_ONCE):
-        first, second = np.meshgrid(np.arange(begin, min(begin + _LISTS_AT_ONCE, len(chosen))), np.arange(len(chosen)))
-        first, second = first.T.ravel(), second.T.ravel()
-        first, second = first[first != second], second[first != second]
+        first, second = np.divmod(np.arange(begin * len(chosen), (begin + _LISTS_AT_ONCE) * len(chosen)), len(chosen))
+        differ = (first != second) & (first < len(chosen))
+        first, second = first[differ], second[differ]
         both = shared[first, second]
         yield chosen[first], chosen[second], 1 - both / (lengths[first] + lengths[second] - both)
 
