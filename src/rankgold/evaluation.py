@@ -17,7 +17,7 @@ from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import measures_by_label, policy_with_depth, score_all, with_policy
+from rankgold.scoring.values import check_rel, measures_by_label, policy_with_depth, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
@@ -94,14 +94,15 @@ def evaluate(
     >>> evaluate(qrels, run, ["ap", "p@2"]).means
     {'ap': 0.8333333333333333, 'p@2': 0.5}
     """
-    _check_keywords("evaluate", options, EngineOptions)
+    check_keywords("evaluate", options, EngineOptions)
     matched = _matched_runs(qrels)
     if matched:
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         check_unmatched(parent=parent, topics=topics, exclude=exclude)
-        hits = [with_policy(hits, policy, depth) for hits in matched]
-        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel=rel))
+        hits = _under_one_policy([with_policy(hits, policy, depth) for hits in matched])
+        rel = _one_rel(hits) if rel is None else rel
+        return score_all(hits, measures_by_label(run if measures is None else measures, rel=rel))
     wanted = measures_by_label(measures, rel=rel)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
@@ -130,7 +131,7 @@ def plan(
     2. The rows of judged documents are found by their ids, and only they are ranked.
     3. ap is computed for every query, and then the mean.
     """
-    _check_keywords("plan", options, EngineOptions)
+    check_keywords("plan", options, EngineOptions)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     task = _task(qrels, run, measures_by_label(measures, rel=rel), policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
@@ -145,22 +146,26 @@ def match(
     engine: Any = None,
     parent: Parent | None = None,
     depth: int | None = None,
+    rel: float | None = None,
     topics: Any = None,
     exclude: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
 
-    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
+    One table that has grades and scores needs no run. The keywords are those of `evaluate`. The hits keep `rel` for
+    `evaluate` and `explain`.
     """
-    _check_keywords("match", options, MatchOptions)
+    check_keywords("match", options, MatchOptions)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     found = list(hits_of_runs(qrels, run, policy=policy, depth=depth, engine=engine, **data, **options))
     if len(found) > 1:
         raise DataError(
             f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
         )
-    return found[0]
+    if rel is not None:
+        check_rel(rel)
+    return found[0] if rel is None else replace(found[0], rel=rel)
 
 
 def hits_of_runs(
@@ -204,10 +209,10 @@ def check_unmatched(**keywords: Any) -> None:
             raise DataError(f"Hits are matched already. Pass {name} to match, with the judgements and the run.")
 
 
-def _check_keywords(function: str, given: Mapping[str, Any], known: type[MatchOptions]) -> None:
+def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
     """Raises the error of Python for a keyword that a function does not have."""
     for name in given:
-        if name not in known.__annotations__ and name not in MatchOptions.__annotations__:
+        if name not in known.__optional_keys__:
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
@@ -284,6 +289,17 @@ def _under_one_policy(runs: list[Hits]) -> list[Hits]:
                 f" with {hits.policy}. Match them under one."
             )
     return runs
+
+
+def _one_rel(runs: list[Hits]) -> Any:
+    """The lowest relevant grade with which all of these were matched."""
+    for hits in runs:
+        if hits.rel != runs[0].rel:
+            raise DataError(
+                f"these hits were matched with different grades that are relevant: {runs[0].name} with"
+                f" rel={runs[0].rel}, {hits.name} with rel={hits.rel}. Pass rel to evaluate."
+            )
+    return runs[0].rel
 
 
 def _engine_for(task: Task) -> Engine:

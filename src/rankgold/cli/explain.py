@@ -34,6 +34,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
     shared_options.add_measures(parser)
     shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
     shared_options.add_depth(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)

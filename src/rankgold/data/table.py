@@ -185,7 +185,10 @@ _HEAVIEST = 1e100
 
 def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     """The frame with subtopics as text, and their weights as numbers from 0."""
-    frame = frame.with_columns(checked_ids(frame["subtopic"], "subtopic", place).cast(pl.String))
+    # An empty field of CSV is missing, and so is an empty text anywhere else.
+    subtopic = frame["subtopic"]
+    given = subtopic if subtopic.dtype != pl.String else subtopic.replace("", None)
+    frame = frame.with_columns(checked_ids(given, "subtopic", place).cast(pl.String))
     if "weight" in frame.columns:
         frame = _with_numbers(frame, "weight", place, "weight")
         if (row := _first((frame["weight"] < 0) | (frame["weight"] > _HEAVIEST))) is not None:

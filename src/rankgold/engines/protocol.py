@@ -37,8 +37,8 @@ class EngineOptions(MatchOptions, total=False):
     """Spark: bring back the values of every query, not means and variances alone."""
 
 
-class EvaluateKeywords(EngineOptions, total=False):
-    """All keywords of `evaluate`."""
+class DataOptions(TypedDict, total=False):
+    """Keywords that say how judgements and runs are read and matched."""
 
     policy: Policy | str | None
     columns: Mapping[str, str] | None
@@ -46,9 +46,14 @@ class EvaluateKeywords(EngineOptions, total=False):
     engine: Any
     parent: Parent | None
     depth: int | None
-    rel: float | None
     topics: Any
     exclude: Any
+
+
+class EvaluateKeywords(EngineOptions, DataOptions, total=False):
+    """All keywords of `evaluate`."""
+
+    rel: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -99,6 +99,7 @@ def explain(
     parent: Parent | None = None,
     depth: int | None = None,
     rel: float | None = None,
+    topics: Any = None,
     exclude: Any = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
@@ -121,13 +122,14 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        check_unmatched(parent=parent, exclude=exclude)
+        check_unmatched(parent=parent, topics=topics, exclude=exclude)
         hits = with_policy(qrels, policy, depth)
         if run is not None:
             measure = run
     else:
-        data = {"columns": columns, "parent": parent, "exclude": exclude}
+        data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
         hits = match(qrels, run, policy=policy, engine=engine, depth=depth, **data)
+    rel = hits.rel if rel is None else rel
     chosen = parse(measure) if rel is None else parse(measure).relevant_from(rel)
     hits = hits.of_query(number_of(query, hits.queries))
     contributions = chosen(hits)

@@ -91,7 +91,7 @@ class KnownItems:
     def _notes(self, lists: ListedItems, run: SortedRun, excluded: int, remarks: tuple[str, ...]) -> ListNotes:
         shown = np.unique(lists.item)
         outside = cold = n_items = 0
-        lines = [*run.remarks, *remarks]
+        lines = [*run.remarks, *remarks, *(() if self.items is None else self.items.remarks)]
         listed = lists.catalogue.listed
         if listed is not None:
             n_items = int(np.count_nonzero(listed))

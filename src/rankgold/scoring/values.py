@@ -49,8 +49,13 @@ def measures_by_label(
         raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")
     if rel is None:
         return wanted
-    parse_text("ap").relevant_from(rel)  # raises an error on what is not a grade, even if no measure takes one
+    check_rel(rel)
     return {label: measure.relevant_from(rel) for label, measure in wanted.items()}
+
+
+def check_rel(rel: Any) -> None:
+    """Raises an error on what is not a grade, even if no measure takes one."""
+    parse_text("ap").relevant_from(rel)
 
 
 def single_measures(given: Iterable[Any]) -> list[Any]:
