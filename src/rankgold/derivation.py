@@ -16,7 +16,7 @@ from rankgold.kernels.segments import Floats, Ints, sums
 class Terms:
     """Some of the terms of a measure, in the order in which they are added up."""
 
-    term: Floats
+    term: Floats | Ints
     part_of: Ints
     """The number of the query or user whose value each term is a part of."""
     of: Callable[[], Mapping[str, Any]]
@@ -32,7 +32,7 @@ class Derivation:
     n_values: int
     parts: Callable[[], Iterable[Terms]]
     """The terms, all at once or, where they are very many, some at a time."""
-    norm: Floats | float | None
+    norm: Floats | Ints | float | None
     """None if it is the number of terms."""
     norm_is: str
     """What the norm is, in words."""

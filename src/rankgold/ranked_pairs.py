@@ -171,7 +171,7 @@ class DocumentRanks:
     """The positions of the documents in the lists of the first run; -1 if its list has none."""
     at_second: Ints
 
-    def terms(self, term: Floats, working: Working) -> Terms:
+    def terms(self, term: Floats | Ints, working: Working) -> Terms:
         """A term for each document."""
         return Terms(term, self.query, lambda: documents_at(self.at_first, self.at_second), working)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,12 +62,10 @@ class PairColumns:
         first_ids, second_ids = self.ids
         if "depth" in of:
             depth = of["depth"]
+            lists = zip(self.names, self.ids, strict=True)
             return [
                 (("depth", "r"), lambda row: str(depth[row])),
-                *(
-                    ((name, "l"), lambda row, ids=ids: str(ids[depth[row] - 1]) if depth[row] <= len(ids) else _ABSENT)
-                    for name, ids in zip(self.names, self.ids, strict=True)
-                ),
+                *(((name, "l"), partial(_document_at, ids, depth)) for name, ids in lists),
             ]
         at, partner = of["first"], of["second"]
         columns: Columns = [
@@ -86,6 +85,11 @@ class PairColumns:
         return str(at + 1) if self.has_order or first == last else f"{first}-{last}"
 
 
+def _document_at(ids: list[Any], depth: Ints, row: int) -> str:
+    """The document of a list at the depth of a row."""
+    return str(ids[depth[row] - 1]) if depth[row] <= len(ids) else _ABSENT
+
+
 @dataclass(frozen=True, slots=True)
 class ListColumns:
     """The columns for terms of the lists of users: items, categories, groups or other users."""
@@ -100,12 +104,9 @@ class ListColumns:
         object.__setattr__(self, "names", {**names, "item": catalogue.ids, "other item": catalogue.ids})
 
     def __call__(self, of: Mapping[str, Ints]) -> Columns:
-        return list(self._columns(of))
+        return [((role, "r" if role == "rank" else "l"), partial(self._text, role, of[role])) for role in of]
 
-    def _columns(self, of: Mapping[str, Ints]) -> Iterator[tuple[Column, Callable[[int], str]]]:
-        for role, numbers in of.items():
-            if role == "rank":
-                yield (role, "r"), lambda row, numbers=numbers: str(numbers[row])
-            else:
-                names = self.names[role]
-                yield (role, "l"), lambda row, names=names, numbers=numbers: str(names[int(numbers[row])])
+    def _text(self, role: str, numbers: Ints, row: int) -> str:
+        """What a term comes from: a rank as it is, the name of anything else."""
+        number = int(numbers[row])
+        return str(number if role == "rank" else self.names[role][number])

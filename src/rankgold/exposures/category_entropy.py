@@ -63,7 +63,7 @@ def category_entropy(
     terms = Terms(
         surprisal(share), user, lambda: {"category": cells % max(sets.n_members, 1)}, Working("-{0} * log2({0})", share)
     )
-    rest, rest_is = 0.0, ""
+    rest, rest_is = np.zeros(len(seen)), ""
     if smoothing:
         rest = absent * surprisal(smoothing / np.maximum(total, smoothing))
         rest_is = "the categories that the list lacks, by smoothing"

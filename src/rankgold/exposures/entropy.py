@@ -53,7 +53,7 @@ def item_entropy(
     divisor, norm_is = 1.0, "1"
     if norm == "items":
         places = np.where(lists.in_catalogue, places, 0.0)
-        divisor, norm_is = math.log2(max(np.count_nonzero(lists.in_catalogue), 1)), "log2(items of the catalogue)"
+        divisor, norm_is = math.log2(max(int(lists.in_catalogue.sum()), 1)), "log2(items of the catalogue)"
     item, share = shares(places)
     working = Working("-{0} * log2({0})", share)
     return ListValues.of_all(

@@ -53,7 +53,8 @@ def personalisation(
     """
     seen = lists.top(k)
     if distance == "cosine":
-        others = np.where(seen.sizes > 0, max(np.count_nonzero(seen.sizes) - 1, 0), 0)
+        has_list = seen.sizes > 0
+        others = np.where(has_list, max(int(has_list.sum()) - 1, 0), 0)
         shared = -shared_with_others(seen.item, seen.starts)
         values = ListValues.of_items(seen, shared, Working("{}", shared), others, "the other users")
         return replace(values, rest=others.astype(np.float64), rest_is="the other users", bounds=(0.0, 1.0))

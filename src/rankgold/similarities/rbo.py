@@ -70,7 +70,8 @@ def rank_biased_overlap(
     depths = _Depths.of(pairs.top(k), ties)
     if form == "res":
         (most, most_below), (least, least_below) = _highest(depths, p), _lowest(depths, p)
-        overlap, below = most - least, most_below - least_below
+        overlap: Floats = most - least
+        below: Floats = most_below - least_below
     else:
         overlap, below = {"ext": _extrapolated, "min": _lowest, "max": _highest}[form](depths, p)
     term = (1 - p) * p ** (depths.depth - 1.0) * overlap / depths.norm
