@@ -229,6 +229,11 @@ class ListValues(Derivation):
         terms = Terms(term, np.zeros(len(term), dtype=np.int64), lambda: of, working)
         return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists))
 
+    @classmethod
+    def none(cls, lists: ListedItems, reason: str) -> ListValues:
+        """No value of all lists, for a reason that explanations show beside the norm 0."""
+        return cls.of_all(lists, np.empty(0), {}, Working(""), 0.0, reason)
+
     @property
     def is_together(self) -> bool:
         return self.n_users > 0

@@ -55,7 +55,7 @@ def item_entropy(
         places = np.where(lists.in_catalogue, places, 0.0)
         divisor, norm_is = math.log2(max(int(lists.in_catalogue.sum()), 1)), "log2(items of the catalogue)"
     item, share = shares(places)
+    if not len(item):
+        return ListValues.none(lists, "no item is shown")
     working = Working("-{0} * log2({0})", share)
-    return ListValues.of_all(
-        lists, surprisal(share), {"item": item}, working, divisor if len(item) else math.nan, norm_is
-    )
+    return ListValues.of_all(lists, surprisal(share), {"item": item}, working, divisor, norm_is)

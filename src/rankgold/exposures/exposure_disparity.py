@@ -54,7 +54,8 @@ def exposure_disparity(
     """
     exposure, sizes = exposure_by_group(lists, k, discount)
     wanted = sizes if target == "items" else np.ones(len(sizes))
-    share, target_share = exposure / (exposure.sum() or np.nan), wanted / (wanted.sum() or np.nan)
-    working = Working("|{} - {}|", share, target_share)
-    of = {"group": np.arange(len(share))}
+    if not exposure.sum() or not wanted.sum():
+        return ListValues.none(lists, "no group has any exposure")
+    share, target_share = exposure / exposure.sum(), wanted / wanted.sum()
+    of, working = {"group": np.arange(len(share))}, Working("|{} - {}|", share, target_share)
     return ListValues.of_all(lists, np.abs(share - target_share), of, working, 2.0, "2")

@@ -44,7 +44,7 @@ def exposure_parity(lists: ListedItems, *, k: Cutoff = None, discount: Discount 
     exposure, sizes = exposure_by_group(lists, k, discount)
     means = np.where(sizes > 0, exposure, np.nan) / np.maximum(sizes, 1)
     if not np.nanmax(means, initial=0.0):
-        return ListValues.of_all(lists, np.empty(0), {"group": []}, Working(""), 0.0, "no group has any exposure")
+        return ListValues.none(lists, "no group has any exposure")
     worst, best = np.flatnonzero(means == np.nanmin(means))[:1], int(np.nanargmax(means))
     working = Working("{}/{}", exposure[worst], sizes[worst])
     norm_is = f"the mean exposure of an item of {lists.catalogue.groups[best]}, the best served group"

@@ -44,25 +44,23 @@ def weighted_tau(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents =
     Vigna 2015, A weighted correlation index for rankings with ties, doi:10.1145/2736277.2741088.
     """
     ranks = pairs.top(k).ranks(documents)
-    agreement = ranks.agreement
-    shares = [_share_of_pair(ranks, order) for order in ((ranks.second, ranks.first), (ranks.first, ranks.second))]
-    by_first, by_second = (agreement * share for share in shares)
-    terms = ranks.terms((by_first + by_second) / 2, Working("{} * ({} + {}) / 2", agreement, *shares))
-    has_documents = np.minimum(np.diff(ranks.starts), 1)
-    return Derivation(len(pairs), lambda: (terms,), has_documents, "1")
+    agreement, untied = ranks.agreement, (ranks.untied_first, ranks.untied_second)
+    by_first, by_second = (
+        _share_of_pair(ranks, untied, order) for order in ((ranks.second, ranks.first), (ranks.first, ranks.second))
+    )
+    working = Working("{} * ({} + {}) / 2", agreement, by_first, by_second)
+    terms = ranks.terms((agreement * by_first + agreement * by_second) / 2, working)
+    first, second = (sums(counts, ranks.query, len(pairs)) for counts in untied)
+    return Derivation(len(pairs), lambda: (terms,), np.minimum(first * second, 1), "1")
 
 
-def _share_of_pair(ranks: DocumentRanks, order: tuple[Ints, Ints]) -> Floats:
-    """What a pair that agrees adds to the correlation for each of its documents.
+def _share_of_pair(ranks: DocumentRanks, untied: tuple[Ints, Ints], order: tuple[Ints, Ints]) -> Floats:
+    """What a pair that agrees adds to the correlation for each of its documents; 0 if all documents are tied.
 
     It is the weight of the document in one order, by the last of these ranks and ties by the other, over the norm of
     its query. Every pair is in the counts of both of its documents, once with the weight of each.
     """
     weight = np.empty(len(ranks.query))
     weight[np.lexsort((*order, ranks.query))] = 1 / (positions(ranks.starts) + 1)
-
-    def total(counts: Ints) -> Floats:
-        return sums(weight * counts, ranks.query, len(ranks.starts) - 1)
-
-    norm = np.sqrt(total(ranks.untied_first) * total(ranks.untied_second))
-    return ratio(weight, norm[ranks.query])
+    first, second = (sums(weight * counts, ranks.query, len(ranks.starts) - 1) for counts in untied)
+    return np.nan_to_num(ratio(weight, np.sqrt(first * second)[ranks.query]))
