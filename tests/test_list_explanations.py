@@ -1,5 +1,6 @@
 """Explanations without judgements: for every measure of two rankings and of lists, the terms add up to the value."""
 
+import json
 import math
 import re
 
@@ -166,5 +167,8 @@ def test_the_commands_print_what_python_returns(tmp_path):
     scores = rankgold.exposure(call[1], "ild@3", items=call[3])
     assert printed(*call) == scores.explain().to_text() + "\n"
     assert printed(*call, "u01", "--digits", "2") == scores.explain("u01").to_text(digits=2) + "\n"
-    assert refused(*call, "-f", "json") == "--explain has no format json. Its formats are table, markdown, html."
+    (content,) = json.loads(printed(*call, "u01", "-f", "json"))["explanations"]
+    assert content == json.loads(scores.explain("u01").to_json())
+    assert content["terms"][0].keys() == {"item", "other item", "term", "running_sum"}
+    assert refused(*call, "-f", "csv") == "--explain has no format csv. Its formats are table, markdown, html, json."
     assert refused(*call, "-q").startswith("--per-query does not go with --explain")

@@ -16,7 +16,7 @@ from rankgold.output.text import shown_document
 if TYPE_CHECKING:
     from rankgold.explanation.printable import Printable
 
-FORMATS = tuple(TEXT_OUTPUTS)
+FORMATS = (*TEXT_OUTPUTS, "json")
 USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -62,7 +62,11 @@ def run(options: Namespace) -> None:
 
 
 def explanations_text(explanations: Sequence[Printable], format_: str, options: Namespace) -> str:
-    """Explanations one after the other, in one of the formats."""
+    """Explanations one after the other, in one of the formats; in JSON, in one list."""
+    if format_ == "json":
+        from rankgold.explanation.printable import json_text
+
+        return json_text({"explanations": [explanation.to_dict() for explanation in explanations]}) + "\n"
     digits = 4 if options.digits is None else options.digits
     is_shown = format_ == "text" and options.output is None
     writer = shown_document if is_shown else TEXT_OUTPUTS[format_]

@@ -171,8 +171,8 @@ def format_of_explanation(options: Namespace, format_: str) -> str:
         raise DataError("--per-query does not go with --explain, which prints one query. Leave one of them out.")
     if format_ == "table":
         return "text"
-    if format_ not in TEXT_OUTPUTS:
-        formats = ", ".join(["table", *list(TEXT_OUTPUTS)[1:]])
+    if format_ not in (*TEXT_OUTPUTS, "json"):
+        formats = ", ".join(["table", *list(TEXT_OUTPUTS)[1:], "json"])
         raise DataError(f"--explain has no format {format_}. Its formats are {formats}.")
     return format_
 

@@ -16,7 +16,7 @@ import numpy as np
 from rankgold.data.parents import Parent
 from rankgold.declaration.metric import Measure
 from rankgold.evaluation import check_unmatched, match
-from rankgold.explanation.document import explanation_document
+from rankgold.explanation.document import explanation_dict, explanation_document
 from rankgold.explanation.printable import Printable
 from rankgold.explanation.query_choice import number_of
 from rankgold.hits import Contributions, Hits, Ranking
@@ -54,7 +54,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation(Printable):
-    """The worked derivation of one measure for one query. Prints as text; `to_markdown` and `to_html` for documents."""
+    """The worked derivation of one measure for one query. Prints as text; `to_markdown`, `to_html`, `to_json`."""
 
     measure: Measure
     query: Any
@@ -82,6 +82,9 @@ class Explanation(Printable):
     def formula(self) -> str:
         """The formula, from the documentation of the measure."""
         return self.measure.metric.formula_text
+
+    def to_dict(self) -> dict[str, Any]:
+        return explanation_dict(self)
 
     def document(self, digits: int = 4) -> Document:
         return explanation_document(self, digits)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from rankgold.declaration.metric import Measure
-from rankgold.explanation.printable import Printable
+from rankgold.explanation.printable import Printable, known_number
 from rankgold.explanation.term_text import fixed_number, short_number, term_text
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.text import check_digits
@@ -29,7 +30,7 @@ class DerivedTerm:
 class DerivedValue(Printable):
     """The worked derivation of a value that needs no judgements: how alike two rankings are, what lists are made of.
 
-    Prints as text; `to_markdown` and `to_html` for documents.
+    Prints as text; `to_markdown` and `to_html` for documents, `to_json` for programs.
     """
 
     measure: Measure
@@ -48,6 +49,26 @@ class DerivedValue(Printable):
     decided_by: str | None = None
     """The case of the policy that decided the value, if the formula did not."""
     remarks: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        names = [name for name, _ in self.columns]
+        return {
+            "measure": str(self.measure),
+            "of": self.subject,
+            "formula": self.measure.metric.formula_text,
+            "value": known_number(self.value),
+            "sum": known_number(self.sum),
+            "rest": self.rest,
+            "rest_is": self.rest_is,
+            "norm": known_number(self.norm),
+            "norm_is": self.norm_is,
+            "decided_by": self.decided_by,
+            "terms": [
+                {**dict(zip(names, term.comes_from, strict=True)), "term": term.term, "running_sum": term.running_sum}
+                for term in self.terms
+            ],
+            "remarks": list(self.remarks),
+        }
 
     def document(self, digits: int = 4) -> Document:
         digits = check_digits(digits)

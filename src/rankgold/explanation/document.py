@@ -1,11 +1,12 @@
-"""An Explanation in, a document out: title, formula, a table of the terms, and how they give the value."""
+"""An Explanation in, a document out: title, formula, a table of the terms, and how they give the value; or a dict."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import listing
+from rankgold.explanation.printable import known_number
 from rankgold.explanation.term_text import fixed_number, short_number, term_text
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.text import check_digits
@@ -26,6 +27,42 @@ def explanation_document(explanation: Explanation, digits: int) -> Document:
         facts=_facts(explanation, digits),
         notes=[f"note: {remark}" for remark in explanation.remarks],
     )
+
+
+def explanation_dict(explanation: Explanation) -> dict[str, Any]:
+    """The same as plain dicts, lists and numbers."""
+    e = explanation
+    return {
+        "measure": str(e.measure),
+        "query": e.query,
+        "run": e.run,
+        "formula": e.formula,
+        "value": known_number(e.value),
+        "sum": e.sum,
+        "norm": known_number(e.norm),
+        "norm_is": e.norm_is,
+        "missed": e.missed,
+        "missed_is": e.missed_is,
+        "decided_by": e.decided_by,
+        "terms": [_step_dict(step) for step in e.steps],
+        "ideal": None if e.ideal is None else [_step_dict(step) for step in e.ideal],
+        "below_cutoff": [{"document": document, "grade": grade} for document, grade in e.below_cutoff],
+        "not_found": [{"document": document, "grade": grade} for document, grade in e.not_found],
+        "remarks": list(e.remarks),
+    }
+
+
+def _step_dict(step: Step) -> dict[str, Any]:
+    of_subtopic = {} if step.subtopic is None else {"subtopic": step.subtopic}
+    return {
+        "rank": step.rank,
+        "document": step.document,
+        **of_subtopic,
+        "grade": known_number(step.grade),
+        "term": step.term,
+        "chance": step.chance,
+        "running_sum": step.running_sum,
+    }
 
 
 def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
