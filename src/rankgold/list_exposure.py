@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.topics import Topics
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import Progress
+from rankgold.engines.protocol import Progress, ReadingOptions
 from rankgold.engines.reading import DataHere, data_here
 from rankgold.errors import DataError, PolicyError
 from rankgold.exposures import EXPOSURES
@@ -30,7 +30,19 @@ from rankgold.scoring.exposure_scores import score_lists
 from rankgold.scoring.values import measures_by_label, policy_with_depth
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from rankgold.explanation.derived_value import DerivedValue
+
+
+class ExposureOptions(ReadingOptions, total=False):
+    """Keywords of `exposure` about its data."""
+
+    items: Any
+    train: Any
+    qrels: Any
+    exclude: Any
+
 
 DEFAULT_MEASURES = ("coverage@10", "gini@10", "entropy@10", "personalisation@10")
 
@@ -74,40 +86,47 @@ def exposure(
     {'coverage@2': 0.75, 'gini@2': 0.375}
     """
     wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
-    known = {"items": items, "train": train, "qrels": qrels, "exclude": exclude}
-    given = {"policy": policy, "columns": columns, "parent": parent, "depth": depth, "topics": topics}
-    request = _Request.of(run, engine=engine, memory_limit=memory_limit, **known, **given)
+    request = _Request.of(
+        run,
+        items=items,
+        train=train,
+        qrels=qrels,
+        exclude=exclude,
+        policy=policy,
+        columns=columns,
+        parent=parent,
+        depth=depth,
+        topics=topics,
+        engine=engine,
+        memory_limit=memory_limit,
+    )
     return score_lists(request.lists(progress), wanted, request.policy, partial(_explain, request))
 
 
 def explain_exposure(
-    run: Any, measures: Any, user: Any = None, *, progress: Progress | None = None, **keywords: Any
+    run: Any, measures: Any, user: Any = None, progress: Progress | None = None, **options: Unpack[ExposureOptions]
 ) -> list[DerivedValue]:
-    """How the values of a user, or of all lists, come about, for each run and measure.
+    """How the values of a user, or of all lists, come about, for each measure and run.
 
     The other arguments are those of `exposure`.
     """
     wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
-    request = _Request.of(run, **keywords)
-    return [value for measure in wanted.values() for value in _explain(request, measure, user, None, progress)]
+    return _explain(_Request.of(run, **options), wanted.values(), user, None, progress)
 
 
-def lists_of_runs(run: Any, **keywords: Any) -> Iterator[tuple[str, ListedItems, ListNotes]]:
+def lists_of_runs(run: Any, **options: Unpack[ExposureOptions]) -> Iterator[tuple[str, ListedItems, ListNotes]]:
     """The lists of each run, as measures see them, with name and notes. The arguments are those of `exposure`."""
-    return _Request.of(run, **keywords).lists(None)
+    return _Request.of(run, **options).lists(None)
 
 
 def _explain(
-    request: _Request, measure: Measure, user: Any, run: str | None, progress: Progress | None = None
+    request: _Request, measures: Iterable[Measure], user: Any, run: str | None, progress: Progress | None = None
 ) -> list[DerivedValue]:
-    """The derivation of a measure's value for a user or for all lists, of one run or of all."""
+    """The derivations of the values for a user or for all lists, of one run or of all. The data are read once."""
     from rankgold.explanation.list_values import explain_lists
 
-    return [
-        explain_lists(lists, name, measure, user, request.policy)
-        for name, lists, _ in request.lists(progress)
-        if run in (None, name)
-    ]
+    runs = [(name, lists) for name, lists, _ in request.lists(progress) if run in (None, name)]
+    return [explain_lists(lists, name, measure, user, request.policy) for measure in measures for name, lists in runs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,26 +146,19 @@ class _Request:
     memory_limit: str | None
 
     @classmethod
-    def of(
-        cls,
-        run: Any,
-        *,
-        items: Any = None,
-        train: Any = None,
-        qrels: Any = None,
-        exclude: Any = None,
-        policy: Policy | str | None = None,
-        columns: Mapping[str, str] | None = None,
-        parent: Parent | None = None,
-        depth: int | None = None,
-        topics: Any = None,
-        engine: Any = None,
-        memory_limit: str | None = None,
-    ) -> _Request:
-        known = {"items": items, "train": train, "qrels": qrels, "exclude": exclude}
-        decided, (features, named) = _decided(policy, parent, depth), feature_columns(columns)
-        selected = ParentRule.of(parent), Topics.of(topics)
-        return cls(run, known, decided, features, named, *selected, engine, memory_limit)
+    def of(cls, run: Any, **options: Unpack[ExposureOptions]) -> _Request:
+        features, named = feature_columns(options.get("columns"))
+        return cls(
+            run=run,
+            known={name: options.get(name) for name in ("items", "train", "qrels", "exclude")},
+            policy=_decided(options.get("policy"), options.get("parent"), options.get("depth")),
+            features=features,
+            columns=named,
+            parent=ParentRule.of(options.get("parent")),
+            topics=Topics.of(options.get("topics")),
+            engine=options.get("engine"),
+            memory_limit=options.get("memory_limit"),
+        )
 
     def lists(self, progress: Progress | None) -> Iterator[tuple[str, ListedItems, ListNotes]]:
         """The lists of each run, as measures see them, with their names and notes."""

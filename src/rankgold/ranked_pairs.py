@@ -15,7 +15,7 @@ from rankgold.kernels.order_counts import agreement
 from rankgold.kernels.segments import Bools, Floats, Ints, count_true, positions, slices, starts_of
 
 
-class Columns(Protocol):
+class ListedIds(Protocol):
     """Document ids by position, of which some can be picked out."""
 
     def gather(self, at: Any, /) -> Any: ...
@@ -32,7 +32,7 @@ class RankedLists:
     """The last one: the same rank, if no other document has this score."""
     partner: Ints
     """The position of the same document in the lists of the other run; -1 if its list there has none."""
-    documents: Columns | None = None
+    documents: ListedIds | None = None
     """The ids of all lists, which only explanations read; None where these are only some of the documents."""
 
     @property

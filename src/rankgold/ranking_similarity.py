@@ -13,7 +13,7 @@ from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.rows import Rows
 from rankgold.data.topics import Topics
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import Progress
+from rankgold.engines.protocol import Progress, ReadingOptions
 from rankgold.engines.reading import data_here
 from rankgold.errors import DataError
 from rankgold.matching.run_pairs import SortedRun, pair_runs
@@ -25,6 +25,8 @@ from rankgold.scoring.values import measures_by_label, policy_with_depth
 from rankgold.similarities import SIMILARITIES
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from rankgold.explanation.derived_value import DerivedValue
 
 DEFAULT_MEASURES = ("rbo", "overlap@10", "kendall")
@@ -67,33 +69,47 @@ def similarity(
     {'tau_ap': 0.0}
     """
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    given = {"policy": policy, "columns": columns, "parent": parent, "depth": depth, "topics": topics}
-    request = _Request.of(first, second, engine=engine, memory_limit=memory_limit, **given)
+    request = _Request.of(
+        first,
+        second,
+        policy=policy,
+        columns=columns,
+        parent=parent,
+        depth=depth,
+        topics=topics,
+        engine=engine,
+        memory_limit=memory_limit,
+    )
     reference, pairs = request.compared(progress)
     return score_pairs(reference, pairs, wanted, request.policy, partial(_explain, request))
 
 
 def explain_similarity(
-    first: Any, second: Any, measures: Any, query: Any, *, progress: Progress | None = None, **keywords: Any
+    first: Any,
+    second: Any,
+    measures: Any,
+    query: Any,
+    progress: Progress | None = None,
+    **options: Unpack[ReadingOptions],
 ) -> list[DerivedValue]:
-    """How the values of a query come about, for each run and measure. The arguments are those of `similarity`."""
+    """How the values of a query come about, for each measure and run. The arguments are those of `similarity`."""
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    request = _Request.of(first, second, **keywords)
-    return [value for measure in wanted.values() for value in _explain(request, measure, query, None, progress)]
+    return _explain(_Request.of(first, second, **options), wanted.values(), query, None, progress)
 
 
 def _explain(
-    request: _Request, measure: Measure, query: Any, run: str | None, progress: Progress | None = None
+    request: _Request, measures: Iterable[Measure], query: Any, run: str | None, progress: Progress | None = None
 ) -> list[DerivedValue]:
-    """The derivation of a measure's value for a query, of one run or of all."""
+    """The derivations of the values for a query, of one run or of all. The data are read once."""
     from rankgold.explanation.list_values import explain_pair
 
-    check_ties({str(measure): measure}, request.policy)
+    check_ties({str(measure): measure for measure in measures}, request.policy)
     reference, pairs = request.compared(progress)
+    runs = [(name, lists) for name, lists, _ in pairs if run in (None, name)]
     return [
         explain_pair(lists, (reference, name), measure, query, request.policy)
-        for name, lists, _ in pairs
-        if run in (None, name)
+        for measure in measures
+        for name, lists in runs
     ]
 
 
@@ -111,23 +127,18 @@ class _Request:
     memory_limit: str | None
 
     @classmethod
-    def of(
-        cls,
-        first: Any,
-        second: Any,
-        *,
-        policy: Policy | str | None = None,
-        columns: Mapping[str, str] | None = None,
-        parent: Parent | None = None,
-        depth: int | None = None,
-        topics: Any = None,
-        engine: Any = None,
-        memory_limit: str | None = None,
-    ) -> _Request:
-        decided, rule = policy_with_depth(policy, depth), ParentRule.of(parent)
-        if rule is not None:
-            decided = replace(decided, chunks="best")
-        return cls(first, second, decided, columns, rule, Topics.of(topics), engine, memory_limit)
+    def of(cls, first: Any, second: Any, **options: Unpack[ReadingOptions]) -> _Request:
+        decided, rule = policy_with_depth(options.get("policy"), options.get("depth")), options.get("parent")
+        return cls(
+            first,
+            second,
+            policy=decided if rule is None else replace(decided, chunks="best"),
+            columns=options.get("columns"),
+            parent=ParentRule.of(rule),
+            topics=Topics.of(options.get("topics")),
+            engine=options.get("engine"),
+            memory_limit=options.get("memory_limit"),
+        )
 
     def compared(self, progress: Progress | None) -> tuple[str, Iterator[_Compared]]:
         """The name of the first run or leaderboard, and the pairs of it with each of the others."""

@@ -89,6 +89,18 @@ class Task:
             self.progress(step, 0.0, 0)
 
 
+class ReadingOptions(TypedDict, total=False):
+    """Keywords of `similarity` and `exposure`, whose data engines only read."""
+
+    policy: Policy | str | None
+    columns: Mapping[str, str] | None
+    parent: Parent | None
+    depth: int | None
+    topics: Any
+    engine: Any
+    memory_limit: str | None
+
+
 class EngineReader(Protocol):
     """Reads what lives in an engine into this process, for measures that need whole lists."""
 

@@ -17,9 +17,9 @@ from rankgold.ranked_pairs import RankedLists, RankedPairs
 
 _ABSENT = "–"
 
-Column = tuple[str, str]
+Heading = tuple[str, str]
 """The name of a column, and its alignment: `l` or `r`."""
-Columns = list[tuple[Column, Callable[[int], str]]]
+TextColumns = list[tuple[Heading, Callable[[int], str]]]
 """Each column, and from a row to its text."""
 
 
@@ -27,13 +27,13 @@ Columns = list[tuple[Column, Callable[[int], str]]]
 class TermTable:
     """The terms of a value, and the columns that say what they come from."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[Heading, ...]
     terms: tuple[DerivedTerm, ...]
 
     @classmethod
-    def of(cls, derivation: Derivation, number: int, sources: Callable[[Mapping[str, Any]], Columns]) -> TermTable:
+    def of(cls, derivation: Derivation, number: int, sources: Callable[[Mapping[str, Any]], TextColumns]) -> TermTable:
         """The terms of one of the values. `sources` makes columns of what the terms come from."""
-        head: tuple[Column, ...] = ()
+        head: tuple[Heading, ...] = ()
         terms: list[DerivedTerm] = []
         running_sum = 0.0
         for part in derivation.parts():
@@ -58,7 +58,7 @@ class PairColumns:
     has_order: bool
     """Whether tied documents have different ranks, by the policy; they share their ranks otherwise."""
 
-    def __call__(self, of: Mapping[str, Ints]) -> Columns:
+    def __call__(self, of: Mapping[str, Ints]) -> TextColumns:
         first_ids, second_ids = self.ids
         if "depth" in of:
             depth = of["depth"]
@@ -68,7 +68,7 @@ class PairColumns:
                 *(((name, "l"), partial(_document_at, ids, depth)) for name, ids in lists),
             ]
         at, partner = of["first"], of["second"]
-        columns: Columns = [
+        columns: TextColumns = [
             (("document", "l"), lambda row: str(first_ids[at[row]] if at[row] >= 0 else second_ids[partner[row]])),
             ((f"rank in {self.names[0]}", "r"), lambda row: self._rank(self.pairs.first, at[row])),
             ((f"rank in {self.names[1]}", "r"), lambda row: self._rank(self.pairs.second, partner[row])),
@@ -103,7 +103,7 @@ class ListColumns:
         names = {"user": self.lists.users, "group": catalogue.groups, "category": categories}
         object.__setattr__(self, "names", {**names, "item": catalogue.ids, "other item": catalogue.ids})
 
-    def __call__(self, of: Mapping[str, Ints]) -> Columns:
+    def __call__(self, of: Mapping[str, Ints]) -> TextColumns:
         return [((role, "r" if role == "rank" else "l"), partial(self._text, role, of[role])) for role in of]
 
     def _text(self, role: str, numbers: Ints, row: int) -> str:

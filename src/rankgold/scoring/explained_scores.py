@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,8 @@ from rankgold.scoring.scores import Scores, Value, family_of
 if TYPE_CHECKING:
     from rankgold.explanation.derived_value import DerivedValue
 
-Explainer = Callable[[Measure, Any, str], "list[DerivedValue]"]
-"""A measure, a query and the name of a run in, the derivation of the value out."""
+Explainer = Callable[[Sequence[Measure], Any, str], "list[DerivedValue]"]
+"""Measures, a query and the name of a run in, the derivations of the values out."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +34,7 @@ class ExplainedScores(Scores[Value]):
         """
         if self.explainer is None:
             raise DataError("these scores were read from a file, or sent by another process, without their data.")
-        return self.explainer(self._measure(measure), query, self._run(run).name)[0]
+        return self.explainer([self._measure(measure)], query, self._run(run).name)[0]
 
     def _measure(self, wanted: str | Measure | None) -> Measure:
         if wanted is not None:
