@@ -85,7 +85,7 @@ class DerivedValue(Printable):
         rows = [
             [
                 *term.comes_from,
-                term_text(term.pattern, term.numbers, term.term, digits),
+                term_text(term.pattern, term.numbers, term.term, 1, 1, digits),
                 fixed_number(term.running_sum, digits),
             ]
             for term in self.terms

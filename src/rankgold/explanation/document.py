@@ -81,9 +81,7 @@ def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
 
 
 def _term(step: Step, digits: int) -> str:
-    """A term and its value; with averaged ties, also the chance of the rank."""
-    text = term_text(step.pattern, step.numbers, step.term, digits)
-    return text if step.tied == 1 else f"{text}, chance {step.documents}/{step.tied}"
+    return term_text(step.pattern, step.numbers, step.term, step.documents, step.tied, digits)
 
 
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def term_text(pattern: str, numbers: Sequence[float], term: float, digits: int) -> str:
-    """A term and its value: `2/3 = 0.6667`."""
+def term_text(pattern: str, numbers: Sequence[float], value: float, documents: int, tied: int, digits: int) -> str:
+    """A term and its value: `2/3 = 0.6667`. With averaged ties also the chance that it counts."""
     text = pattern.format(*(short_number(number, digits) for number in numbers))
     is_number = text.replace(".", "", 1).replace("-", "", 1).isdigit()
-    return text if is_number and float(text) == round(term, digits) else f"{text} = {fixed_number(term, digits)}"
+    if not (is_number and float(text) == round(value, digits)):
+        text = f"{text} = {fixed_number(value, digits)}"
+    return text if tied == 1 else f"{text}, chance {documents}/{tied}"
 
 
 def short_number(number: float, digits: int) -> str:
