@@ -19,8 +19,8 @@ from rankgold.errors import DataError
 from rankgold.matching.run_pairs import SortedRun, pair_runs
 from rankgold.policy import Policy
 from rankgold.ranked_pairs import PairNotes, RankedPairs
-from rankgold.scoring.leaderboards import Boards, boards_to_compare, measure_by_measure, named_leaderboards
 from rankgold.scoring.similarity_scores import SimilarityScores, check_ties, score_pairs
+from rankgold.scoring.system_rankings import Boards, boards_to_compare, measure_by_measure, named_leaderboards
 from rankgold.scoring.values import measures_by_label, policy_with_depth
 from rankgold.similarities import SIMILARITIES
 
