@@ -8,7 +8,7 @@ from typing import Any
 
 from rankgold.data.inputs import holds_runs
 from rankgold.data.parents import Parent
-from rankgold.data.topics import NoTopicError, Topics
+from rankgold.data.topics import NoTopicInBatch, Topics
 from rankgold.errors import DataError
 from rankgold.evaluation import check_unmatched, hits_of_runs
 from rankgold.hits import Hits
@@ -87,7 +87,7 @@ class Accumulator(ScoreSums):
             about = {"columns": self._columns, "parent": self._parent, "topics": self._topics, "exclude": self._exclude}
             try:
                 runs = list(hits_of_runs(*data, policy=self.policy, **about))
-            except NoTopicError:
+            except NoTopicInBatch:
                 return  # other batches have the topics
             self.add_hits(runs)
         else:

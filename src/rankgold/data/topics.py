@@ -20,8 +20,8 @@ TOPICS_OF_HITS = "Hits are matched already. Pass topics to match, with the judge
 _FORM = "topics is a list of ids, a text such as 'q1,q2', or a file with an id on each line"
 
 
-class NoTopicError(MatchError):
-    """None of the topics is judged."""
+class NoTopicInBatch(Exception):
+    """A signal to who collects batches: none of the topics is judged in this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,9 @@ class Topics:
         """Which of the judged queries are selected; an error if none is."""
         selected = self.among(queries)
         if not selected.any():
-            raise NoTopicError(
+            if self.of_batches:
+                raise NoTopicInBatch
+            raise MatchError(
                 f"none of the topics is judged. Topics: {_few(self.ids)}. Judged: {_few(queries)}. {_FORM[0].upper()}"
                 f"{_FORM[1:]}."
             )
