@@ -37,17 +37,20 @@ FUNCTIONS = {
     "read_run",
     "similarity",
     "parse",
+    "reconcile",
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
+    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy",
+    "Reconciliation", "Scores",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "doctor", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "fuse", "reconcile", "explain", "plan", "plot", "similarity", "exposure",
+    "measures", "trec_eval",
     "sql",
     "demo",
 ]  # fmt: skip

@@ -52,7 +52,7 @@ class Accumulator(ScoreSums):
     ) -> None:
         decided = policy_with_depth(policy, depth)
         super().__init__(
-            measures_by_label(measures, rel=rel),
+            measures_by_label(measures, rel=rel, dialect=decided.dialect),
             decided if parent is None else replace(decided, chunks="best"),
             per_query,
         )

@@ -8,10 +8,10 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
-from rankgold.data.inputs import is_file, is_path, is_read_here, read, unused_name
+from rankgold.data.inputs import is_file, is_path, is_read_here, libraries_in, read, unused_name
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
-from rankgold.engines.registry import engine_name, keeper_of, load_engine, types_in
+from rankgold.engines.registry import engine_name, keeper_of, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
@@ -101,9 +101,9 @@ def evaluate(
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         check_unmatched(parent=parent, topics=topics, exclude=exclude)
         hits = _under_one_policy([with_policy(hits, policy, depth) for hits in matched])
-        rel = _one_rel(hits) if rel is None else rel
-        return score_all(hits, measures_by_label(run if measures is None else measures, rel=rel))
-    wanted = measures_by_label(measures, rel=rel)
+        given, rel = run if measures is None else measures, _one_rel(hits) if rel is None else rel
+        return score_all(hits, measures_by_label(given, rel=rel, dialect=hits[0].policy.dialect))
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
@@ -133,7 +133,8 @@ def plan(
     """
     check_keywords("plan", options, EngineOptions)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-    task = _task(qrels, run, measures_by_label(measures, rel=rel), policy, depth, **data, engine=engine, **options)
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
+    task = _task(qrels, run, wanted, policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
 
 
@@ -261,7 +262,7 @@ def _is_elsewhere(source: Any, engine: Any) -> bool:
     is_named = (
         engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_read_here(source))
     )
-    return is_named or keeper_of([type(source)]) is not None
+    return is_named or keeper_of(libraries_in([source])) is not None
 
 
 def _matched_runs(given: Any) -> list[Hits]:
@@ -315,4 +316,4 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    return keeper_of((*types_in(task.qrels), *types_in(task.run), type(task.exclude))) or "local"
+    return keeper_of(libraries_in(task.qrels, task.run, task.exclude)) or "local"

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgold.data.columns import Kind
-from rankgold.data.inputs import given_runs
+from rankgold.data.inputs import given_runs, libraries_in
 from rankgold.engines.protocol import EngineReader
-from rankgold.engines.registry import engine_name, keeper_of, load_engine, types_in
+from rankgold.engines.registry import engine_name, keeper_of, load_engine
 from rankgold.errors import DataError
 from rankgold.policy import Policy
 
@@ -50,9 +50,9 @@ class DataHere:
 
 def _several(source: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
     """The runs in a dict or a list, whose frames only an engine may know."""
-    if isinstance(source, Mapping) and keeper_of(types_in(source)):
+    if isinstance(source, Mapping) and keeper_of(libraries_in(source)):
         return [(str(name), run) for name, run in source.items()]
-    if isinstance(source, (list, tuple)) and keeper_of(types_in(source)):
+    if isinstance(source, (list, tuple)) and keeper_of(libraries_in(source)):
         return [(None, run) for run in source]
     return given_runs(source, columns)
 
@@ -67,7 +67,7 @@ def data_here(
 ) -> Iterator[DataHere]:
     """Reads data through the engine that the user names, or that keeps frames among the sources; else `local`."""
     if engine is None:
-        engine = keeper_of(type_ for source in sources for type_ in types_in(source)) or "local"
+        engine = keeper_of(libraries_in(*sources)) or "local"
     loaded = load_engine(engine_name(engine))
     if memory_limit is not None and "memory_limit" not in loaded.options:
         raise DataError(f"memory_limit is not an option of the engine {loaded.name}.")

@@ -1,6 +1,5 @@
 """The name of an engine in, the engine out. To add an engine, add a folder and a line to ENGINES."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -54,15 +53,8 @@ def engine_of_object(connection: Any) -> str | None:
     return next((name for name, entry in ENGINES.items() if library in entry.libraries), None)
 
 
-def keeper_of(types: Iterable[type]) -> str | None:
-    """The engine that keeps frames of these types where they are."""
-    libraries = {type_.__module__.partition(".")[0] for type_ in types}
+@cache
+def keeper_of(libraries: frozenset[str]) -> str | None:
+    """The engine that keeps frames of these libraries where they are."""
     keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
     return next(keepers, None)
-
-
-def types_in(data: Any) -> Iterable[type]:
-    """The types of the runs in what the user passed as one or several."""
-    if isinstance(data, Mapping):
-        return map(type, data.values())
-    return map(type, data) if isinstance(data, (list, tuple)) else (type(data),)

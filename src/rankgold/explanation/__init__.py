@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from rankgold.data.parents import Parent
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.evaluation import check_unmatched, match
 from rankgold.explanation.document import explanation_dict, explanation_document
 from rankgold.explanation.printable import Printable
 from rankgold.explanation.query_choice import number_of
 from rankgold.hits import Contributions, Hits, Ranking
-from rankgold.measures import parse
 from rankgold.output.document import Document
 from rankgold.policy import Policy
 from rankgold.scoring.score_document import swapped_remark
@@ -132,8 +132,9 @@ def explain(
     else:
         data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
         hits = match(qrels, run, policy=policy, engine=engine, depth=depth, **data)
-    rel = hits.rel if rel is None else rel
-    chosen = parse(measure) if rel is None else parse(measure).relevant_from(rel)
+    chosen, rel = parse_in_dialect(measure, hits.policy.dialect), hits.rel if rel is None else rel
+    if rel is not None:
+        chosen = chosen.relevant_from(rel)
     hits = hits.of_query(number_of(query, hits.queries))
     contributions = chosen(hits)
     outcome = decide(chosen, hits, contributions)
