@@ -68,7 +68,8 @@ def single_measures(given: Iterable[Any]) -> list[Any]:
 
 def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect: str) -> tuple[str, Measure]:
     if isinstance(name, str):
-        return name.strip(), parse_in_dialect(name, dialect) if registry is REGISTRY else parse_text(name, registry)
+        is_own = dialect == "rankgold" or registry is not REGISTRY
+        return name.strip(), parse_text(name, registry) if is_own else parse_in_dialect(name, dialect)
     measure = parse(name, registry)
     return str(measure), measure
 
