@@ -1,0 +1,70 @@
+"""A measure in, how it responds to the grades of open documents out: which of their grades make it lowest and highest.
+
+What is stated here of each measure is tested against all grades that the open documents of small queries can have.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rankgold.declaration.metric import Measure
+
+Response = Literal["ends", "shares", "exchanges", "free"]
+"""`ends`: a higher grade of any document never makes the value lower, or never higher.
+
+`shares`: the value is a share of what could be reached. Of two documents, a relevant one in the higher place never makes
+it worse; one that is relevant and not in the list never makes it better.
+
+`exchanges`: only the first of the two is true.
+
+`free`: neither is, or the number of judged documents counts.
+"""
+
+_ENDS = frozenset(
+    "cg dcg err hit idcg insq judged num_nonrel_judged_ret num_q num_rel num_rel_ret num_ret rbp rbp_resid rr sdcg"
+    " unjudged".split()
+)
+_SHARES = frozenset(
+    "ap ar arp bing f frp g gap gmap iprec iprec_mean mr ndcg nerr p pap pauc q r r_at_p set_map set_relative_p"
+    " yaap".split()
+)
+_EXCHANGES = frozenset("rprec rprec_mult".split())
+
+# Choices of parameters with which a measure is of another kind than with its defaults.
+_OTHERWISE: dict[str, dict[tuple[str, str], Response]] = {
+    "arp": {("miss", "last"): "free"},
+    "mr": {("miss", "last"): "free"},
+    "ndcg": {("ideal", "ones"): "ends"},
+    "p": {("norm", "k"): "ends", ("norm", "returned"): "ends"},
+}
+
+# Sum and norm grow with every relevant document, so that values between two numbers of relevant documents have bounds.
+SEPARABLE = frozenset("ap bing f gmap mr ndcg p r".split())
+
+# Worth of a document depends on its own grade and rank alone, and higher ranks are worth more.
+_ADDITIVE = frozenset("cg dcg f insq ndcg num_rel_ret p r rbp sdcg".split())
+
+
+def response_of(measure: Measure) -> Response:
+    """How the measure responds to the grades of open documents."""
+    name = measure.metric.name
+    for (parameter, choice), response in _OTHERWISE.get(name, {}).items():
+        if str(measure.parameter(parameter)) == choice:
+            return response
+    if name == "nerr" and measure.parameter("stop").name == "sigmoid":
+        return "free"
+    if name in _ENDS:
+        return "ends"
+    if name in _SHARES:
+        return "shares"
+    return "exchanges" if name in _EXCHANGES else "free"
+
+
+def is_binary(measure: Measure) -> bool:
+    """Whether only relevant and not relevant are told apart."""
+    return "rel" in measure.metric.parameters
+
+
+def is_additive(measure: Measure) -> bool:
+    """Whether the sum adds up what each document is worth by itself: more at a higher rank."""
+    return measure.metric.name in _ADDITIVE
