@@ -6,6 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
+from rankgold.cli.bounds_options import add_bounds, bounds_text, check_bounds
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
@@ -30,6 +31,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    add_bounds(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
@@ -53,6 +55,10 @@ def run(options: Namespace) -> None:
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel)
     if options.sort is not None:
         label_of(options.sort, measures)
+    if options.bounds:
+        write(bounds_text(list(measures), data, format_, options), options.output)
+        return
+    check_bounds(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
         keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
         scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)

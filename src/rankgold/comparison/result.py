@@ -12,6 +12,7 @@ from rankgold.comparison.corrections import CORRECTIONS
 if TYPE_CHECKING:
     import polars
 
+    from rankgold.judging.differences import DifferenceBounds
     from rankgold.output.document import Document
 
 
@@ -78,6 +79,8 @@ class Comparison:
     """The measures of which less is better."""
     doubts: Sequence[str] = ()
     """What in the data should make one doubt the result."""
+    bounds: Sequence[DifferenceBounds] = ()
+    """How far the unjudged documents could move each difference, if that was asked for."""
 
     @property
     def frame(self) -> polars.DataFrame:
@@ -141,6 +144,7 @@ class Comparison:
             "method": asdict(self.method),
             "sentences": self.sentences,
             "doubts": list(self.doubts),
+            **({"bounds": [bound.to_dict() for bound in self.bounds]} if self.bounds else {}),
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:

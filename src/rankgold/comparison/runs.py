@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.comparison.bounded_pairs import bounds_of_pairs
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.intervals import interval_of
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 class CompareKeywords(EvaluateKeywords, Choices, total=False):
     """All keywords of `compare`."""
 
+    bounds: bool
+
 
 def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[CompareKeywords]) -> Comparison:
     """Is one run better than another, by how much, and is that certain?
@@ -47,6 +51,8 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     - `weights` says how much each query counts, and `clusters` which queries belong together, such as those of a user:
       dicts from query to number or name.
 
+    - `bounds=True` also says whether the winner could change, whatever the unjudged documents are.
+
     Other keywords are those of `evaluate`.
 
     >>> qrels = {f"q{i}": {"d": 1} for i in range(8)}
@@ -58,7 +64,12 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
     options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
     settings = Settings.of(choices)
-    return compare_scores(evaluate(qrels, runs, measures, **options), settings)
+    with_bounds = options.pop("bounds", False)
+    scores = evaluate(qrels, runs, measures, **options)
+    comparison = compare_scores(scores, settings)
+    if not with_bounds:
+        return comparison
+    return replace(comparison, bounds=bounds_of_pairs(qrels, runs, scores, comparison, options))
 
 
 def compare_scores(scores: Scores, settings: Settings) -> Comparison:

@@ -41,9 +41,7 @@ class Assignments:
 def ends(run: OpenRun, highest: float) -> Assignments:
     """All open documents unjudged, all not relevant, all of the highest grade."""
     chosen = (np.nan, 0.0, highest)
-    return Assignments(
-        (np.where(run.is_open, grade, run.grade) for grade in chosen), np.ones(len(run), dtype=bool)
-    )
+    return Assignments((np.where(run.is_open, grade, run.grade) for grade in chosen), np.ones(len(run), dtype=bool))
 
 
 def staircases(
@@ -51,9 +49,9 @@ def staircases(
 ) -> Assignments:
     """Assignments in which grades fall from rank to rank (best) or rise (worst).
 
-    `levels` are the grades above 0, ascending. Documents below rank k, or not in the list, are not relevant (best), or of
-    the highest grade (worst). In miniature: three open documents and one grade have the staircases 000 100 110 111, or
-    000 001 011 111. With `thinned`, large numbers of relevant documents are left out, and only one grade is used.
+    `levels` are the grades above 0, ascending. Documents below rank k, or not in the list, are not relevant (best), or
+    of the highest grade (worst). In miniature: three open documents and one grade have the staircases 000 100 110 111,
+    or 000 001 011 111. With `thinned`, large numbers of relevant documents are left out, and only one grade is used.
     """
     inside, outside = _split(run, k)
     count = np.bincount(run.query[inside], minlength=len(run))
@@ -61,7 +59,9 @@ def staircases(
         levels = levels[-1:]
         tables = {int(n): _some_counts(int(n)) for n in np.unique(count)}
     else:
-        tables = {int(n): _staircases(int(n), len(levels)) for n in np.unique(count) if comb(n + len(levels), n) <= MOST}
+        tables = {
+            int(n): _staircases(int(n), len(levels)) for n in np.unique(count) if comb(n + len(levels), n) <= MOST
+        }
     is_complete = np.isin(count, list(tables))
     place = positions(starts_of(count))
     place = count[run.query[inside]] - 1 - place if side == "worst" else place

@@ -27,10 +27,10 @@ def bounds(
 ) -> Bounds:
     """How low and how high each measure can be, whatever grades the documents have that nobody judged.
 
-    The documents of a query are those that are judged and those that any of the runs ranks; a document that is neither is
-    not relevant, unless `unseen` says how many of them may be. An open document can have any grade from 0 to `max_grade`,
-    by default the highest grade of the judgements. Other keywords are those of `match`: policy, columns, parent, depth,
-    topics, exclude.
+    The documents of a query are those that are judged and those that any of the runs ranks; a document that is neither
+    is not relevant, unless `unseen` says how many of them may be. An open document can have any grade from 0 to
+    `max_grade`, by default the highest grade of the judgements. Other keywords are those of `match`: policy, columns,
+    parent, depth, topics, exclude.
 
     >>> qrels = {"q1": {"d1": 1}}
     >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
@@ -68,16 +68,20 @@ def _bounded(run: OpenRun, measures: dict[str, Measure]) -> BoundedRun:
         low={label: found[measure].low for label, measure in measures.items()},
         high={label: found[measure].high for label, measure in measures.items()},
         means={label: measure.metric.aggregate(values[measure]) for label, measure in measures.items()},
-        mean_low={label: mean_bound(measure.metric.aggregate, found[measure], -1) for label, measure in measures.items()},
-        mean_high={label: mean_bound(measure.metric.aggregate, found[measure], 1) for label, measure in measures.items()},
+        mean_low={
+            label: mean_bound(measure.metric.aggregate, found[measure], -1) for label, measure in measures.items()
+        },
+        mean_high={
+            label: mean_bound(measure.metric.aggregate, found[measure], 1) for label, measure in measures.items()
+        },
     )
 
 
 def mean_bound(aggregate: Aggregate, found: Extremes, side: int) -> float:
-    """The lowest (side -1) or highest (side 1) mean. A query that may be undefined is in it where that moves the mean."""
+    """The lowest (side -1) or highest (side 1) mean. Queries that may be undefined are in it if that moves the mean."""
     values = found.low if side < 0 else found.high
     always = values[~found.is_optional & ~np.isnan(values)]
-    optional = np.sort(values[found.is_optional & ~np.isnan(values)])[:: -side]
+    optional = np.sort(values[found.is_optional & ~np.isnan(values)])[::-side]
     chosen = always
     for value in optional.tolist():
         now = 0.0 if aggregate is SUM else aggregate(chosen)

@@ -94,13 +94,17 @@ class Bounds(ResultForms):
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined or infinite number is None."""
-        return {"runs": {run.name: self._run_dict(run, per_query) for run in self.runs}, "measures": list(self.measures)}
+        return {
+            "runs": {run.name: self._run_dict(run, per_query) for run in self.runs},
+            "measures": list(self.measures),
+        }
 
     def _run_dict(self, run: BoundedRun, per_query: bool) -> dict[str, Any]:
         content: dict[str, Any] = {
             "means": {label: known(value) for label, value in run.means.items()},
             "bounds": {
-                label: {"low": known(run.mean_low[label]), "high": known(run.mean_high[label])} for label in self.measures
+                label: {"low": known(run.mean_low[label]), "high": known(run.mean_high[label])}
+                for label in self.measures
             },
             "max_grade": run.highest,
             "retrieved": run.retrieved,

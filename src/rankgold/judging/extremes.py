@@ -72,7 +72,7 @@ class _Group:
 
 
 def extremes(run: OpenRun, measures: Iterable[Measure], scale: Scale) -> dict[Measure, Extremes]:
-    """The lowest and highest value of each query. A query of which not all grades can be tried has the measure's span."""
+    """The lowest and highest value of each query. If not all of its grades can be tried, they are sound, not tight."""
     found = {measure: Extremes.nothing(len(run)) for measure in measures}
     is_known = {measure: np.ones(len(run), dtype=bool) for measure in found}
     for group in _groups(run, list(found), scale):
@@ -95,7 +95,7 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
         groups.setdefault(key, _Group(assignments)).measures.append(measure)
 
     for measure in measures:
-        response, k = response_of(measure), measure.k
+        response, k = response_of(measure, run.hits.policy), measure.k
         levels = (scale.highest,) if is_binary(measure) else scale.levels
         if response == "ends":
             put(response, measure, lambda: ends(run, scale.highest))
@@ -122,7 +122,7 @@ def _nothing(run: OpenRun) -> Assignments:
 def _widen(run: OpenRun, measure: Measure, extreme: Extremes, which: Bools, scale: Scale) -> None:
     """Bounds of queries with too many assignments: those of the sum over those of the norm, else the span."""
     low, high = (np.full(len(run), end) for end in measure.metric.span)
-    if response_of(measure) == "shares" and measure.metric.name in SEPARABLE:
+    if response_of(measure, run.hits.policy) == "shares" and measure.metric.name in SEPARABLE:
         sides: tuple[Side, ...] = ("best", "worst") if is_binary(measure) else ("worst",)
         for side in sides:
             least, most = _quotients(run, measure, scale, side)
@@ -148,8 +148,8 @@ def _can_be_undefined(run: OpenRun, measure: Measure, scale: Scale) -> Bools:
 def _quotients(run: OpenRun, measure: Measure, scale: Scale, side: Side) -> tuple[Floats, Floats]:
     """Bounds of the value, from some numbers of relevant documents.
 
-    Sum and norm grow with the number. So between two of the numbers the value is at least the sum at the smaller one over
-    the norm at the larger one, and at most the sum at the larger one over the norm at the smaller one.
+    Sum and norm grow with the number. So between two of the numbers the value is at least the sum at the smaller one
+    over the norm at the larger one, and at most the sum at the larger one over the norm at the smaller one.
     """
     found = Extremes.nothing(len(run))
     everywhere = np.ones(len(run), dtype=bool)
@@ -157,7 +157,7 @@ def _quotients(run: OpenRun, measure: Measure, scale: Scale, side: Side) -> tupl
     for number, grade in enumerate(staircases(run, (scale.highest,), measure.k, side, thinned=True).grades):
         hits = run.with_grades(grade)
         found.add(values_of_queries(hits, [measure])[measure], everywhere)
-        now = _sums_and_norms(measure, hits)
+        now = sums_and_norms(measure, hits)
         if before is not None and number > SMALL_COUNTS:
             with np.errstate(divide="ignore", invalid="ignore"):
                 found.add(before[0] / now[1], everywhere)
@@ -166,7 +166,8 @@ def _quotients(run: OpenRun, measure: Measure, scale: Scale, side: Side) -> tupl
     return found.low, found.high
 
 
-def _sums_and_norms(measure: Measure, hits: Hits) -> tuple[Floats, Floats]:
+def sums_and_norms(measure: Measure, hits: Hits) -> tuple[Floats, Floats]:
+    """The sum and the norm of each query, before the policy decides anything."""
     parts = [measure(batch) for batch in hits.batches()]
     norms = [np.broadcast_to(part.norm, part.of.n_queries) for part in parts]
     return np.concatenate([part.sums for part in parts]), np.concatenate(norms)

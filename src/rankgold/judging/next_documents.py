@@ -34,9 +34,9 @@ def judge_next(
     """The unjudged documents that are worth judging first, as a sheet that a person can fill in.
 
     The effect of a document is what changes if it has the highest grade instead of being not relevant: the value of its
-    query, for one run; for several, the differences between them, added up over all pairs of runs, or over the pairs with
-    the `baseline`. Documents that change nothing are left out. `queries` and `docs` have texts by id, which the sheet
-    then shows. Other keywords are those of `bounds`.
+    query, for one run; for several, the differences between them, added up over all pairs of runs, or over the pairs
+    with the `baseline`. Documents that change nothing are left out. `queries` and `docs` have texts by id, which the
+    sheet then shows. Other keywords are those of `bounds`.
 
     >>> qrels = {"q1": {"d1": 1}}
     >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}

@@ -1,8 +1,9 @@
 """Judgements and runs in, OpenRuns out: rankings in which any document that nobody judged can be given a grade.
 
 The documents of a query are those that are judged and those that any of the runs ranks. All of them are matched as if
-they were judged; the open ones, which nobody judged, get a mark in place of a grade. So the ranks of open documents come
-from the same matching as all others, under the same policy, and a measure sees what it would see if they were judged.
+they were judged; the open ones, which nobody judged, get a mark in place of a grade. So the ranks of open documents
+come from the same matching as all others, under the same policy, and a measure sees what it would see if they were
+judged.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class OpenRun:
     """The number of the query of each document."""
     grade: Floats
     rank: Ints
-    """The rank of each document, the first of those that tied documents share; NOT_RANKED if the run does not have it."""
+    """The rank of each document, the first of those that tied ones share; NOT_RANKED if the run does not have it."""
     documents: Ids
     _system: RankedDocuments
     """The documents that the run ranks, open ones too."""

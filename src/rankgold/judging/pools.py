@@ -53,15 +53,17 @@ def pool(
             "runs": (ranks <= depth).sum(axis=0),
         }
     )
-    frame = frame.filter(pl.col("rank") <= depth).with_columns(pl.col("rank").cast(pl.Int64), pl.col("runs").cast(pl.Int64))
+    frame = frame.filter(pl.col("rank") <= depth).with_columns(
+        pl.col("rank").cast(pl.Int64), pl.col("runs").cast(pl.Int64)
+    )
     order = pl.DataFrame({"query": candidates.queries, "order": np.arange(len(candidates.queries))})
     frame = frame.join(order, on="query", maintain_order="left").sort("order", pl.col("document").cast(pl.String))
     frame = frame.drop("order")
     if qrels is not None:
         frame = _with_grades(frame, read(qrels, "qrels", columns, decided.repeats).table().frame)
     share = 1 - frame["grade"].null_count() / frame.height if frame.height else 0.0
-    names = len(candidates.runs)
-    about = f"{frame.height:,} documents in the first {depth:,} of {names} run{'' if names == 1 else 's'}; {share:.1%} judged"
+    of_runs = "1 run" if len(candidates.runs) == 1 else f"{len(candidates.runs)} runs"
+    about = f"{frame.height:,} documents in the first {depth:,} of {of_runs}; {share:.1%} judged"
     return with_texts(Sheet(frame, about), queries, docs)
 
 

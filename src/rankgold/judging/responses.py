@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Literal
 
 from rankgold.declaration.metric import Measure
+from rankgold.policy import DEFAULT, Policy
 
 Response = Literal["ends", "shares", "exchanges", "free"]
 """`ends`: a higher grade of any document never makes the value lower, or never higher.
 
-`shares`: the value is a share of what could be reached. Of two documents, a relevant one in the higher place never makes
-it worse; one that is relevant and not in the list never makes it better.
+`shares`: the value is a share of what could be reached. Of two documents, a relevant one in the higher place never
+makes it worse; one that is relevant and not in the list never makes it better.
 
 `exchanges`: only the first of the two is true.
 
@@ -21,14 +22,54 @@ it worse; one that is relevant and not in the list never makes it better.
 """
 
 _ENDS = frozenset(
-    "cg dcg err hit idcg insq judged num_nonrel_judged_ret num_q num_rel num_rel_ret num_ret rbp rbp_resid rr sdcg"
-    " unjudged".split()
+    [
+        "cg",
+        "dcg",
+        "err",
+        "hit",
+        "idcg",
+        "insq",
+        "judged",
+        "num_nonrel_judged_ret",
+        "num_q",
+        "num_rel",
+        "num_rel_ret",
+        "num_ret",
+        "rbp",
+        "rbp_resid",
+        "rr",
+        "sdcg",
+        "unjudged",
+    ]
 )
 _SHARES = frozenset(
-    "ap ar arp bing f frp g gap gmap iprec iprec_mean mr ndcg nerr p pap pauc q r r_at_p set_map set_relative_p"
-    " yaap".split()
+    [
+        "ap",
+        "ar",
+        "arp",
+        "bing",
+        "f",
+        "frp",
+        "g",
+        "gap",
+        "gmap",
+        "iprec",
+        "iprec_mean",
+        "mr",
+        "ndcg",
+        "nerr",
+        "p",
+        "pap",
+        "pauc",
+        "q",
+        "r",
+        "r_at_p",
+        "set_map",
+        "set_relative_p",
+        "yaap",
+    ]
 )
-_EXCHANGES = frozenset("rprec rprec_mult".split())
+_EXCHANGES = frozenset(["rprec", "rprec_mult"])
 
 # Choices of parameters with which a measure is of another kind than with its defaults.
 _OTHERWISE: dict[str, dict[tuple[str, str], Response]] = {
@@ -39,14 +80,24 @@ _OTHERWISE: dict[str, dict[tuple[str, str], Response]] = {
 }
 
 # Sum and norm grow with every relevant document, so that values between two numbers of relevant documents have bounds.
-SEPARABLE = frozenset("ap bing f gmap mr ndcg p r".split())
+SEPARABLE = frozenset(["ap", "bing", "f", "gmap", "mr", "ndcg", "p", "r"])
 
 # Worth of a document depends on its own grade and rank alone, and higher ranks are worth more.
-_ADDITIVE = frozenset("cg dcg f insq ndcg num_rel_ret p r rbp sdcg".split())
+_ADDITIVE = frozenset(["cg", "dcg", "f", "insq", "ndcg", "num_rel_ret", "p", "r", "rbp", "sdcg"])
 
 
-def response_of(measure: Measure) -> Response:
-    """How the measure responds to the grades of open documents."""
+def response_of(measure: Measure, policy: Policy = DEFAULT) -> Response:
+    """How the measure responds to the grades of open documents.
+
+    If a query without a relevant document does not score 0, the first relevant document may make its value lower.
+    """
+    response = _response(measure)
+    if response == "ends" and measure.metric.wants_relevant and policy.no_relevant != "zero":
+        return "free" if measure.metric.name == "idcg" else "shares"
+    return response
+
+
+def _response(measure: Measure) -> Response:
     name = measure.metric.name
     for (parameter, choice), response in _OTHERWISE.get(name, {}).items():
         if str(measure.parameter(parameter)) == choice:
@@ -68,3 +119,8 @@ def is_binary(measure: Measure) -> bool:
 def is_additive(measure: Measure) -> bool:
     """Whether the sum adds up what each document is worth by itself: more at a higher rank."""
     return measure.metric.name in _ADDITIVE
+
+
+def is_sum_of_gains(measure: Measure) -> bool:
+    """Whether the value adds up gains of single documents over a norm that no grade changes."""
+    return response_of(measure) == "ends" and is_additive(measure)
