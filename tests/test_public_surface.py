@@ -20,7 +20,14 @@ from rankgold.cli import app
 from tests.shell import printed
 
 FUNCTIONS = {
+    "agreement",
+    "bounds",
     "compare",
+    "expect",
+    "judge_next",
+    "merge_qrels",
+    "pool",
+    "what_if",
     "diff",
     "evaluate",
     "match",
@@ -39,14 +46,15 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Accumulator", "Comparison", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "Diff", "Expectation", "Explanation", "Hits", "LearnedWeights",
+    "Measure", "Policy", "Scores", "Sheet",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "compare", "diff", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "demo",
 ]  # fmt: skip

@@ -56,7 +56,8 @@ def alpha(grades: Floats, level: Level = "nominal") -> float:
 
 def _distances(kinds: Floats, total: Floats, level: Level) -> Floats:
     if level == "nominal":
-        return (kinds[:, None] != kinds).astype(float)
+        differ: Floats = (kinds[:, None] != kinds).astype(float)
+        return differ
     if level == "interval":
         squares: Floats = (kinds[:, None] - kinds) ** 2
         return squares

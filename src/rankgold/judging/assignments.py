@@ -23,10 +23,11 @@ MOST = 1001
 
 # Counts of relevant documents that are all tried; larger ones are some per cent apart.
 SMALL_COUNTS = 64
-_STEP = 1.05
+STEP = 1.05
 
 
 Side = Literal["best", "worst"]
+SIDES: tuple[Side, ...] = ("best", "worst")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,5 +145,5 @@ def _some_counts(documents: int) -> Ints:
     """Numbers of relevant documents from 0 to all, ascending."""
     counts = list(range(min(documents, SMALL_COUNTS) + 1))
     while counts[-1] < documents:
-        counts.append(min(documents, int(counts[-1] * _STEP) + 1))
+        counts.append(min(documents, int(counts[-1] * STEP) + 1))
     return np.array(counts, dtype=np.int64)[:, None]

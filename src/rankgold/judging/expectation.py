@@ -85,7 +85,8 @@ class GradeChances:
             }
         )
         number = own.join(self.keys, on=["query", "document"], how="left", maintain_order="left")["number"]
-        return self.chance[number.to_numpy()]
+        chances: Floats = self.chance[number.to_numpy()]
+        return chances
 
 
 def _expected(
@@ -142,7 +143,7 @@ def _drawn(
     """A row of values for each draw."""
     random = np.random.default_rng(seed)
     limits = np.cumsum(chance, axis=1)
-    drawn = {measure: np.empty((draws, len(run))) for measure in measures}
+    drawn: dict[Measure, Floats] = {measure: np.empty((draws, len(run))) for measure in measures}
     for number in range(draws if measures else 0):
         chosen = (random.random(len(limits))[:, None] >= limits[:, :-1]).sum(axis=1)
         for measure, values in values_of_queries(run.with_grades(grades[chosen]), measures).items():

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.hits import Hits
-from rankgold.judging.assignments import SMALL_COUNTS, Assignments, Side, ends, every_assignment, grids, staircases
+from rankgold.judging.assignments import (
+    SIDES,
+    SMALL_COUNTS,
+    Assignments,
+    Side,
+    ends,
+    every_assignment,
+    grids,
+    staircases,
+)
 from rankgold.judging.open_documents import OpenRun
 from rankgold.judging.responses import SEPARABLE, is_binary, response_of
 from rankgold.kernels.segments import Bools, Floats
@@ -98,18 +108,17 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
         response, k = response_of(measure, run.hits.policy), measure.k
         levels = (scale.highest,) if is_binary(measure) else scale.levels
         if response == "ends":
-            put(response, measure, lambda: ends(run, scale.highest))
+            put(response, measure, partial(ends, run, scale.highest))
         elif response == "exchanges":
-            put((response, "best"), measure, lambda: grids(run, scale.highest, "best"))
-            put((response, "worst"), measure, lambda: grids(run, scale.highest, "worst"))
+            for side in SIDES:
+                put((response, side), measure, partial(grids, run, scale.highest, side))
         elif levels is None:
-            put("none", measure, lambda: _nothing(run))
+            put("none", measure, partial(_nothing, run))
         elif response == "shares":
-            put((k, levels, "best"), measure, lambda levels=levels, k=k: staircases(run, levels, k, "best"))
-            put((k, levels, "worst"), measure, lambda levels=levels, k=k: staircases(run, levels, k, "worst"))
+            for side in SIDES:
+                put((k, levels, side), measure, partial(staircases, run, levels, k, side))
         else:
-            grades = (0.0, *levels)
-            put(grades, measure, lambda grades=grades: every_assignment(run, grades))
+            put(levels, measure, partial(every_assignment, run, (0.0, *levels)))
     return list(groups.values())
 
 
