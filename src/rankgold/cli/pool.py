@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 
 from rankgold.cli import shared_options
@@ -32,7 +31,7 @@ def add_arguments(parser: Parser) -> None:
     add_sheet_format(parser)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no line about the size of the pool")
+    shared_options.add_quiet(parser, "nothing about the size of the pool when it is written to FILE")
 
 
 def run(options: Namespace) -> None:
@@ -53,6 +52,6 @@ def run(options: Namespace) -> None:
         queries=None if options.queries is None else read_texts(options.queries),
         docs=None if options.docs is None else read_texts(options.docs),
     )
-    if not options.quiet and format_ in ("csv", "tsv") and sys.stderr is not None:
-        print(found.about, file=sys.stderr)
     write(sheet_text(found.without_grades() if options.unjudged else found, format_, options), options.output)
+    if not options.quiet and options.output is not None:
+        write(f"{found.about}\n", None)

@@ -124,8 +124,10 @@ class Bounds(ResultForms):
             }
         return content
 
-    def document(self, digits: int = 4, *, per_query: bool = False, raw_ids: bool = False) -> Document:
-        """A table of the bounds of means; with `per_query`, a table of those of all queries comes first."""
+    def document(
+        self, digits: int = 4, *, per_query: bool = False, raw_ids: bool = False, quiet: bool = False
+    ) -> Document:
+        """A table of the bounds of means; with `per_query`, one of all queries comes first. `quiet`: no notes."""
         digits = check_digits(digits)
         rows: list[list[Cell]] = [list(row) for row in self.frame.rows()]
         tables = [ResultTable(["run", "measure", "value", "low", "high"], rows, "llrrr", digits=digits, keys=2)]
@@ -133,7 +135,7 @@ class Bounds(ResultForms):
             header = ["run", "query", "measure", "value", "low", "high", "unjudged"]
             cells: list[list[Cell]] = [[*row[:-1], str(row[-1])] for row in self.per_query.rows()]
             tables.insert(0, ResultTable(header, cells, "lllrrrr", digits=digits, keys=3))
-        return Document(tables, notes=[f"note: {line}" for line in self._notes()], raw_ids=raw_ids)
+        return Document(tables, notes=[] if quiet else [f"note: {line}" for line in self._notes()], raw_ids=raw_ids)
 
     def _notes(self) -> list[str]:
         lines = [
