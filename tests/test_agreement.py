@@ -134,7 +134,9 @@ def test_many_judges_in_one_table_are_merged():
 
 
 def test_probabilities_that_add_up_to_less_than_1_leave_the_rest_to_grade_0():
-    rows = pl.DataFrame({"query": ["q"] * 3, "document": ["d", "d", "e"], "grade": [1, 2, 1], "probability": [0.2, 0.3, 0.7]})
+    rows = pl.DataFrame(
+        {"query": ["q"] * 3, "document": ["d", "d", "e"], "grade": [1, 2, 1], "probability": [0.2, 0.3, 0.7]}
+    )
     merged = rankgold.merge_qrels(rows, "mean")
     assert merged["grade"].to_list() == pytest.approx([0.2 + 2 * 0.3, 0.7])
     # d is 0 with 0.5, e is 1 with 0.7.

@@ -90,9 +90,9 @@ def test_bounds_of_every_measure_with_every_parameter_are_the_extremes_over_all_
 
 
 def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(monkeypatch):
-    monkeypatch.setattr(assignments, "MOST", 2)
-    for small in (assignments, extremes):
-        monkeypatch.setattr(small, "SMALL_COUNTS", 1)
+    for name, value in (("FEW", 2), ("MOST", 2), ("SMALL_COUNTS", 1)):
+        monkeypatch.setattr(assignments, name, value)
+        monkeypatch.setattr(extremes, name, value)
     assignments._some_counts.cache_clear()
     monkeypatch.setattr(assignments, "STEP", 2)
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 2, seed=6, tight=False)
@@ -294,7 +294,7 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
     qrels, run = {"q": {"d": 2}}, {"q": {"d": 1.0}}
     with pytest.raises(PolicyError, match="Leave unjudged=condensed out"):
         rankgold.bounds(qrels, run, ["ap"], policy="unjudged=condensed")
-    with pytest.raises(DataError, match="the judgements have a grade of 2. Give a higher one"):
+    with pytest.raises(DataError, match="the judgements have a grade of 2"):
         rankgold.bounds(qrels, run, ["ap"], max_grade=1)
     with pytest.raises(DataError, match="max_grade is a number above 0"):
         rankgold.bounds(qrels, run, ["ap"], max_grade=math.nan)

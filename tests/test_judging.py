@@ -76,7 +76,9 @@ def test_a_sheet_has_the_texts_of_queries_and_documents():
 
 def test_a_filled_in_sheet_is_merged_into_the_judgements(files):
     sheet = files / "sheet.csv"
-    printed("judge-next", *(str(files / name) for name in ("qrels.txt", "a.trec", "b.trec")), "-m", "dcg", "-o", str(sheet))
+    printed(
+        "judge-next", *(str(files / name) for name in ("qrels.txt", "a.trec", "b.trec")), "-m", "dcg", "-o", str(sheet)
+    )
     lines = sheet.read_text().splitlines()
     assert lines[0] == "query,document,grade,effect,rank"
     assert [line.split(",")[:3] for line in lines[1:]] == [["q1", "x", ""], ["q1", "y", ""]]

@@ -21,6 +21,9 @@ from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
 MOST = 1001
 """So many assignments of a query are tried at most: all staircases of 10 documents and 4 grades."""
 
+FEW = 201
+"""So many at most where bounds of what is left out are known: up to 200 documents, relevant or not."""
+
 # Counts of relevant documents that are all tried; larger ones are some per cent apart.
 SMALL_COUNTS = 64
 STEP = 1.05
@@ -46,7 +49,13 @@ def ends(run: OpenRun, highest: float) -> Assignments:
 
 
 def staircases(
-    run: OpenRun, levels: tuple[float, ...], k: int | None, side: Side, *, thinned: bool = False
+    run: OpenRun,
+    levels: tuple[float, ...],
+    k: int | None,
+    side: Side,
+    *,
+    most: int = MOST,
+    thinned: bool = False,
 ) -> Assignments:
     """Assignments in which grades fall from rank to rank (best) or rise (worst).
 
@@ -61,7 +70,7 @@ def staircases(
         tables = {int(n): _some_counts(int(n)) for n in np.unique(count)}
     else:
         tables = {
-            int(n): _staircases(int(n), len(levels)) for n in np.unique(count) if comb(n + len(levels), n) <= MOST
+            int(n): _staircases(int(n), len(levels)) for n in np.unique(count) if comb(n + len(levels), n) <= most
         }
     is_complete = np.isin(count, list(tables))
     place = positions(starts_of(count))

@@ -11,6 +11,8 @@ import numpy as np
 from rankgold.declaration.metric import Measure
 from rankgold.hits import Hits
 from rankgold.judging.assignments import (
+    FEW,
+    MOST,
     SIDES,
     SMALL_COUNTS,
     Assignments,
@@ -21,7 +23,7 @@ from rankgold.judging.assignments import (
     staircases,
 )
 from rankgold.judging.open_documents import OpenRun
-from rankgold.judging.responses import SEPARABLE, is_binary, response_of
+from rankgold.judging.responses import is_binary, is_lowest_at_ends, is_separable, response_of
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.scoring.values import values_of_queries
 
@@ -115,8 +117,10 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
         elif levels is None:
             put("none", measure, partial(_nothing, run))
         elif response == "shares":
-            for side in SIDES:
-                put((k, levels, side), measure, partial(staircases, run, levels, k, side))
+            most = FEW if is_separable(measure) and is_binary(measure) else MOST
+            lowest = levels[-1:] if is_lowest_at_ends(measure) else levels
+            put((k, levels, most, "best"), measure, partial(staircases, run, levels, k, "best", most=most))
+            put((k, lowest, most, "worst"), measure, partial(staircases, run, lowest, k, "worst", most=most))
         else:
             put(levels, measure, partial(every_assignment, run, (0.0, *levels)))
     return list(groups.values())
@@ -131,9 +135,8 @@ def _nothing(run: OpenRun) -> Assignments:
 def _widen(run: OpenRun, measure: Measure, extreme: Extremes, which: Bools, scale: Scale) -> None:
     """Bounds of queries with too many assignments: those of the sum over those of the norm, else the span."""
     low, high = (np.full(len(run), end) for end in measure.metric.span)
-    if response_of(measure, run.hits.policy) == "shares" and measure.metric.name in SEPARABLE:
-        sides: tuple[Side, ...] = ("best", "worst") if is_binary(measure) else ("worst",)
-        for side in sides:
+    if response_of(measure, run.hits.policy) == "shares" and is_separable(measure):
+        for side in SIDES if is_binary(measure) else SIDES[1:]:
             least, most = _quotients(run, measure, scale, side)
             if (side == "best") == measure.higher_is_better:
                 high = np.minimum(high, most)

@@ -79,8 +79,10 @@ _OTHERWISE: dict[str, dict[tuple[str, str], Response]] = {
     "p": {("norm", "k"): "ends", ("norm", "returned"): "ends"},
 }
 
-# Sum and norm grow with every relevant document, so that values between two numbers of relevant documents have bounds.
-SEPARABLE = frozenset(["ap", "bing", "f", "gmap", "mr", "ndcg", "p", "r"])
+_SEPARABLE = frozenset(["ap", "bing", "f", "gmap", "mr", "ndcg", "p", "r"])
+
+# The sum is linear in the gains and the norm convex, so that the lowest value has no grades between 0 and the highest.
+_LOWEST_AT_ENDS = frozenset(["ndcg"])
 
 # Worth of a document depends on its own grade and rank alone, and higher ranks are worth more.
 _ADDITIVE = frozenset(["cg", "dcg", "f", "insq", "ndcg", "num_rel_ret", "p", "r", "rbp", "sdcg"])
@@ -114,6 +116,16 @@ def _response(measure: Measure) -> Response:
 def is_binary(measure: Measure) -> bool:
     """Whether only relevant and not relevant are told apart."""
     return "rel" in measure.metric.parameters
+
+
+def is_lowest_at_ends(measure: Measure) -> bool:
+    """Whether the lowest value has no grades between 0 and the highest."""
+    return is_binary(measure) or measure.metric.name in _LOWEST_AT_ENDS
+
+
+def is_separable(measure: Measure) -> bool:
+    """Whether sum and norm grow with every relevant document: between two numbers of them, values have bounds."""
+    return measure.metric.name in _SEPARABLE
 
 
 def is_additive(measure: Measure) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, brief
 from rankgold.judging.open_documents import NOT_RANKED, OpenRun, open_runs
+from rankgold.judging.responses import response_of
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
@@ -75,19 +76,40 @@ def ranked_open_rows(run: OpenRun, depth: int | None = None) -> Ints:
 
 
 def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:
-    """For each of these documents, the value of its query if it had the grade. The rows of a query are side by side.
+    """For each of these documents, the value of its query if it had the grade.
 
-    One document of every query is judged at a time, so that a measure is computed for all queries at once.
+    One document of every query is judged at a time, so that a measure is computed for all queries at once. Documents
+    that a measure cannot tell apart, since they are below its cutoff or not in the list, are tried once.
     """
-    wanted: Sequence[Measure] = list(dict.fromkeys(measures))
-    found = {measure: np.full(len(rows), np.nan) for measure in wanted}
+    found: dict[Measure, Floats] = {}
+    by_cutoff: dict[int, list[Measure]] = {}
+    for measure in dict.fromkeys(measures):
+        by_cutoff.setdefault(_deepest(measure, run), []).append(measure)
+    for deepest, alike in by_cutoff.items():
+        apart = np.where(run.rank[rows] <= deepest, rows, np.where(run.is_ranked[rows], -1, -2))
+        # Each query with each document that is told apart, and with one that stands for all others of its kind.
+        _, first, which = np.unique(np.stack((run.query[rows], apart)), axis=1, return_index=True, return_inverse=True)
+        for measure, values in _values_one_by_one(run, alike, rows[first], grade).items():
+            found[measure] = values[which.reshape(-1)]
+    return found
+
+
+def _deepest(measure: Measure, run: OpenRun) -> int:
+    """The lowest rank at which documents are told apart."""
+    is_cut = measure.k is not None and response_of(measure, run.hits.policy) != "free"
+    return measure.k if is_cut and measure.k is not None else NOT_RANKED - 1
+
+
+def _values_one_by_one(run: OpenRun, measures: Sequence[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:
+    """The values with each document in turn; the rows of a query are side by side."""
+    found: dict[Measure, Floats] = {measure: np.full(len(rows), np.nan) for measure in measures}
     query = run.query[rows]
     place = positions(starts_of(np.bincount(query, minlength=len(run))))
     order = np.argsort(place, kind="stable")
     for chosen in np.split(order, np.flatnonzero(np.diff(place[order])) + 1) if len(rows) else ():
         changed = run.grade.copy()
         changed[rows[chosen]] = grade
-        for measure, values in values_of_queries(run.with_grades(changed), wanted).items():
+        for measure, values in values_of_queries(run.with_grades(changed), measures).items():
             found[measure][chosen] = values[query[chosen]]
     return found
 
