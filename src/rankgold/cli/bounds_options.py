@@ -49,8 +49,7 @@ def bounds_text(measures: list[str], data: DataKeywords, format_: str, options: 
         raise DataError("--bounds needs judgements and runs: QRELS RUN...")
     if options.sort is not None or options.engine not in (None, "local"):
         raise DataError("--bounds takes neither --sort nor --engine: it is computed in this process.")
-    with progress_bar(1, options.quiet) as progress:
-        progress("trying grades", 0.0, 0)
+    with progress_bar(len(options.runs), options.quiet) as progress:
         found = bounds(
             options.qrels,
             options.runs,
@@ -59,6 +58,7 @@ def bounds_text(measures: list[str], data: DataKeywords, format_: str, options: 
             unseen=options.unseen or 0,
             rel=options.rel,
             exclude=options.exclude,
+            progress=progress,
             **data,
         )
     choices = {"per_query": options.per_query}

@@ -40,12 +40,13 @@ class Assignments:
     grades: Iterator[Floats]
     is_complete: Bools
     """For which queries no assignment is left out."""
+    count: int
 
 
 def ends(run: OpenRun, highest: float) -> Assignments:
     """All open documents unjudged, all not relevant, all of the highest grade."""
     chosen = (np.nan, 0.0, highest)
-    return Assignments((np.where(run.is_open, grade, run.grade) for grade in chosen), np.ones(len(run), dtype=bool))
+    return Assignments((np.where(run.is_open, grade, run.grade) for grade in chosen), np.ones(len(run), dtype=bool), 3)
 
 
 def staircases(
@@ -78,7 +79,8 @@ def staircases(
     base = run.grade.copy()
     base[outside] = np.nan if side == "best" else levels[-1]
     known = np.array([np.nan, *levels])
-    return Assignments(_graded(base, inside, run.query[inside], place, count, tables, known), is_complete)
+    longest = max((len(table) for table in tables.values()), default=0)
+    return Assignments(_graded(base, inside, run.query[inside], place, count, tables, known), is_complete, longest)
 
 
 def _graded(
@@ -104,15 +106,17 @@ def grids(run: OpenRun, highest: float, side: Side) -> Assignments:
     place = found[run.query[inside]] - 1 - place if side == "worst" else place
     other_place = positions(starts_of(missed))
 
+    longest = int(((found + 1) * (missed + 1))[is_complete].max(initial=0))
+
     def grades() -> Iterator[Floats]:
-        for i in range(int(((found + 1) * (missed + 1))[is_complete].max(initial=0))):
+        for i in range(longest):
             of_found, of_missed = np.divmod(i, missed + 1)
             grade = run.grade.copy()
             grade[inside] = np.where(place < of_found[run.query[inside]], highest, np.nan)
             grade[outside] = np.where(other_place < of_missed[run.query[outside]], highest, np.nan)
             yield grade
 
-    return Assignments(grades(), is_complete)
+    return Assignments(grades(), is_complete, longest)
 
 
 def every_assignment(run: OpenRun, grades: tuple[float, ...]) -> Assignments:
@@ -131,7 +135,7 @@ def every_assignment(run: OpenRun, grades: tuple[float, ...]) -> Assignments:
             grade[rows] = options[i // len(options) ** np.minimum(place, most) % len(options)]
             yield grade
 
-    return Assignments(assigned(), is_complete)
+    return Assignments(assigned(), is_complete, len(options) ** most)
 
 
 def _split(run: OpenRun, k: int | None) -> tuple[Ints, Ints]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import SUM, Aggregate, Measure
+from rankgold.engines.protocol import Progress
 from rankgold.errors import DataError, brief
 from rankgold.judging.bounds_result import BoundedRun, Bounds
 from rankgold.judging.extremes import Extremes, Scale, extremes
@@ -23,6 +24,7 @@ def bounds(
     max_grade: float | None = None,
     unseen: int = 0,
     rel: float | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Bounds:
     """How low and how high each measure can be, whatever grades the documents have that nobody judged.
@@ -40,19 +42,19 @@ def bounds(
     """
     wanted = measures_by_label(measures, rel=rel)
     opened = open_runs(qrels, runs, max_grade=max_grade, unseen=_count(unseen), **options)
-    return bounds_of(opened, wanted)
+    return bounds_of(opened, wanted, progress)
 
 
-def bounds_of(opened: OpenRuns, measures: dict[str, Measure]) -> Bounds:
+def bounds_of(opened: OpenRuns, measures: dict[str, Measure], progress: Progress | None = None) -> Bounds:
     """The bounds of runs whose open documents are known."""
-    return Bounds([_bounded(run, measures) for run in opened.runs], measures)
+    return Bounds([_bounded(run, measures, progress) for run in opened.runs], measures)
 
 
-def _bounded(run: OpenRun, measures: dict[str, Measure]) -> BoundedRun:
+def _bounded(run: OpenRun, measures: dict[str, Measure], progress: Progress | None) -> BoundedRun:
     scale = Scale.of(run)
     own = list(dict.fromkeys(measures.values()))
     plain = [measure for measure in own if not measure.metric.over_subtopics]
-    found = extremes(run, plain, scale)
+    found = extremes(run, plain, scale, progress)
     values = values_of_queries(run.hits, plain)
     for measure in own:
         if measure not in found:

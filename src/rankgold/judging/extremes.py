@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import Progress
 from rankgold.hits import Hits
 from rankgold.judging.assignments import (
     FEW,
@@ -80,31 +81,45 @@ class _Group:
     """Measures that the same assignments are for."""
 
     assignments: Callable[[], Assignments]
+    side: Side | None = None
+    """Which end of the values the assignments decide; both if None."""
     measures: list[Measure] = field(default_factory=list)
 
+    def ends(self, measure: Measure) -> tuple[str, ...]:
+        return ("low", "high") if self.side is None else (_end(self.side, measure),)
 
-def extremes(run: OpenRun, measures: Iterable[Measure], scale: Scale) -> dict[Measure, Extremes]:
+
+def _end(side: Side, measure: Measure) -> str:
+    return "high" if (side == "best") == measure.higher_is_better else "low"
+
+
+def extremes(
+    run: OpenRun, measures: Iterable[Measure], scale: Scale, progress: Progress | None = None
+) -> dict[Measure, Extremes]:
     """The lowest and highest value of each query. If not all of its grades can be tried, they are sound, not tight."""
+    report = progress or (lambda *_: None)
     found = {measure: Extremes.nothing(len(run)) for measure in measures}
-    is_known = {measure: np.ones(len(run), dtype=bool) for measure in found}
-    for group in _groups(run, list(found), scale):
+    is_known = {(measure, end): np.ones(len(run), dtype=bool) for measure in found for end in ("low", "high")}
+    groups = _groups(run, list(found), scale)
+    for number, group in enumerate(groups):
         assignments = group.assignments()
         for measure in group.measures:
-            is_known[measure] &= assignments.is_complete
-        for grade in assignments.grades:
+            for end in group.ends(measure):
+                is_known[measure, end] &= assignments.is_complete
+        for i, grade in enumerate(assignments.grades):
+            report(f"trying grades of {run.hits.name}", (number + i / assignments.count) / len(groups), 0)
             for measure, values in values_of_queries(run.with_grades(grade), group.measures).items():
                 found[measure].add(values, assignments.is_complete)
     for measure, extreme in found.items():
-        if not is_known[measure].all():
-            _widen(run, measure, extreme, ~is_known[measure], scale)
+        _widen(run, measure, extreme, ~is_known[measure, "low"], ~is_known[measure, "high"], scale)
     return {measure: extreme.finish() for measure, extreme in found.items()}
 
 
 def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Group]:
     groups: dict[object, _Group] = {}
 
-    def put(key: object, measure: Measure, assignments: Callable[[], Assignments]) -> None:
-        groups.setdefault(key, _Group(assignments)).measures.append(measure)
+    def put(key: object, measure: Measure, assignments: Callable[[], Assignments], side: Side | None = None) -> None:
+        groups.setdefault((key, side), _Group(assignments, side)).measures.append(measure)
 
     for measure in measures:
         response, k = response_of(measure, run.hits.policy), measure.k
@@ -113,14 +128,14 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
             put(response, measure, partial(ends, run, scale.highest))
         elif response == "exchanges":
             for side in SIDES:
-                put((response, side), measure, partial(grids, run, scale.highest, side))
+                put(response, measure, partial(grids, run, scale.highest, side), side)
         elif levels is None:
             put("none", measure, partial(_nothing, run))
         elif response == "shares":
-            most = FEW if is_separable(measure) and is_binary(measure) else MOST
-            lowest = levels[-1:] if is_lowest_at_ends(measure) else levels
-            put((k, levels, most, "best"), measure, partial(staircases, run, levels, k, "best", most=most))
-            put((k, lowest, most, "worst"), measure, partial(staircases, run, lowest, k, "worst", most=most))
+            for side in SIDES:
+                is_easy = is_binary(measure) or (side == "worst" and is_lowest_at_ends(measure))
+                used, most = (levels[-1:] if is_easy else levels), (FEW if is_easy and is_separable(measure) else MOST)
+                put((k, used, most), measure, partial(staircases, run, used, k, side, most=most), side)
         else:
             put(levels, measure, partial(every_assignment, run, (0.0, *levels)))
     return list(groups.values())
@@ -129,22 +144,24 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
 def _nothing(run: OpenRun) -> Assignments:
     """No assignment: only queries without open documents are known."""
     is_complete = np.bincount(run.query[run.is_open], minlength=len(run)) == 0
-    return Assignments(iter([run.grade]), is_complete)
+    return Assignments(iter([run.grade]), is_complete, 1)
 
 
-def _widen(run: OpenRun, measure: Measure, extreme: Extremes, which: Bools, scale: Scale) -> None:
+def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: Bools, scale: Scale) -> None:
     """Bounds of queries with too many assignments: those of the sum over those of the norm, else the span."""
-    low, high = (np.full(len(run), end) for end in measure.metric.span)
+    which = {"low": low, "high": high}
+    if not (low | high).any():
+        return
+    limits = {end: np.full(len(run), limit) for end, limit in zip(which, measure.metric.span, strict=True)}
     if response_of(measure, run.hits.policy) == "shares" and is_separable(measure):
         for side in SIDES if is_binary(measure) else SIDES[1:]:
-            least, most = _quotients(run, measure, scale, side)
-            if (side == "best") == measure.higher_is_better:
-                high = np.minimum(high, most)
-            else:
-                low = np.maximum(low, least)
-    extreme.low = np.where(which, low, extreme.low)
-    extreme.high = np.where(which, high, extreme.high)
-    extreme.is_optional |= which & _can_be_undefined(run, measure, scale)
+            end = _end(side, measure)
+            if which[end].any():
+                least, most = _quotients(run, measure, scale, side)
+                limits[end] = np.minimum(limits[end], most) if end == "high" else np.maximum(limits[end], least)
+    extreme.low = np.where(low, limits["low"], extreme.low)
+    extreme.high = np.where(high, limits["high"], extreme.high)
+    extreme.is_optional |= (low | high) & _can_be_undefined(run, measure, scale)
 
 
 def _can_be_undefined(run: OpenRun, measure: Measure, scale: Scale) -> Bools:
