@@ -29,6 +29,7 @@ FUNCTIONS = {
     "pool",
     "what_if",
     "diff",
+    "doctor",
     "evaluate",
     "match",
     "plan",
@@ -43,18 +44,20 @@ FUNCTIONS = {
     "read_run",
     "similarity",
     "parse",
+    "reconcile",
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Accumulator", "Agreement", "Bounds", "Comparison", "Diff", "Expectation", "Explanation", "Hits", "LearnedWeights",
-    "Measure", "Policy", "Scores", "Sheet",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
+    "LearnedWeights", "Measure", "Policy", "Reconciliation", "Scores", "Sheet",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "compare", "diff", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
+    "reconcile", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "demo",
 ]  # fmt: skip

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
     from rankgold.declaration.metric import Measure
+    from rankgold.diagnosis.examination import doctor
+    from rankgold.diagnosis.result import Diagnosis
     from rankgold.errors import (
         ComparisonError,
         DataError,
@@ -59,6 +61,8 @@ if TYPE_CHECKING:
     from rankgold.measures import parse
     from rankgold.policy import Policy
     from rankgold.ranking_similarity import similarity
+    from rankgold.reconciliation.result import Reconciliation
+    from rankgold.reconciliation.search import reconcile
     from rankgold.scoring.scores import Scores
 
 __version__ = "0.1.0"
@@ -69,6 +73,8 @@ _NAMES = {
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
     "declaration.metric": "Measure",
+    "diagnosis.examination": "doctor",
+    "diagnosis.result": "Diagnosis",
     "errors": "ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError"
     " RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
@@ -93,18 +99,20 @@ _NAMES = {
     "measures": "parse",
     "policy": "Policy",
     "ranking_similarity": "similarity",
+    "reconciliation.result": "Reconciliation",
+    "reconciliation.search": "reconcile",
     "scoring.scores": "Scores",
 }
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "Agreement", "Bounds", "Comparison", "ComparisonError", "DataError", "Diff", "Expectation",
-    "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError",
-    "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores", "Sheet", "UnknownQueryError",
-    "agreement", "bounds", "compare", "diff", "evaluate", "expect", "explain", "exposure", "exposures", "from_arrays",
-    "from_labels", "from_lists", "fuse", "integrations", "judge_next", "learn_weights", "match", "measures",
-    "merge_qrels", "parse", "plan", "plots", "pool", "read_qrels", "read_run", "similarities", "similarity", "sql",
-    "what_if",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff",
+    "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError",
+    "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Reconciliation", "Scores", "Sheet",
+    "UnknownQueryError", "agreement", "bounds", "compare", "diff", "doctor", "evaluate", "expect", "explain",
+    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "judge_next",
+    "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots", "pool", "read_qrels", "read_run",
+    "reconcile", "similarities", "similarity", "sql", "what_if",
 ]  # fmt: skip
 
 

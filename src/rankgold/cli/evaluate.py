@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
-from rankgold.cli.bounds_options import add_bounds, bounds_text, check_bounds
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.errors import DataError, MatchError
 from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
-    add_bounds(parser)
+    _add_bounds(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
@@ -40,6 +41,33 @@ def add_arguments(parser: Parser) -> None:
     add_engine(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no notes and no progress")
+
+
+def _add_bounds(parser: Parser) -> None:
+    parser.add_argument(
+        "--bounds",
+        action="store_true",
+        help="Print how low and how high each score can be, whatever the unjudged documents are.",
+    )
+    parser.add_argument(
+        "--max-grade",
+        type=shared_options.real_number,
+        metavar="GRADE",
+        help="--bounds: the highest grade of an unjudged document; default: that of the judgements.",
+    )
+    parser.add_argument(
+        "--unseen",
+        type=shared_options.whole_number,
+        metavar="N",
+        help="--bounds: so many documents of each query that no run ranks may be relevant too; default: 0.",
+    )
+
+
+def _check_bounds(options: Namespace) -> None:
+    """Raises an error for an option that only bounds have."""
+    for name in ("max_grade", "unseen"):
+        if getattr(options, name) is not None:
+            raise DataError(f"--{name.replace('_', '-')} is for --bounds. Add --bounds, or leave it out.")
 
 
 def run(options: Namespace) -> None:
@@ -52,19 +80,44 @@ def run(options: Namespace) -> None:
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
     data = shared_options.data_keywords(options, options.depth)
-    measures = measures_by_label(shared_options.measure_names(options), rel=options.rel)
+    measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
         label_of(options.sort, measures)
     if options.bounds:
+        from rankgold.cli.evaluation_bounds import bounds_text
+
         write(bounds_text(list(measures), data, format_, options), options.output)
         return
-    check_bounds(options)
+    _check_bounds(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
         keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
-        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+        try:
+            scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+        except MatchError as error:
+            raise MatchError(f"{error} {_offer([qrels, *runs])}") from None
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     write(scores_text(scores, format_, options), options.output)
+    if not options.quiet:
+        offer_doctor(scores, [qrels, *runs])
+
+
+def offer_doctor(scores: Scores, files: list[str]) -> None:
+    """Says on standard error how to look the files over, if something looks wrong in them."""
+    from rankgold.errors import escaped
+    from rankgold.scoring.score_document import suspicion
+
+    for name in scores.runs:
+        reason = suspicion(scores.notes_of(name))
+        if reason is not None and sys.stderr is not None:
+            print(escaped(f"note: {name}: {reason}. {_offer(files)}"), file=sys.stderr)
+            return
+
+
+def _offer(files: list[str]) -> str:
+    import shlex
+
+    return f"To look the files over: rankgold doctor {shlex.join(files)}"
 
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:

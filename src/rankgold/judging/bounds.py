@@ -13,6 +13,7 @@ from rankgold.judging.bounds_result import BoundedRun, Bounds
 from rankgold.judging.extremes import Extremes, Scale, extremes
 from rankgold.judging.open_documents import OpenRun, OpenRuns, open_runs
 from rankgold.kernels.segments import Floats
+from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
 
@@ -40,7 +41,7 @@ def bounds(
     >>> found.means
     {'rr': (0.5, 1.0), 'p@3': (0.3333333333333333, 1.0)}
     """
-    wanted = measures_by_label(measures, rel=rel)
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
     opened = open_runs(qrels, runs, max_grade=max_grade, unseen=_count(unseen), **options)
     return bounds_of(opened, wanted, progress)
 

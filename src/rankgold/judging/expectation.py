@@ -17,6 +17,7 @@ from rankgold.judging.merging import expected_grades, rows_of_judges
 from rankgold.judging.open_documents import OpenRun
 from rankgold.judging.responses import is_sum_of_gains
 from rankgold.kernels.segments import Floats, sums
+from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
 
@@ -45,7 +46,7 @@ def expect(
     """
     if isinstance(draws, bool) or not isinstance(draws, int) or draws < 2:
         raise DataError(f"draws is a whole number from 2, not {brief(draws)}.")
-    wanted = measures_by_label(measures, rel=rel)
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
     rows = rows_of_judges(judges, columns)
     chances = GradeChances.of(rows)
     merged = expected_grades(rows)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.errors import DataError, brief, listing, nearest
 from rankgold.judging.open_documents import NOT_RANKED, OpenRun, OpenRuns, open_runs
 from rankgold.judging.sheets import Sheet, with_texts
 from rankgold.judging.what_if import values_if_judged
 from rankgold.kernels.segments import Floats
-from rankgold.measures import parse
+from rankgold.policy import Policy
 from rankgold.scoring.values import values_of_queries
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def judge_next(
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise DataError(f"n is a whole number from 1, not {brief(n)}.")
-    chosen = parse(measure)
+    chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
     opened = open_runs(qrels, runs, **options)
     effect = _effects(opened, chosen, baseline)
     run = opened.runs[0]

@@ -12,6 +12,7 @@ from rankgold.errors import DataError, brief
 from rankgold.judging.open_documents import NOT_RANKED, OpenRun, open_runs
 from rankgold.judging.responses import response_of
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def what_if(
 
     from rankgold.data.ids import id_series
 
-    wanted = measures_by_label(measures)
+    wanted = measures_by_label(measures, dialect=Policy.of(options.get("policy")).dialect)
     frames = []
     for run in open_runs(qrels, runs, **options).runs:
         rows = ranked_open_rows(run, depth)

@@ -1,41 +1,12 @@
-"""The options of `rankgold evaluate --bounds` in, how low and how high the scores can be out."""
+"""`rankgold evaluate --bounds`: files of judgements and runs in, how low and how high their scores can be out."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
-from rankgold.cli import shared_options
-from rankgold.cli.parser import Parser
 from rankgold.cli.result_text import FORMATS, result_text
 from rankgold.cli.shared_options import DataKeywords
 from rankgold.errors import DataError
-
-
-def add_bounds(parser: Parser) -> None:
-    parser.add_argument(
-        "--bounds",
-        action="store_true",
-        help="Print how low and how high each score can be, whatever the unjudged documents are.",
-    )
-    parser.add_argument(
-        "--max-grade",
-        type=shared_options.real_number,
-        metavar="GRADE",
-        help="--bounds: the highest grade of an unjudged document; default: that of the judgements.",
-    )
-    parser.add_argument(
-        "--unseen",
-        type=shared_options.whole_number,
-        metavar="N",
-        help="--bounds: so many documents of each query that no run ranks may be relevant too; default: 0.",
-    )
-
-
-def check_bounds(options: Namespace) -> None:
-    """Raises an error for an option that only bounds have."""
-    for name in ("max_grade", "unseen"):
-        if getattr(options, name) is not None:
-            raise DataError(f"--{name.replace('_', '-')} is for --bounds. Add --bounds, or leave it out.")
 
 
 def bounds_text(measures: list[str], data: DataKeywords, format_: str, options: Namespace) -> str:
