@@ -81,6 +81,7 @@ def test_bounds_are_the_extremes_over_all_grades_where_ties_are_averaged_or_valu
     compare_with_all_grades(DEFAULTS, 1, seed=2, policy="ties=average")
     compare_with_all_grades(DEFAULTS, 2, seed=3, policy="no_relevant=undefined")
     compare_with_all_grades(DEFAULTS, 1, seed=4, policy="no_relevant=one")
+    compare_with_all_grades(DEFAULTS, 1, seed=12, policy="unretrieved=dropped")
 
 
 @pytest.mark.slow
@@ -235,7 +236,9 @@ def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():
         assert row["change"] == row["value_if"] - row["value"]
 
 
-@pytest.mark.parametrize("policy", ["depth=4", "ties=average", "missing=skip", "duplicates=first"])
+@pytest.mark.parametrize(
+    "policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"]
+)
 def test_the_value_between_the_bounds_is_that_of_an_evaluation(policy):
     rng = random.Random(11)
     truth, runs = collection(rng, queries=3)

@@ -46,13 +46,17 @@ def expect(
     """
     if isinstance(draws, bool) or not isinstance(draws, int) or draws < 2:
         raise DataError(f"draws is a whole number from 2, not {brief(draws)}.")
-    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
+    policy = Policy.of(options.pop("policy", None))
+    wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)
     rows = rows_of_judges(judges, columns)
     chances = GradeChances.of(rows)
     merged = expected_grades(rows)
     found = []
-    for hits in hits_of_runs(merged, runs, columns=columns, **options):
-        run = OpenRun.of(replace(hits, max_grade=float(max(chances.grades[-1], 0.0))))
+    # All documents are matched, and those that the policy drops are left out afterwards.
+    everything = replace(policy, unretrieved="counted")
+    for hits in hits_of_runs(merged, runs, columns=columns, policy=everything, **options):
+        kept = replace(hits.policy, unretrieved=policy.unretrieved)
+        run = OpenRun.of(replace(hits, max_grade=float(max(chances.grades[-1], 0.0)), policy=kept))
         found.append(_expected(run, wanted, chances.of_run(run), chances.grades, draws, seed))
     return Expectation(found, wanted, draws, seed)
 

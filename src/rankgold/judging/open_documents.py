@@ -73,7 +73,12 @@ class OpenRun:
 
     @property
     def is_open(self) -> Bools:
-        return np.isnan(self.grade)
+        return self._counts & np.isnan(self.grade)
+
+    @property
+    def _counts(self) -> Bools:
+        """Whether a judgement of the document counts: not if it is not in the list, and the policy drops those."""
+        return self.is_ranked | (self.hits.policy.unretrieved == "counted")
 
     @property
     def is_ranked(self) -> Bools:
@@ -84,7 +89,7 @@ class OpenRun:
 
     def with_grades(self, grade: Floats) -> Hits:
         """The hits if the documents had these grades; those with NaN are not judged."""
-        system, row = self._system, np.flatnonzero(~np.isnan(grade))
+        system, row = self._system, np.flatnonzero(self._counts & ~np.isnan(grade))
         row = row[np.argsort(self.query[row], kind="stable")]
         query = self.query[row]
         rank = positions(starts_of(np.bincount(query, minlength=len(self.hits.queries)))) + 1
@@ -140,11 +145,19 @@ def open_runs(
     judged = read(qrels, "qrels", columns, decided.repeats)
     ranked = _named(runs, columns, decided)
     marked = _with_open_rows(judged, ranked, rule, None if exclude is None else read_pairs(exclude, columns))
-    keywords = {"policy": decided, "depth": depth, "parent": parent, "topics": topics, "exclude": exclude}
+    # All documents are matched, and those that the policy drops are left out afterwards.
+    keywords = {
+        "policy": replace(decided, unretrieved="counted"),
+        "depth": depth,
+        "parent": parent,
+        "topics": topics,
+        "exclude": exclude,
+    }
     found = []
     for hits in hits_of_runs(marked, ranked, columns=columns, **keywords):
         highest = hits.max_grade if max_grade is None else _highest(max_grade, hits.max_grade)
-        found.append(OpenRun.of(replace(hits, max_grade=highest or 1.0), unseen))
+        kept = replace(hits.policy, unretrieved=decided.unretrieved)
+        found.append(OpenRun.of(replace(hits, max_grade=highest or 1.0, policy=kept), unseen))
     return OpenRuns(tuple(found))
 
 

@@ -118,9 +118,9 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
 
 def values_of_queries(hits: Hits, measures: Iterable[Measure]) -> dict[Measure, Floats]:
     """The values of all queries after the policy; NaN for those that it leaves out."""
-    kept = _kept(hits)
-    known = _decide_all(hits, list(dict.fromkeys(measures)))
-    return {measure: np.where(kept, outcome.values, np.nan) for measure, outcome in known.items()}
+    is_kept = kept_queries(hits)
+    known = decide_all(hits, list(dict.fromkeys(measures)))
+    return {measure: np.where(is_kept, outcome.values, np.nan) for measure, outcome in known.items()}
 
 
 def subtopic_remarks(measures: dict[str, Measure], has_subtopics: bool, are_shared: bool) -> tuple[str, ...]:
