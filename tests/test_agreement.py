@@ -176,6 +176,17 @@ def test_a_rule_that_does_not_fit_is_an_error():
         rankgold.merge_qrels([weighted], "max")
 
 
+def test_nothing_to_merge_is_an_error():
+    with pytest.raises(DataError, match="no row has a grade"):
+        rankgold.merge_qrels(pl.DataFrame({"query": ["q"], "document": ["d"], "grade": [None]}))
+
+
+def test_two_grades_in_one_file_are_an_error_that_names_the_way_out():
+    twice = pl.DataFrame({"query": ["q", "q"], "document": ["d", "d"], "grade": [1, 2]})
+    with pytest.raises(DataError, match="rankgold merge-qrels makes one grade of theirs"):
+        rankgold.evaluate(twice, {"q": {"d": 1.0}}, ["rr"])
+
+
 def test_merging_at_the_shell_writes_judgements_that_are_read_again(tmp_path):
     (tmp_path / "a.txt").write_text("q1 0 d1 1\nq1 0 d2 0\n")
     (tmp_path / "b.txt").write_text("q1 0 d1 2\nq1 0 d2 0\n")

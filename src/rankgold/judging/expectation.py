@@ -108,9 +108,10 @@ def _expected(
     for measure, drawn in _drawn(run, sampled, chance, grades, draws, seed).items():
         values[measure] = _mean_of_draws(drawn)
         of_draws = np.array([measure.metric.aggregate(column) for column in drawn])
-        means[measure] = float(np.nanmean(of_draws)) if not np.isnan(of_draws).all() else float("nan")
-        spreads[measure] = float(np.nanstd(of_draws, ddof=1)) if np.count_nonzero(~np.isnan(of_draws)) > 1 else 0.0
-        errors[measure] = spreads[measure] / draws**0.5
+        known = of_draws[~np.isnan(of_draws)]
+        spreads[measure] = float(np.std(known, ddof=1)) if len(known) > 1 else float("nan")
+        means[measure] = float(np.mean(known)) if len(known) else float("nan")
+        errors[measure] = spreads[measure] / max(len(known), 1) ** 0.5
     return ExpectedRun(
         run.hits.name,
         list(run.hits.queries),

@@ -39,6 +39,8 @@ def merge_qrels(judges: Any, rule: Rule = "majority", *, columns: Mapping[str, s
     if not callable(rule) and rule not in RULES:
         raise DataError(f"No rule is called {brief(rule)}.{nearest(str(rule), RULES)} Rules: {listing(RULES, 10)}.")
     rows = rows_of_judges(judges, columns)
+    if rows.is_empty():
+        raise DataError("no row has a grade. Fill in some of them.")
     if callable(rule):
         return _by_function(rows, rule)
     if rule == "error":
