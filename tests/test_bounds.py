@@ -39,10 +39,9 @@ def small_case(rng, tied=False):
     return qrels, {"a": {"q": scores, "z": {"a": 1.0}}, "b": {"q": dict.fromkeys(documents, 1.0)}}, highest
 
 
-def all_values(run, wanted, highest):
-    """Measure -> the values of the first query with every grade, or none, of its unjudged documents."""
+def all_values(run, wanted, options):
+    """Measure -> the values of the query q with each of these grades of each of its unjudged documents."""
     rows = np.flatnonzero(run.is_open)
-    options = [math.nan, *map(float, range(highest + 1))]
     found = {measure: [] for measure in wanted}
     for grades in itertools.product(options, repeat=len(rows)):
         grade = run.grade.copy()
@@ -52,6 +51,11 @@ def all_values(run, wanted, highest):
     return {measure: np.array(values) for measure, values in found.items()}
 
 
+def up_to(highest):
+    """No grade, and all whole grades up to the highest."""
+    return [math.nan, *map(float, range(highest + 1))]
+
+
 def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
     rng = random.Random(seed)
     for _ in range(cases):
@@ -59,7 +63,7 @@ def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
         run = open_runs(qrels, runs, policy=policy).runs[0]
         query = list(run.hits.queries).index("q")
         found = extremes.extremes(run, wanted, Scale.of(run))
-        for measure, values in all_values(run, wanted, highest).items():
+        for measure, values in all_values(run, wanted, up_to(highest)).items():
             known = values[~np.isnan(values)]
             low, high = found[measure].low[query], found[measure].high[query]
             if not len(known):
@@ -90,14 +94,36 @@ def test_bounds_of_every_measure_with_every_parameter_are_the_extremes_over_all_
     compare_with_all_grades(ALL, 4, seed=5, policy=policy)
 
 
-def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(monkeypatch):
+@pytest.fixture
+def hardly_any_tried(monkeypatch):
+    """Of all numbers of relevant documents, only 0, 1, 3 and 7 are tried."""
     for name, value in (("FEW", 2), ("MOST", 2), ("SMALL_COUNTS", 1)):
         monkeypatch.setattr(assignments, name, value)
         monkeypatch.setattr(extremes, name, value)
-    assignments._some_counts.cache_clear()
     monkeypatch.setattr(assignments, "STEP", 2)
-    compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 2, seed=6, tight=False)
     assignments._some_counts.cache_clear()
+    yield
+    assignments._some_counts.cache_clear()
+
+
+def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(hardly_any_tried):
+    compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 2, seed=6, tight=False)
+
+
+def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_that_are_tried(hardly_any_tried):
+    rng = random.Random(14)
+    wanted = [rankgold.parse(name) for name in ("ap", "r", "f", "bing", "mr", "p(norm=min)@9", "ndcg", "ap@5", "gmap")]
+    between = 0
+    for _ in range(12):
+        ids = [f"d{i}" for i in range(9)]
+        judged = {d: rng.choice([0, 1]) for d in rng.sample(ids, 3)}
+        run = open_runs({"q": {**judged, "missed": 1}}, {"q": {d: float(-i) for i, d in enumerate(ids)}}).runs[0]
+        found = extremes.extremes(run, wanted, Scale.of(run))
+        for measure, values in all_values(run, wanted, [math.nan, 1.0]).items():
+            assert found[measure].low[0] - NEAR <= values.min(), measure
+            assert values.max() <= found[measure].high[0] + NEAR, measure
+            between += found[measure].low[0] > 0 or found[measure].high[0] < 1
+    assert between > 50
 
 
 def collection(rng, queries=4, documents=9):
@@ -195,7 +221,7 @@ def test_the_difference_of_two_runs_is_within_its_bounds_for_all_grades_and_tigh
     for _ in range(1):
         qrels, runs, highest = small_case(rng)
         opened = open_runs(qrels, runs)
-        values = {run.hits.name: all_values(run, wanted.values(), highest) for run in opened.runs}
+        values = {run.hits.name: all_values(run, wanted.values(), up_to(highest)) for run in opened.runs}
         alone = open_runs({"q": qrels["q"]}, {n: {"q": r["q"]} for n, r in runs.items()}, max_grade=highest)
         for bound in difference_bounds(alone, wanted, [("a", "b")]):
             both = values["b"][wanted[bound.measure]] - values["a"][wanted[bound.measure]]
