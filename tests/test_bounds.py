@@ -81,9 +81,10 @@ def test_bounds_of_every_measure_are_the_extremes_over_all_grades():
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 3, seed=1)
 
 
-def test_bounds_are_the_extremes_over_all_grades_where_ties_are_averaged_or_values_undefined():
+@pytest.mark.slow
+def test_bounds_are_the_extremes_over_all_grades_under_other_policies():
     compare_with_all_grades(DEFAULTS, 1, seed=2, policy="ties=average")
-    compare_with_all_grades(DEFAULTS, 2, seed=3, policy="no_relevant=undefined")
+    compare_with_all_grades([*DEFAULTS, rankgold.parse("ndcg(ideal=ones)")], 2, seed=3, policy="no_relevant=undefined")
     compare_with_all_grades(DEFAULTS, 1, seed=4, policy="no_relevant=one")
     compare_with_all_grades(DEFAULTS, 1, seed=12, policy="unretrieved=dropped")
 
@@ -91,7 +92,7 @@ def test_bounds_are_the_extremes_over_all_grades_where_ties_are_averaged_or_valu
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", [None, "ties=average", "no_relevant=undefined", "undefined=zero"])
 def test_bounds_of_every_measure_with_every_parameter_are_the_extremes_over_all_grades(policy):
-    compare_with_all_grades(ALL, 4, seed=5, policy=policy)
+    compare_with_all_grades(ALL, 2, seed=5, policy=policy)
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_tha
     rng = random.Random(14)
     wanted = [rankgold.parse(name) for name in ("ap", "r", "f", "bing", "mr", "p(norm=min)@9", "ndcg", "ap@5", "gmap")]
     between = 0
-    for _ in range(12):
+    for _ in range(8):
         ids = [f"d{i}" for i in range(9)]
         judged = {d: rng.choice([0, 1]) for d in rng.sample(ids, 3)}
         run = open_runs({"q": {**judged, "missed": 1}}, {"q": {d: float(-i) for i, d in enumerate(ids)}}).runs[0]
@@ -123,7 +124,7 @@ def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_tha
             assert found[measure].low[0] - NEAR <= values.min(), measure
             assert values.max() <= found[measure].high[0] + NEAR, measure
             between += found[measure].low[0] > 0 or found[measure].high[0] < 1
-    assert between > 50
+    assert between > 30
 
 
 def collection(rng, queries=4, documents=9):

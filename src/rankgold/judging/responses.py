@@ -115,17 +115,24 @@ def _response(measure: Measure) -> Response:
 
 def is_binary(measure: Measure) -> bool:
     """Whether only relevant and not relevant are told apart."""
+    if measure.metric.name == "rbp" and measure.parameter("worth") != "binary":
+        return False
     return "rel" in measure.metric.parameters
 
 
 def is_lowest_at_ends(measure: Measure) -> bool:
     """Whether the lowest value has no grades between 0 and the highest."""
-    return is_binary(measure) or measure.metric.name in _LOWEST_AT_ENDS
+    return is_binary(measure) or (measure.metric.name in _LOWEST_AT_ENDS and not _has_fixed_norm(measure))
 
 
 def is_separable(measure: Measure) -> bool:
     """Whether sum and norm grow with every relevant document: between two numbers of them, values have bounds."""
-    return measure.metric.name in _SEPARABLE
+    return measure.metric.name in _SEPARABLE and not _has_fixed_norm(measure)
+
+
+def _has_fixed_norm(measure: Measure) -> bool:
+    """Whether no grade changes the norm of what otherwise is a share."""
+    return measure.metric.name == "ndcg" and measure.parameter("ideal") == "ones"
 
 
 def is_additive(measure: Measure) -> bool:
