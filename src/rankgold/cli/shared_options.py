@@ -221,6 +221,13 @@ def whole_number(text: str) -> int:
         raise ArgumentTypeError(f"a whole number is needed, not {text!r}") from None
 
 
+def real_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None
+
+
 def _digits(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
         raise ArgumentTypeError(f"a number from 0 to 17 is needed, not {text!r}")
@@ -244,12 +251,18 @@ def data_keywords(options: Namespace, depth: int | None = None) -> DataKeywords:
     """The policy and the columns, from options such as `--policy ties=average` and `--column query=user`."""
     from rankgold.policy import Policy
 
+    columns = named_columns(options)
+    topics = options.topics if "topics" in options else None
+    policy = Policy.of(*(options.policy or ()), None if depth is None else f"depth={depth}")
+    return DataKeywords(policy=policy, columns=columns, parent=options.parent, topics=topics)
+
+
+def named_columns(options: Namespace) -> dict[str, str]:
+    """The columns that options such as `--column query=user` name."""
     columns = {}
     for option in options.column or ():
         role, equals, name = option.partition("=")
         if not equals or not name:
             raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
         columns[role.strip()] = name
-    topics = options.topics if "topics" in options else None
-    policy = Policy.of(*(options.policy or ()), None if depth is None else f"depth={depth}")
-    return DataKeywords(policy=policy, columns=columns, parent=options.parent, topics=topics)
+    return columns

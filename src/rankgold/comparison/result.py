@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import polars
 
     from rankgold.comparison.slice_comparison import SliceComparison
+    from rankgold.judging.differences import DifferenceBounds
     from rankgold.output.document import Document
 
 
@@ -81,6 +82,8 @@ class Comparison:
     """What in the data should make one doubt the result."""
     slices: SliceComparison | None = None
     """The comparison of each slice, if there are slices."""
+    bounds: Sequence[DifferenceBounds] = ()
+    """How far the unjudged documents could move each difference, if that was asked for."""
 
     @property
     def frame(self) -> polars.DataFrame:
@@ -145,6 +148,7 @@ class Comparison:
             "sentences": self.sentences,
             "doubts": list(self.doubts),
             **({} if self.slices is None else {"slices": self.slices.to_dict()}),
+            **({"bounds": [bound.to_dict() for bound in self.bounds]} if self.bounds else {}),
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.comparison.bounded_pairs import bounds_of_pairs
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.intervals import interval_of, interval_of_moments
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 class CompareKeywords(EvaluateKeywords, Choices, total=False):
     """All keywords of `compare`."""
 
+    bounds: bool
+
 
 def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[CompareKeywords]) -> Comparison:
     """Is one run better than another, by how much, and is that certain?
@@ -46,6 +50,7 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     - `margin` adds the test that the difference is within it on both sides.
     - `weights` says how much each query counts, and `clusters` which queries belong together, such as those of a user:
       dicts from query to number or name.
+    - `bounds=True` also says whether the winner could change, whatever the unjudged documents are.
 
     Other keywords are those of `evaluate`. With `by`, each slice is compared too: `.slices`.
 
@@ -60,8 +65,12 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     settings = Settings.of(choices)
     from rankgold.comparison.slice_comparison import compare_with_slices
 
+    with_bounds = options.pop("bounds", False)
     scores = evaluate(qrels, runs, measures, **options)
-    return compare_with_slices(scores, settings, options.get("progress"))
+    comparison = compare_with_slices(scores, settings, options.get("progress"))
+    if not with_bounds:
+        return comparison
+    return replace(comparison, bounds=bounds_of_pairs(qrels, runs, scores, comparison, options))
 
 
 def compare_scores(scores: Scores, settings: Settings) -> Comparison:
