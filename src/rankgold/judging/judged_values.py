@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars
 
 
-def what_if(
+def if_judged(
     qrels: Any,
     runs: Any,
     measures: Any = None,
@@ -37,7 +37,7 @@ def what_if(
 
     >>> qrels = {"q1": {"d1": 1}}
     >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
-    >>> what_if(qrels, run, ["rr"]).select("document", "rank", "value", "value_if").rows()
+    >>> if_judged(qrels, run, ["rr"]).select("document", "rank", "value", "value_if").rows()
     [('x', 1, 0.5, 1.0), ('y', 3, 0.5, 0.5)]
     """
     import polars as pl
