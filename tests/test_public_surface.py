@@ -49,7 +49,8 @@ FUNCTIONS = {
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
     "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
-    "LearnedWeights", "Measure", "Policy", "Reconciliation", "Scores", "Sheet",
+    "LearnedWeights", "Measure", "Policy", "Reconciliation", "Scores", "Sheet", "SliceComparison", "SliceScores",
+    "Slices",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",

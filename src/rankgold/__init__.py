@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
+    from rankgold.comparison.slice_comparison import SliceComparison
+    from rankgold.comparison.slice_scores import SliceScores
+    from rankgold.data.slices import Slices
     from rankgold.declaration.metric import Measure
     from rankgold.diagnosis.examination import doctor
     from rankgold.diagnosis.result import Diagnosis
@@ -72,6 +75,9 @@ _NAMES = {
     "comparison.result": "Comparison",
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
+    "comparison.slice_comparison": "SliceComparison",
+    "comparison.slice_scores": "SliceScores",
+    "data.slices": "Slices",
     "declaration.metric": "Measure",
     "diagnosis.examination": "doctor",
     "diagnosis.result": "Diagnosis",
@@ -109,10 +115,10 @@ __all__ = [
     "Accumulator", "Agreement", "Bounds", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff",
     "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError",
     "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Reconciliation", "Scores", "Sheet",
-    "UnknownQueryError", "agreement", "bounds", "compare", "diff", "doctor", "evaluate", "expect", "explain",
-    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "judge_next",
-    "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots", "pool", "read_qrels", "read_run",
-    "reconcile", "similarities", "similarity", "sql", "what_if",
+    "SliceComparison", "SliceScores", "Slices", "UnknownQueryError", "agreement", "bounds", "compare", "diff", "doctor",
+    "evaluate", "expect", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse",
+    "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots", "pool",
+    "read_qrels", "read_run", "reconcile", "similarities", "similarity", "sql", "what_if",
 ]  # fmt: skip
 
 

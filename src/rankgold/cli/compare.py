@@ -58,6 +58,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of the draws; default: 0."
     )
+    shared_options.add_slices(parser)
     parser.add_argument(
         "--bounds", action="store_true", help="Also say whether the unjudged documents could change the winner."
     )
@@ -83,8 +84,10 @@ def run(options: Namespace) -> None:
     }
     data = shared_options.data_keywords(options, options.depth)
     measures = shared_options.measure_names(options)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude}
+    by = shared_options.chosen_slices(options)
+    steps = 1 + 2 * len(options.runs) + (0 if by is None else 2)
+    with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
+        keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":

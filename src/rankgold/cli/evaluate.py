@@ -30,6 +30,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_rel(parser)
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
+    shared_options.add_slices(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
     _add_bounds(parser)
@@ -89,14 +90,19 @@ def run(options: Namespace) -> None:
         write(bounds_text(list(measures), data, format_, options), options.output)
         return
     _check_bounds(options)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+    by = shared_options.chosen_slices(options)
+    steps = 1 + 2 * len(runs) + (0 if by is None else 2)
+    with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
         try:
             scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
         except MatchError as error:
             raise MatchError(f"{error} {_offer([qrels, *runs])}") from None
-    if options.sort is not None:
-        scores = scores.sorted_by(options.sort)
+        if options.sort is not None:
+            scores = scores.sorted_by(options.sort)
+        if scores.parts:
+            progress("computing intervals of slices", 0.0, 0)
+            _ = scores.slices.rows  # they are kept, and written below
     write(scores_text(scores, format_, options), options.output)
     if not options.quiet:
         offer_doctor(scores, [qrels, *runs])
@@ -128,6 +134,8 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":
         return scores.to_json(per_query=options.per_query) + "\n"
+    if format_ == "csv" and scores.parts:
+        return scores.slices.to_csv(raw_ids=options.raw_ids) + "\n"
     if format_ == "trec_eval":
         return scores.to_trec_eval(per_query=options.per_query, digits=digits) + "\n"
     document = score_document(

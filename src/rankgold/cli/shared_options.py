@@ -12,6 +12,7 @@ from rankgold.errors import DataError
 from rankgold.output.registry import ENDINGS, TEXT_OUTPUTS
 
 if TYPE_CHECKING:
+    from rankgold.data.slices import Slices
     from rankgold.policy import Policy
 
 
@@ -100,6 +101,38 @@ def add_topics(parser: Parser) -> None:
         help="Evaluate these queries only: ids with commas between, or a file with an id on each line or in the first"
         " column of a TSV or CSV.",
     )
+
+
+def add_slices(parser: Parser) -> None:
+    parser.add_input(
+        "--slices",
+        metavar="FILE",
+        help="Divide the queries by their attributes: a table with a column of queries and one for each attribute.",
+    )
+    parser.add_argument(
+        "--by",
+        action="append",
+        metavar="ATTRIBUTE",
+        help="Take this attribute of --slices, or this column of QRELS or RUN; may be repeated. 'language*device'"
+        " crosses two; default: each attribute of --slices.",
+    )
+    parser.add_argument(
+        "--bins",
+        type=whole_number,
+        metavar="N",
+        help="Cut numeric attributes with more values than N at their quantiles; default: 4.",
+    )
+
+
+def chosen_slices(options: Namespace) -> Slices | None:
+    """The slices that the options mean; None without any."""
+    from rankgold.data.slices import BINS, Slices
+
+    if options.slices is None and not options.by:
+        if options.bins is not None:
+            raise DataError("--bins is for attributes of queries. Name them with --slices or --by.")
+        return None
+    return Slices(options.slices, options.by or (), BINS if options.bins is None else options.bins)
 
 
 def add_depth(parser: Parser) -> None:
