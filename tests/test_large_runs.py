@@ -40,12 +40,12 @@ def qrels(tmp_path):
 
 
 def both_ways(qrels, path, monkeypatch, policy=None, rows_in_memory=0):
-    at_once = rankgold.evaluate(qrels, path, MEASURES, policy=policy)
+    at_once = rankgold.evaluate(qrels, path, MEASURES, policy=policy, fingerprint=True)
     monkeypatch.setattr(inputs, "SMALL", -1)
     monkeypatch.setattr(chunks, "LARGE", 10)
     monkeypatch.setattr(chunks, "ROWS_AT_ONCE", 7)
     monkeypatch.setattr(chunks, "ROWS_IN_MEMORY", rows_in_memory)
-    return at_once, rankgold.evaluate(qrels, path, MEASURES, policy=policy)
+    return at_once, rankgold.evaluate(qrels, path, MEASURES, policy=policy, fingerprint=True)
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,9 @@ class _PreparedJudgements:
         self._policy = task.policy
         self._parent = task.parent
         self._topics = task.topics
+        self._log = task.log
+        if task.log is not None:
+            task.log.add_judgements(rows)
         self._exclusion: Exclusion | None = None
         if task.exclude is not None:
             from rankgold.matching.exclusion import Exclusion
@@ -123,14 +126,18 @@ class _PreparedJudgements:
             if self._for_dicts is None:
                 self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, self._topics)
             ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
-            return self._for_dicts.match(ranked, self._policy, name, run.remarks)
+            hits = self._for_dicts.match(ranked, self._policy, name, run.remarks)
+            if self._log is not None:
+                self._log.add_run(run)
+            return hits
         from rankgold.matching.tables import TableJudgements
 
         if self._for_tables is None:
             rows = self._rows.groups()
             self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._topics, self._exclusion)
         with closing(run.chunks(report)) as chunks:
-            return self._for_tables.match(chunks, self._policy, name)
+            noted = chunks if self._log is None else self._log.watch_run(run, chunks)
+            return self._for_tables.match(noted, self._policy, name)
 
 
 ENGINE: Engine = LocalEngine()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
+    from rankgold.data.data_log import DataLog
     from rankgold.data.parents import Parent, ParentRule
     from rankgold.data.topics import Topics
     from rankgold.declaration.metric import Measure
@@ -46,6 +47,7 @@ class EvaluateKeywords(EngineOptions, total=False):
     rel: float | None
     topics: Any
     exclude: Any
+    fingerprint: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +71,8 @@ class Task:
     trust_ranks: bool = False
     memory_limit: str | None = None
     per_query: bool = True
+    log: DataLog | None = None
+    """Where the engine notes what it reads, for fingerprints; None if nobody wants them."""
 
     @property
     def session(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from rankgold.kernels.segments import Floats
 from rankgold.measures import parse
 from rankgold.policy import Policy
 from rankgold.scoring.differences import Difference, PairMoments, difference_moments
+from rankgold.scoring.provenance import Provenance
 
 if TYPE_CHECKING:
     import pandas
@@ -99,6 +101,8 @@ class Scores(Generic[Value]):
     policy: Policy
     pairs: PairMoments = field(default_factory=dict)
     """The differences of pairs of runs, if the values of the queries were not kept."""
+    provenance: Provenance = field(default_factory=Provenance)
+    """By which version the scores were computed, and from which data."""
 
     @property
     def _runs(self) -> dict[str, RunScores]:
@@ -336,12 +340,27 @@ class Scores(Generic[Value]):
             "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
         }
 
+    @staticmethod
+    def from_json(source: str | os.PathLike[str]) -> Scores:
+        """The scores in a text that `to_json` returned, or in a file of it: the same to the last bit.
+
+        >>> import rankgold
+        >>> scores = rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr"])
+        >>> rankgold.Scores.from_json(scores.to_json())["rr"]
+        0.5
+        """
+        from rankgold.scoring.saved_scores import scores_from_json
+
+        return scores_from_json(source)
+
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
+        """Everything as text that `from_json` reads: values, measures, policy, notes, version and fingerprints."""
         import json
 
         from rankgold.output.text import escaped_json
+        from rankgold.scoring.saved_scores import saved_content
 
-        content = self.to_dict(per_query=per_query)
+        content = saved_content(self, per_query=per_query)
         return escaped_json(json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str))
 
     def to_metrics(self) -> dict[str, float]:

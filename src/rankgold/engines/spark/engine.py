@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from rankgold.engines.protocol import Engine, Task
+from rankgold.engines.spark.fingerprints import note_sources
 from rankgold.engines.spark.inputs import runs_on_spark
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
@@ -28,7 +29,11 @@ class SparkEngine:
 
     def evaluate(self, task: Task) -> Scores:
         with spark_errors():
-            return collected_scores(_job(task))
+            job = _job(task)
+            scores = collected_scores(job)
+            if task.log is not None:
+                note_sources(job, task.log)
+            return scores
 
     def match(self, task: Task) -> Iterator[Hits]:
         with spark_errors():

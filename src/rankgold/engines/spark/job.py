@@ -33,7 +33,8 @@ class Job:
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
-        judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy, task.parent, task.topics)
+        how = (task.columns, task.policy, task.parent, task.topics, task.log)
+        judgements = SparkJudgements.of(task.qrels, session, *how)
         return cls(task, session, judgements, RunSet.of(task, session), excluded_pairs(task, session))
 
     @property
