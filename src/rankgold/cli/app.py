@@ -6,7 +6,7 @@ from importlib import import_module
 from types import ModuleType
 
 from rankgold import __version__
-from rankgold.cli.destination import check_not_read, check_writable, write
+from rankgold.cli.destination import check_outputs, write
 from rankgold.cli.parser import WIDEST, Parser
 from rankgold.output.text import columns
 
@@ -27,6 +27,9 @@ COMMANDS = {
 }
 """What each command does. A command is the module of its name (_ for -), which is imported when it is called."""
 
+_OUTPUTS = ("output", "save", "junit", "summary")
+"""The options that name files to be written."""
+
 _FORMER_NAMES = {"explain-plan": "plan"}
 _ABOUT = "Weighs a ranking against its gold labels: every ranking measure, with its working."
 
@@ -41,9 +44,7 @@ def run(arguments: list[str]) -> None:
             from rankgold.cli.mistakes import check_missing_files
 
             check_missing_files(parser, options, missing)
-        if getattr(options, "output", None) is not None:
-            check_writable(options.output)
-            check_not_read(options.output, parser.inputs(options))
+        check_outputs([getattr(options, name, None) for name in _OUTPUTS], parser.inputs(options))
         _module(arguments[0]).run(options)
         return
     from rankgold.cli.completion import SHELLS, completion_script

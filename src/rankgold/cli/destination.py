@@ -71,6 +71,17 @@ def check_not_read(output: str | None, inputs: Iterable[str]) -> None:
             raise DataError("this is one of the files to be read. Name another to write to.", output)
 
 
+def check_outputs(outputs: Iterable[str | None], inputs: Iterable[str]) -> None:
+    """Raises an error if one of the files cannot be written, would replace one that is read, or is named twice."""
+    given = [output for output in outputs if output is not None]
+    read = list(inputs) if given else []
+    for i, output in enumerate(given):
+        check_writable(output)
+        check_not_read(output, read)
+        if any(_is_same(os.path.realpath(output), other) for other in given[:i]):
+            raise DataError("this is to be written twice. Name another file for one of them.", output)
+
+
 def _is_same(path: str, file: str) -> bool:
     """Whether two paths are the same file, which may have several names. A file need not exist to be the same."""
     try:

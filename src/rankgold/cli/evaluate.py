@@ -37,6 +37,12 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
+    parser.add_argument(
+        "--save",
+        metavar="FILE",
+        help="Also write all scores to FILE as JSON, with the values of each query and fingerprints of the data: for"
+        " `rankgold check` and `rankgold verify`.",
+    )
     shared_options.add_quiet(parser, "no notes and no progress")
 
 
@@ -55,9 +61,14 @@ def run(options: Namespace) -> None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
         keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+        if options.save is not None:
+            keywords["per_query"] = True
+        keywords["fingerprint"] = options.save is not None or format_ == "json"
         scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
+    if options.save is not None:
+        write(scores.to_json() + "\n", options.save)
     write(scores_text(scores, format_, options), options.output)
 
 

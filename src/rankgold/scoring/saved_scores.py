@@ -1,4 +1,4 @@
-"""Scores in, plain content with all that is needed to trust them later out; and a saved text or file in, Scores out."""
+"""Scores in, what else is needed to trust them later out, as plain content; a saved text or file in, Scores out."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ _ROUNDING = 1e-9
 _HOW = "Save scores with `rankgold evaluate ... --save FILE`, or write what to_json() returns."
 
 
-def saved_content(scores: Scores, *, per_query: bool = True) -> dict[str, Any]:
-    """The scores as plain dicts and numbers; with the version, canonical measures and fingerprints."""
-    content = scores.to_dict(per_query=per_query)
+def with_provenance(scores: Scores, content: dict[str, Any]) -> dict[str, Any]:
+    """The content of scores against judgements, with the version, canonical measures and fingerprints."""
     if family_of(scores.measures).name != "measures":
         return content
     known = scores.provenance

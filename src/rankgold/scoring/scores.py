@@ -328,17 +328,22 @@ class Scores(Generic[Value]):
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
+        from rankgold.scoring.saved_scores import with_provenance
+
         runs: dict[str, Any] = {}
         for name, run in self._runs.items():
             runs[name] = {"means": _defined(run.means, run.means.values())}
             if per_query and self.has_queries:
                 runs[name]["per_query"] = {query: _defined(run.values, row) for query, row in run.rows()}
-        return {
-            "runs": runs,
-            "measures": list(self.measures),
-            "policy": self.policy.to_dict(),
-            "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
-        }
+        return with_provenance(
+            self,
+            {
+                "runs": runs,
+                "measures": list(self.measures),
+                "policy": self.policy.to_dict(),
+                "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
+            },
+        )
 
     @staticmethod
     def from_json(source: str | os.PathLike[str]) -> Scores:
@@ -358,9 +363,8 @@ class Scores(Generic[Value]):
         import json
 
         from rankgold.output.text import escaped_json
-        from rankgold.scoring.saved_scores import saved_content
 
-        content = saved_content(self, per_query=per_query)
+        content = self.to_dict(per_query=per_query)
         return escaped_json(json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str))
 
     def to_metrics(self) -> dict[str, float]:
