@@ -27,9 +27,6 @@ COMMANDS = {
 }
 """What each command does. A command is the module of its name (_ for -), which is imported when it is called."""
 
-_OUTPUTS = ("output", "save", "junit", "summary")
-"""The options that name files to be written."""
-
 _FORMER_NAMES = {"explain-plan": "plan"}
 _ABOUT = "Weighs a ranking against its gold labels: every ranking measure, with its working."
 
@@ -44,7 +41,7 @@ def run(arguments: list[str]) -> None:
             from rankgold.cli.mistakes import check_missing_files
 
             check_missing_files(parser, options, missing)
-        check_outputs([getattr(options, name, None) for name in _OUTPUTS], parser.inputs(options))
+        check_outputs(options, parser.inputs(options))
         _module(arguments[0]).run(options)
         return
     from rankgold.cli.completion import SHELLS, completion_script
