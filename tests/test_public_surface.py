@@ -20,6 +20,8 @@ from rankgold.cli import app
 from tests.shell import printed
 
 FUNCTIONS = {
+    "check",
+    "verify",
     "compare",
     "diff",
     "evaluate",
@@ -39,15 +41,19 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
+    "Check", "Verification",
     "Accumulator", "Comparison", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
 }  # fmt: skip
 ERRORS = {
+    "CheckError",
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
     "evaluate", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
+    "check",
+    "verify",
     "demo",
 ]  # fmt: skip
 ROOT = Path(__file__).parent.parent

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rankgold.comparison.runs import compare
     from rankgold.declaration.metric import Measure
     from rankgold.errors import (
+        CheckError,
         ComparisonError,
         DataError,
         FusionError,
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
     from rankgold.explanation import Explanation, explain
     from rankgold.fusion.fusing import fuse
     from rankgold.fusion.learning import LearnedWeights, learn_weights
+    from rankgold.gate.changes import Verification
+    from rankgold.gate.checking import check
+    from rankgold.gate.result import Check
+    from rankgold.gate.verification import verify
     from rankgold.hits import Hits
     from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
@@ -59,12 +64,16 @@ _NAMES = {
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
     "declaration.metric": "Measure",
-    "errors": "ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError"
-    " RankgoldError UnknownQueryError",
+    "errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError"
+    " PolicyError RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
     "explanation": "Explanation explain",
     "fusion.fusing": "fuse",
     "fusion.learning": "LearnedWeights learn_weights",
+    "gate.changes": "Verification",
+    "gate.checking": "check",
+    "gate.result": "Check",
+    "gate.verification": "verify",
     "hits": "Hits",
     "list_exposure": "exposure",
     "matching.arrays": "from_arrays",
@@ -78,11 +87,12 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
-    "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "compare", "diff", "evaluate", "explain",
-    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights",
-    "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql",
+    "Accumulator", "Check", "CheckError", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation",
+    "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError",
+    "Policy", "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "Verification", "check", "compare",
+    "diff", "evaluate", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse",
+    "integrations", "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run",
+    "similarities", "similarity", "sql", "verify",
 ]  # fmt: skip
 
 

@@ -183,11 +183,12 @@ def hits_of_runs(
     depth: int | None = None,
     topics: Any = None,
     exclude: Any = None,
+    log: DataLog | None = None,
     **options: Unpack[MatchOptions],
 ) -> Iterator[Hits]:
-    """The Hits of each run, one run after the other."""
+    """The Hits of each run, one run after the other. What is read is noted in the log."""
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-    task = _task(qrels, run, {}, policy, depth, **data, progress=progress, engine=engine, **options)
+    task = _task(qrels, run, {}, policy, depth, **data, progress=progress, engine=engine, log=log, **options)
     return _engine_for(task).match(task)
 
 

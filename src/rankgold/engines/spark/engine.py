@@ -31,13 +31,15 @@ class SparkEngine:
         with spark_errors():
             job = _job(task)
             scores = collected_scores(job)
-            if task.log is not None:
-                note_sources(job, task.log)
+            note_sources(job)
             return scores
 
     def match(self, task: Task) -> Iterator[Hits]:
         with spark_errors():
-            return iter(collected_hits(_job(task)))
+            job = _job(task)
+            hits = collected_hits(job)
+            note_sources(job)
+            return iter(hits)
 
     def plan(self, task: Task) -> str:
         with spark_errors():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgold.data.data_log import DataLog, DataSource
+from rankgold.data.data_log import DataSource
 from rankgold.data.fingerprints import Fingerprint, fingerprint_of_columns, fingerprint_of_queries
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.rows import InputRows
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-def note_sources(job: Job, log: DataLog) -> None:
+def note_sources(job: Job) -> None:
     """Notes the fingerprints of all runs, and of judgements on Spark, if they are asked for."""
+    log = job.task.log
+    if log is None:
+        return
     if not log.asked:
         log.runs += [DataSource() for _ in job.runs.names]
         return
