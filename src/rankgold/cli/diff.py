@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.errors import DataError
+from rankgold.cli.query_texts import add_query_texts, query_texts
 from rankgold.output.registry import TEXT_OUTPUTS
 
 FORMATS = (*TEXT_OUTPUTS, "json", "csv")
@@ -26,14 +26,12 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-n",
         "--queries-shown",
-        type=_count,
+        type=shared_options.count_from_zero,
         default=5,
         metavar="N",
         help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
     )
-    parser.add_input(
-        "--queries", metavar="FILE", help="The text of queries: a line for each, the id, a tab and the text."
-    )
+    add_query_texts(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
@@ -50,7 +48,7 @@ def run(options: Namespace) -> None:
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options)
-    queries = None if options.queries is None else _read_texts(options.queries)
+    queries = query_texts(options)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         keywords = {**data, **engine, "queries": queries, "exclude": options.exclude}
@@ -65,29 +63,3 @@ def run(options: Namespace) -> None:
     else:
         text = TEXT_OUTPUTS[format_](document)
     write(text, options.output)
-
-
-def _count(text: str) -> int:
-    number = shared_options.whole_number(text)
-    if number < 0:
-        raise ArgumentTypeError(f"a whole number from 0 is needed, not {text!r}")
-    return number
-
-
-def _read_texts(path: str) -> dict[str, str]:
-    """Query -> text, from lines of id, tab and text."""
-    texts = {}
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                query, tab, text = line.rstrip("\r\n").partition("\t")
-                if not query and not tab:
-                    continue
-                if not tab:
-                    raise DataError("a line has the id of a query, a tab and its text.", f"{path}:{number}")
-                texts[query] = text
-    except UnicodeDecodeError:
-        raise DataError("this is not UTF-8 text.", path) from None
-    except OSError as error:
-        raise DataError(f"{error.strerror or error}.", path) from None
-    return texts

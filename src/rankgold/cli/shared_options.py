@@ -176,6 +176,13 @@ def whole_number(text: str) -> int:
         raise ArgumentTypeError(f"a whole number is needed, not {text!r}") from None
 
 
+def count_from_zero(text: str) -> int:
+    number = whole_number(text)
+    if number < 0:
+        raise ArgumentTypeError(f"a whole number from 0 is needed, not {text!r}")
+    return number
+
+
 def _digits(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
         raise ArgumentTypeError(f"a number from 0 to 17 is needed, not {text!r}")

@@ -6,11 +6,10 @@ asks, and large data are not: their fingerprints are there only if they were ask
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgold.data.fingerprints import Fingerprint, fingerprint_of, with_fingerprint
+from rankgold.data.fingerprints import Fingerprint, fingerprint_of
 from rankgold.data.rows import Rows
 
 MOST_KEPT = 100_000
@@ -40,31 +39,18 @@ class DataLog:
     """The judgements and the runs, in the order in which they were evaluated."""
 
     asked: bool = False
-    """Whether fingerprints are wanted, even of large data."""
+    """Whether fingerprints are wanted at once, and of large data too."""
+    is_wanted: bool = True
+    """Whether anybody may want them later."""
     judgements: DataSource = field(default_factory=DataSource)
     runs: list[DataSource] = field(default_factory=list)
     _kept: int = 0
 
-    def add_judgements(self, rows: Rows) -> None:
-        self.judgements = self._source(rows)
-
-    def add_run(self, rows: Rows) -> None:
-        self.runs.append(self._source(rows))
-
-    def watch_run(self, run: Rows, chunks: Iterable[Rows]) -> Generator[Rows]:
-        """The chunks of a run, which is added when all of them were used."""
-        if not self.asked:
-            yield from chunks
-            self.add_run(run)
-            return
-        known: list[Fingerprint] = []
-        yield from with_fingerprint(chunks, known)
-        self.runs.append(DataSource(known[0]))
-
-    def _source(self, rows: Rows) -> DataSource:
+    def source(self, rows: Rows) -> DataSource:
+        """What is kept of judgements or of a run."""
         if self.asked:
             return DataSource(fingerprint_of(rows))
-        size = rows.size
+        size = rows.size if self.is_wanted else None
         if size is None or self._kept + size > MOST_KEPT:
             return DataSource()
         self._kept += size

@@ -8,7 +8,7 @@ are hashed as text, since two ids are the same if they are the same as text.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -65,13 +65,17 @@ def fingerprint_of(rows: Rows) -> Fingerprint:
     return fingerprint_of_groups(rows.groups())
 
 
-def with_fingerprint(chunks: Iterable[Rows], done: list[Fingerprint]) -> Generator[Rows]:
-    """The same chunks of a run. After the last one, `done` has the fingerprint of the run."""
-    known = Fingerprint()
-    for chunk in chunks:
-        known += fingerprint_of(chunk)
-        yield chunk
-    done.append(known)
+class HashedChunks:
+    """The chunks of a run, with the fingerprint of those that were used until now."""
+
+    def __init__(self, chunks: Iterable[Rows]) -> None:
+        self._chunks = chunks
+        self.fingerprint = Fingerprint()
+
+    def __iter__(self) -> Iterator[Rows]:
+        for chunk in self._chunks:
+            self.fingerprint += fingerprint_of(chunk)
+            yield chunk
 
 
 def fingerprint_of_groups(rows: QueryGroups) -> Fingerprint:

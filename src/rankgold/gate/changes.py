@@ -8,7 +8,7 @@ from typing import Any
 
 from rankgold import __version__
 from rankgold.errors import listing
-from rankgold.output.document import Document, ResultTable
+from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
 
@@ -95,7 +95,7 @@ class Verification:
 
     def document(self, digits: int = 4) -> Document:
         """The changes in sentences, and a table of the scores that are others."""
-        rows = [
+        rows: list[list[Cell]] = [
             [c.run, c.measure, c.saved, c.now, c.now - c.saved, "" if c.queries is None else str(c.queries)]
             for c in self.score_changes
         ]

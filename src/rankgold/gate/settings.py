@@ -39,7 +39,7 @@ class CheckSettings:
         found = _read(os.fspath(config)) if config is not None else _of_project()
         if any(given.get(kind) for kind in KINDS):
             found = {name: value for name, value in found.items() if name not in KINDS}
-        chosen = {**found, **{name: value for name, value in given.items() if value not in (None, False)}}
+        chosen = {**found, **{name: value for name, value in given.items() if value is not None and value is not False}}
         thresholds = tuple(line for kind in KINDS for line in thresholds_of(kind, chosen.get(kind)))
         baseline = chosen.get("baseline")
         if not thresholds and baseline is None:
@@ -103,5 +103,5 @@ def _checked(content: Any, path: str) -> dict[str, Any]:
         if not isinstance(value, wanted):
             kind = {dict: "a table from measure to number", bool: "true or false", str: "a text"}[wanted]
             raise CheckError(f"{path}: {written} is {kind}, not {brief(value)}.")
-        choices[name] = os.path.join(os.path.dirname(path), value) if name in _PATHS else value
+        choices[name] = os.path.join(os.path.dirname(path), str(value)) if name in _PATHS else value
     return choices

@@ -31,14 +31,11 @@ class Provenance:
     def of(
         cls, runs: Sequence[str], log: DataLog, parent: ParentRule | None, topics: Topics | None, has_exclude: bool
     ) -> Provenance:
-        options: dict[str, Any] = {}
-        if parent is not None:
-            options["parent"] = parent.separator
-        if topics is not None:
-            options["topics"] = list(topics.ids)
-        if has_exclude:
-            options["exclude"] = True
-        return cls(source=log.judgements, run_sources=dict(zip(runs, log.runs, strict=False)), options=options)
+        return cls(
+            source=log.judgements,
+            run_sources=dict(zip(runs, log.runs, strict=False)),
+            options=options_of(parent, topics, has_exclude),
+        )
 
     @property
     def judgements(self) -> Fingerprint | None:
@@ -48,3 +45,15 @@ class Provenance:
     def run(self, name: str) -> Fingerprint | None:
         """The fingerprint of a run; None if it was not taken."""
         return self.run_sources[name].fingerprint if name in self.run_sources else None
+
+
+def options_of(parent: ParentRule | None, topics: Topics | None, has_exclude: bool) -> dict[str, Any]:
+    """The options of an evaluation that decide which rows count; a rule for chunks is kept if it is a separator."""
+    options: dict[str, Any] = {}
+    if parent is not None:
+        options["parent"] = parent.separator
+    if topics is not None:
+        options["topics"] = list(topics.ids)
+    if has_exclude:
+        options["exclude"] = True
+    return options

@@ -27,6 +27,8 @@ KIND, FORMAT = "rankgold scores", 1
 
 # A mean that is further from the mean of its values was not computed of them.
 _ROUNDING = 1e-9
+# The kind is the first thing that `to_json` writes. Other programs may write it in another place.
+_HEAD = 200
 _HOW = "Save scores with `rankgold evaluate ... --save FILE`, or write what to_json() returns."
 
 
@@ -63,12 +65,14 @@ def _span(span: NumberSpan) -> list[Any] | None:
 
 
 def is_saved_scores(source: Any) -> bool:
-    """Whether this is a file of saved scores, or one that was meant to be: what else is in it shows when it is read."""
+    """Whether this is the text or a file of saved scores. Whether it is whole shows when it is read."""
+    if isinstance(source, str) and source.lstrip()[:1] == "{":
+        return KIND in source
     if not isinstance(source, (str, os.PathLike)) or not os.path.isfile(source):
         return False
+    is_json = os.fspath(source).lower().endswith(".json")
     with open(source, "rb") as file:
-        head = file.read(200)
-    return KIND.encode() in head
+        return KIND.encode() in file.read(-1 if is_json else _HEAD)
 
 
 def scores_from_json(source: str | os.PathLike[str]) -> Scores:
@@ -164,15 +168,21 @@ def _number(value: Any) -> float:
 
 def _notes(content: Mapping[str, Any], spans: Mapping[str, Any], measures: dict[str, Measure]) -> Notes:
     grades, scores = (NumberSpan(*(spans[name] or ())) for name in ("grades", "scores"))
-    names = ("without_ranking", "without_judgements", "without_relevant")
-    counts = ("queries", "retrieved", "unjudged", "excluded", "negative_grades", "partial_grades", "tied_hits")
     notes = Notes(
-        **{name: tuple(content[name]) for name in names},
-        **{name: int(content[name]) for name in counts},
-        moved_at_32_bits=int(content["moved_at_32_bits"]),
+        queries=int(content["queries"]),
+        without_ranking=tuple(content["without_ranking"]),
+        without_judgements=tuple(content["without_judgements"]),
+        without_relevant=tuple(content["without_relevant"]),
+        retrieved=int(content["retrieved"]),
+        unjudged=int(content["unjudged"]),
+        negative_grades=int(content["negative_grades"]),
+        partial_grades=int(content["partial_grades"]),
         grades=grades,
         scores=scores,
+        tied_hits=int(content["tied_hits"]),
+        moved_at_32_bits=int(content["moved_at_32_bits"]),
         undefined=dict(content["undefined"]),
+        excluded=int(content["excluded"]),
     )
     # Remarks that depend on the measures are made again when somebody reads the notes.
     made_again = number_remarks(notes, measures)

@@ -34,7 +34,7 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
         source = _id_frame(database, source, "qrels", check_column_names(task.columns), task.policy.repeats)
     rows = read(source, "qrels", task.columns, task.policy.repeats)
     if task.log is not None:
-        task.log.add_judgements(rows)
+        task.log.judgements = task.log.source(rows)
     return TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)
 
 

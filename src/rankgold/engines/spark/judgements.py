@@ -75,7 +75,7 @@ class SparkJudgements:
         cls, rows: Rows, policy: Policy, parent: ParentRule | None, topics: Topics | None, log: DataLog | None
     ) -> SparkJudgements:
         if log is not None:
-            log.add_judgements(rows)
+            log.judgements = log.source(rows)
         judged = TableJudgements.of(rows.groups(), policy, parent, topics)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
