@@ -135,8 +135,8 @@ def _of_dicts(tables: Nested, kind: Any) -> Fingerprint:
 def id_keys(ids: IdColumn) -> Keys:
     """The hash of each id as text."""
     if isinstance(ids, ByteIds):
-        texts = np.ascontiguousarray(ids.texts)
-        return text_hashes(texts.tobytes(), np.arange(len(texts)) * texts.itemsize, np.char.str_len(texts))
+        width = ids.texts.itemsize
+        return text_hashes(ids.texts.tobytes(), np.arange(len(ids)) * width, np.char.str_len(ids.texts))
     texts = ids.cast(str)
     lengths = texts.str.len_bytes().to_numpy().astype(np.int64)
     return text_hashes((texts.str.join("").item() or "").encode(), _starts(lengths), lengths)

@@ -9,7 +9,6 @@ BLAKE2.
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,9 +45,14 @@ def text_hashes(content: bytes, starts: Ints, lengths: Ints) -> Keys:
         keys[short] = mixed(keys[short] ^ (words[starts[short] + begun].astype(np.uint64) & _MASKS[rest]))
         begun += _WORD
     for i in np.flatnonzero(lengths > _LONG).tolist():
-        text = content[starts[i] : starts[i] + lengths[i]]
-        keys[i] = int.from_bytes(blake2b(text, digest_size=_WORD).digest(), "little")
+        keys[i] = _hash_of_long(content[starts[i] : starts[i] + lengths[i]])
     return keys
+
+
+def _hash_of_long(text: bytes) -> int:
+    from hashlib import blake2b  # which loads OpenSSL
+
+    return int.from_bytes(blake2b(text, digest_size=_WORD).digest(), "little")
 
 
 def number_keys(numbers: Floats) -> Keys:

@@ -17,6 +17,7 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PolicyError, brief
 from rankgold.hits import Notes, NumberSpan
 from rankgold.kernels.exact_sums import Moments
+from rankgold.kernels.segments import Floats
 from rankgold.measures import parse_text
 from rankgold.policy import Policy
 from rankgold.scoring.provenance import Provenance
@@ -150,7 +151,9 @@ def _run(name: str, content: Mapping[str, Any], measures: dict[str, Measure], ha
         return RunScores(name, [], {}, means, notes, {label: Moments() for label in measures})
     rows = saved["per_query"]
     queries = [int(query) if has_integers else query for query in rows]
-    values = {label: np.array([_number(row[label]) for row in rows.values()], dtype=np.float64) for label in measures}
+    values: dict[str, Floats] = {
+        label: np.array([_number(row[label]) for row in rows.values()], dtype=np.float64) for label in measures
+    }
     for label, measure in measures.items():
         mean = measure.metric.aggregate(values[label])
         if not (math.isclose(mean, means[label], rel_tol=_ROUNDING) or (math.isnan(mean) and math.isnan(means[label]))):
