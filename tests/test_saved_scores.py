@@ -16,7 +16,7 @@ from rankgold import DataError, Scores
 from rankgold.data import data_log
 from rankgold.data.fingerprints import Fingerprint
 from tests.collections import collections, examples, rows
-from tests.shell import printed, shell
+from tests.shell import ended, printed
 from tests.spark import sessions
 
 QRELS = {"q1": {"d1": 2, "d2": 0, "é中": 1}, "q2": {"d1": 1}, "q3": {"x": 0}}
@@ -306,21 +306,22 @@ def test_a_part_of_a_file_is_a_clear_error(tmp_path, share):
         Scores.from_json(tmp_path / "s.json")
 
 
-def test_evaluate_saves_beside_what_it_prints(tmp_path):
+def test_evaluate_saves_beside_what_it_prints(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 1\n")
     (tmp_path / "run").write_text("q1 Q0 d1 1 2 up\n")
-    done = shell("evaluate", "qrels", "run", "-m", "rr", "--save", "scores.json", "--quiet", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "run      rr\nup   0.5000\n", "")
+    shown = ended("evaluate", "qrels", "run", "-m", "rr", "--save", "scores.json", "--quiet")
+    assert shown == (0, "run      rr\nup   0.5000\n")
     saved = Scores.from_json(tmp_path / "scores.json")
     assert saved.values("rr").tolist() == [1.0, 0.0]
     assert saved.provenance.run("up") == slow_fingerprint([("q1", "d1", 2.0)])
-    content = json.loads(printed("evaluate", str(tmp_path / "qrels"), str(tmp_path / "run"), "-f", "json"))
+    content = json.loads(printed("evaluate", "qrels", "run", "-f", "json"))
     assert content["fingerprints"]["runs"]["up"]["rows"] == 1
     for arguments, message in (
         (["--save", "run"], "run: this is one of the files to be read."),
         (["--save", "x.json", "-o", "x.json"], "x.json: this is to be written twice."),
         (["--save", "no/x.json"], "no/x.json: there is no directory 'no' to write to."),
     ):
-        done = shell("evaluate", "qrels", "run", *arguments, cwd=tmp_path)
-        assert done.returncode == 2
-        assert done.stderr.startswith(message)
+        code, text = ended("evaluate", "qrels", "run", *arguments)
+        assert code == 2
+        assert text.startswith(message)
