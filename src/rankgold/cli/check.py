@@ -20,7 +20,7 @@ EXAMPLE = """Exit code: 0 if all thresholds hold, 1 if one fails, 2 for bad inpu
 
 Example, on the sample data that come with rankgold:
 
-  cd "$(rankgold demo --path)" && rankgold check qrels.txt expanded.trec --min ndcg@10=0.7 \\
+  cd "$(rankgold demo --path)" && rankgold check qrels.txt expanded.trec --min ndcg@10=0.7 \
 --baseline bm25.trec --max-drop ndcg@10=0.01"""
 
 
