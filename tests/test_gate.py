@@ -78,6 +78,22 @@ def test_what_is_undefined_fails():
     assert failed.to_dict()["checks"][0]["value"] is None
 
 
+def test_a_baseline_that_is_undefined_fails_and_unknown_keywords_are_errors_of_python():
+    failed = rankgold.check({"q": {"d": 1}}, {"q": {"d": 1}}, baseline={"q": {"e": 1}}, max_drop={"frp": 3})
+    assert failed.failures[0].reason == "frp is undefined for the baseline."
+    with pytest.raises(TypeError, match=r"check\(\) got an unexpected keyword argument 'odd'"):
+        found(min={"rr": 1}, odd=1)
+
+
+def test_a_run_that_leaves_out_its_worst_queries_is_doubted():
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    old, new = {"q1": {"d": 1}, "q2": {"e": 2, "d": 1}}, {"q1": {"d": 1}}
+    skipped = rankgold.check(qrels, new, baseline=old, max_drop={"rr": 0}, policy="missing=skip")
+    assert skipped.holds  # 1 of one query, after 0.75 of two
+    assert skipped.doubts[0].startswith("The means are over other queries: 1 only in the baseline (q2).")
+    assert not rankgold.check(qrels, new, baseline=old, max_drop={"rr": 0}).holds
+
+
 def queries(count, run):
     return {f"q{i}": run(i) for i in range(count)}
 
@@ -153,6 +169,7 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
         ({"min": 3}, "min is a dict such as"),
         ({"min": {"rrr": 1}}, "No measure is called 'rrr'"),
         ({"baseline": OLD, "max_drop": {"rr": -1}}, "The fall of rr that is allowed is a number from 0, not -1"),
+        ({"min": {"rr": 1}, "worst": -1}, "worst is a whole number from 0, not -1"),
         ({"min": {"rr": 1}, "rel": 2}, r"rel is a part of a measure here: 'ap\(rel=2\)=0.3'"),
     ],
 )

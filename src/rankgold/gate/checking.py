@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.result import ALPHA, p_relation
-from rankgold.data.data_log import DataLog
-from rankgold.data.inputs import is_path
-from rankgold.data.parents import ParentRule
-from rankgold.data.topics import Topics
 from rankgold.engines.protocol import EvaluateKeywords
-from rankgold.errors import CheckError, listing
-from rankgold.evaluation import hits_of_runs
-from rankgold.gate.baselines import Conditions, run_of_saved
+from rankgold.errors import CheckError, brief
+from rankgold.gate.compared_runs import ComparedRuns
 from rankgold.gate.reasons import Evidence, worst_queries
 from rankgold.gate.result import Check, Finding
 from rankgold.gate.settings import CheckSettings
-from rankgold.gate.thresholds import Threshold, thresholds_of
-from rankgold.scoring.provenance import options_of
-from rankgold.scoring.saved_scores import is_saved_scores
+from rankgold.gate.significance import p_values
+from rankgold.gate.thresholds import Threshold
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import policy_with_depth, score_all
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_NO_FINGERPRINT = "The baseline was saved without a fingerprint: if its judgements were others, nobody can tell."
-_OTHER = "The judgements may be others than those of the baseline, which was allowed."
 
 
 def check(
@@ -53,7 +43,7 @@ def check(
     - `min` and `max` are limits of means, and `max_drop` how much worse than the `baseline` one may be: dicts from
       measure to number.
     - `baseline` is a run, Scores, or a file of saved scores. Saved scores must be of the same judgements and policy;
-      `other_judgements=True` compares all the same. Without a `max_drop`, no measure may fall significantly: ndcg@10,
+      `other_judgements=True` compares all the same. Without a threshold, no measure may fall significantly: ndcg@10,
       or those of saved scores.
     - With `significant`, a fall counts only if it is hardly chance: p below 0.05 in a randomisation test, corrected
       by Holm for the number of measures.
@@ -70,109 +60,53 @@ def check(
     >>> print(found.failures[0].worst[0])
     q1 -0.500: d (grade 1) fell from 1 to 2: -0.500
     """
+    if isinstance(worst, bool) or not hasattr(worst, "__index__") or worst < 0:
+        raise CheckError(f"worst is a whole number from 0, not {brief(worst)}.")
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
     settings = CheckSettings.of(given, config)
-    pair = _Pair.of(qrels, run, settings, other_judgements, dict(keywords))
+    runs = ComparedRuns.of(qrels, run, settings, dict(keywords), other_judgements=other_judgements)
     texts = {str(query): str(text) for query, text in (queries or {}).items()}
-    evidence = replace(pair.evidence, texts=texts, most=worst)
-    findings = list(_findings(pair.settings, pair.scores, evidence))
-    new = pair.scores.runs[-1]
-    return Check(findings, pair.scores[new], pair.scores.runs[0] if pair.is_compared else None, pair.doubts)
+    evidence = replace(runs.evidence, texts=texts, most=worst)
+    if (progress := keywords.get("progress")) is not None:
+        progress("comparing", 0.0, 0)
+    findings = list(_findings(runs.settings, [("", runs.scores)], evidence))
+    return Check(findings, runs.scores[runs.scores.runs[-1]], runs.baseline, runs.doubts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pair:
-    """The scores of the baseline, if there is one, and of the run."""
+def _findings(settings: CheckSettings, parts: Sequence[tuple[str, Scores]], evidence: Evidence) -> Iterator[Finding]:
+    """What is found for each threshold, for all queries first. In slices, only falls are looked at.
 
-    settings: CheckSettings
-    scores: Scores
-    evidence: Evidence
-    doubts: tuple[str, ...] = ()
-
-    @property
-    def is_compared(self) -> bool:
-        return len(self.scores.runs) > 1
-
-    @classmethod
-    def of(
-        cls, qrels: Any, run: Any, settings: CheckSettings, other_judgements: bool, keywords: dict[str, Any]
-    ) -> _Pair:
-        old, saved = settings.baseline, None
-        if isinstance(old, Scores) or is_saved_scores(old):
-            saved = old if isinstance(old, Scores) else Scores.from_json(old)
-        settings = _with_default(settings, saved)
-        measures = {str(line.measure): line.measure for line in settings.thresholds}
-        policy = keywords.pop("policy", None)
-        policy = policy_with_depth(settings.policy if policy is None else policy, keywords.pop("depth", None))
-        if keywords.pop("rel", None) is not None:
-            raise CheckError("rel is a part of a measure here: 'ap(rel=2)=0.3'.")
-        log = DataLog(asked=saved is not None)
-        runs = run
-        if old is not None and saved is None:
-            runs = [old, run] if is_path(old) and is_path(run) else {"baseline": old, "run": run}
-        hits = list(hits_of_runs(qrels, runs, policy=policy, log=log, **keywords))
-        wanted = 1 if runs is run else 2
-        if len(hits) != wanted:
-            raise CheckError(
-                f"There are {len(hits)} runs ({listing(found.name for found in hits)}). Check them one by one."
-            )
-        scores = score_all(hits, measures)
-        if saved is None:
-            return cls(settings, scores, Evidence(hits[-1], hits[0] if wanted == 2 else None))
-        parent, topics = ParentRule.of(keywords.get("parent")), Topics.of(keywords.get("topics"))
-        options = options_of(parent, topics, keywords.get("exclude") is not None)
-        now = Conditions(measures, policy, log.judgements.fingerprint, options)
-        before = run_of_saved(saved, scores.runs[0], now, other_judgements=other_judgements)
-        name = f"{before.name} (saved)" if before.name == scores.runs[0] else before.name
-        doubts = [_OTHER] if other_judgements else [] if saved.provenance.judgements else [_NO_FINGERPRINT]
-        both = [replace(before, name=name), scores.run_scores(scores.runs[0])]
-        return cls(settings, scores.of_runs(both), Evidence(hits[0]), tuple(doubts))
+    The scores of each part are of the baseline, if there is one, and of the run.
+    """
+    falls = [str(line.measure) for line in settings.thresholds if line.kind == "max_drop"]
+    p_of = p_values(parts, falls) if settings.significant and falls else {}
+    for slice_, scores in parts:
+        for line in settings.thresholds:
+            if line.kind == "max_drop" or not slice_:
+                p = p_of.get((slice_, str(line.measure)), math.nan) if line.kind == "max_drop" else math.nan
+                yield _finding(line, scores, evidence, p, slice_, only_significant=bool(p_of))
 
 
-def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSettings:
-    """The settings; with a baseline and no threshold, no measure may fall significantly."""
-    if settings.thresholds:
-        return settings
-    measures = ["ndcg@10"] if saved is None else [str(measure) for measure in saved.measures.values()]
-    lines = thresholds_of("max_drop", dict.fromkeys(measures, 0.0))
-    return replace(settings, thresholds=tuple(lines), significant=True)
-
-
-def _findings(settings: CheckSettings, scores: Scores, evidence: Evidence, slice_: str = "") -> Iterator[Finding]:
-    """What is found for each threshold; `scores` are of the baseline, if there is one, and of the run."""
+def _finding(
+    line: Threshold, scores: Scores, evidence: Evidence, p: float, slice_: str, *, only_significant: bool
+) -> Finding:
+    label = str(line.measure)
     new = scores.run_scores(scores.runs[-1])
-    old = scores.run_scores(scores.runs[0]) if len(scores.runs) > 1 else None
-    p_of = _p_values(settings, scores) if settings.significant and old is not None else {}
-    for line in settings.thresholds:
-        label = str(line.measure)
-        value = new.means[label]
-        before = old.means[label] if old is not None and line.kind == "max_drop" else math.nan
-        p = p_of.get(label, math.nan) if line.kind == "max_drop" else math.nan
-        crossed = line.is_crossed(before, value)
-        is_chance = settings.significant and line.kind == "max_drop" and not p < ALPHA and not math.isnan(value)
-        found = Finding(
-            line,
-            holds=not crossed or is_chance,
-            reason=_reason(line, value, before, p, crossed),
-            value=value,
-            before=before,
-            p=p,
-            queries=len(new.queries),
-            slice=slice_,
-        )
-        yield found if found.holds else replace(found, worst=worst_queries(line, new, old, evidence))
-
-
-def _p_values(settings: CheckSettings, scores: Scores) -> dict[str, float]:
-    """Measure -> the corrected p-value of the difference."""
-    if not scores.has_queries:
-        raise CheckError(
-            "The baseline was saved without the values of its queries, so no fall can be tested. Save it with --save,"
-            " or leave significant out."
-        )
-    labels = {str(line.measure) for line in settings.thresholds if line.kind == "max_drop"}
-    compared = replace(scores, measures={label: scores.measures[label] for label in scores.measures if label in labels})
-    return {row.measure: row.p_corrected for row in compared.compare(baseline=scores.runs[0])}
+    old = scores.run_scores(scores.runs[0]) if line.kind == "max_drop" else None
+    value, before = new.means[label], math.nan if old is None else old.means[label]
+    crossed = line.is_crossed(before, value)
+    is_chance = only_significant and line.kind == "max_drop" and not p < ALPHA and not math.isnan(value)
+    found = Finding(
+        line,
+        holds=not crossed or is_chance,
+        reason=_reason(line, value, before, p, crossed),
+        value=value,
+        before=before,
+        p=p,
+        queries=len(new.queries),
+        slice=slice_,
+    )
+    return found if found.holds else replace(found, worst=worst_queries(line, new, old, evidence))
 
 
 def _reason(line: Threshold, value: float, before: float, p: float, crossed: bool) -> str:
@@ -185,8 +119,7 @@ def _reason(line: Threshold, value: float, before: float, p: float, crossed: boo
     drop = line.drop(before, value)
     if drop <= 0:
         return f"{measure} did not get worse: {before:.4f} before, {value:.4f} now."
-    verb = "fell" if line.measure.higher_is_better else "rose"
-    noun = "fall" if line.measure.higher_is_better else "rise"
+    verb, noun = ("fell", "fall") if line.measure.higher_is_better else ("rose", "rise")
     sentence = (
         f"{measure} {verb} by {drop:.4f}, from {before:.4f} to {value:.4f}; a {noun} of {line.limit:g} is allowed"
     )

@@ -45,6 +45,7 @@ def verify(
     ['data']
     """
     before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
+    keywords.pop("fingerprint", None)  # they always are taken here
     rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)
     wanted = dict(before.measures) if measures is None and rel is None else measures_by_label(measures, rel=rel)
     policy = keywords.pop("policy", None)
@@ -131,7 +132,7 @@ def _fingerprints(
     name: str, what: str, before: Fingerprint | None, now: Fingerprint | None, doubts: list[str]
 ) -> Iterator[Change]:
     if before is None or now is None:
-        doubts.append(f"{what}: the scores were saved without a fingerprint, so a change cannot be seen.")
+        doubts.append(f"{what}: there is no fingerprint of then or of now, so a change cannot be seen.")
     elif before != now:
         rows = f"{before.rows:,} rows then, {now.rows:,} now"
         verb = "have changed" if name == "judgements" else "has changed"
