@@ -78,7 +78,6 @@ def _add_limit(parser: Parser, name: str, about: str) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.gate.checking import check
-    from rankgold.output.text import shown_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     keywords: dict[str, Any] = {**shared_options.data_keywords(options, options.depth)}
@@ -93,13 +92,10 @@ def run(options: Namespace) -> None:
         write(found.to_junit() + "\n", options.junit)
     if options.summary is not None:
         write(found.to_markdown(digits=digits) + "\n", options.summary)
-    document = found.document(digits)
     if format_ in ("json", "junit"):
         text = (found.to_json() if format_ == "json" else found.to_junit()) + "\n"
-    elif format_ == "text" and options.output is None:
-        text = shown_document(document)
     else:
-        text = TEXT_OUTPUTS[format_](document)
+        text = shared_options.text_of(found.document(digits), format_, options)
     write(text, options.output)
     if not found.holds:
         sys.exit(1)

@@ -44,7 +44,6 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.comparison.run_diff import diff
-    from rankgold.output.text import shown_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options)
@@ -58,8 +57,6 @@ def run(options: Namespace) -> None:
         text = found.to_json() + "\n"
     elif format_ == "csv":
         text = found.to_csv() + "\n"
-    elif format_ == "text" and options.output is None:
-        text = shown_document(document)
     else:
-        text = TEXT_OUTPUTS[format_](document)
+        text = shared_options.text_of(document, format_, options)
     write(text, options.output)

@@ -12,6 +12,7 @@ from rankgold.errors import DataError
 from rankgold.output.registry import ENDINGS
 
 if TYPE_CHECKING:
+    from rankgold.output.document import Document
     from rankgold.policy import Policy
 
 
@@ -193,6 +194,15 @@ def add_output(parser: Parser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="Write to FILE, completely or not at all, instead of printing."
     )
+
+
+def text_of(document: Document, format_: str, options: Namespace) -> str:
+    """A document in one of the formats for text; for a terminal, if it goes to one."""
+    from rankgold.output.registry import TEXT_OUTPUTS
+    from rankgold.output.text import shown_document
+
+    to_terminal = format_ == "text" and options.output is None
+    return shown_document(document) if to_terminal else TEXT_OUTPUTS[format_](document)
 
 
 def measure_names(options: Namespace) -> list[str] | None:

@@ -46,7 +46,6 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.gate.verification import verify
-    from rankgold.output.text import shown_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = dict(shared_options.data_keywords(options, options.depth))
@@ -56,13 +55,10 @@ def run(options: Namespace) -> None:
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
         keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude, "progress": progress}
         found = verify(options.scores, options.qrels, options.runs or None, measures, **keywords)
-    document = found.document(4 if options.digits is None else options.digits)
     if format_ == "json":
         text = found.to_json() + "\n"
-    elif format_ == "text" and options.output is None:
-        text = shown_document(document)
     else:
-        text = TEXT_OUTPUTS[format_](document)
+        text = shared_options.text_of(found.document(4 if options.digits is None else options.digits), format_, options)
     write(text, options.output)
     is_fine = found.unchanged or (options.any_version and found.same_scores and found.changed == ["version"])
     if not is_fine:
