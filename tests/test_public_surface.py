@@ -24,6 +24,7 @@ FUNCTIONS = {
     "verify",
     "compare",
     "diff",
+    "doctor",
     "evaluate",
     "match",
     "plan",
@@ -42,7 +43,7 @@ FUNCTIONS = {
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
     "Check", "Verification",
-    "Accumulator", "Comparison", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
+    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
 }  # fmt: skip
 ERRORS = {
     "CheckError",
@@ -50,7 +51,7 @@ ERRORS = {
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "check",
     "verify",

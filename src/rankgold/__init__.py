@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
     from rankgold.declaration.metric import Measure
+    from rankgold.diagnosis.examination import doctor
+    from rankgold.diagnosis.result import Diagnosis
     from rankgold.errors import (
         CheckError,
         ComparisonError,
@@ -64,6 +66,8 @@ _NAMES = {
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
     "declaration.metric": "Measure",
+    "diagnosis.examination": "doctor",
+    "diagnosis.result": "Diagnosis",
     "errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError"
     " PolicyError RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
@@ -87,12 +91,12 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "Check", "CheckError", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation",
-    "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError",
-    "Policy", "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "Verification", "check", "compare",
-    "diff", "evaluate", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse",
-    "integrations", "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run",
-    "similarities", "similarity", "sql", "verify",
+    "Accumulator", "Check", "CheckError", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff",
+    "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError",
+    "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Scores", "UnknownQueryError",
+    "Verification", "check", "compare", "diff", "doctor", "evaluate", "explain", "exposure", "exposures",
+    "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights", "match", "measures", "parse",
+    "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql", "verify",
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.errors import MatchError
 from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
@@ -64,12 +66,35 @@ def run(options: Namespace) -> None:
         if options.save is not None:
             keywords["per_query"] = True
         keywords["fingerprint"] = options.save is not None or format_ == "json"
-        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+        try:
+            scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+        except MatchError as error:
+            raise MatchError(f"{error} {_offer([qrels, *runs])}") from None
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     if options.save is not None:
         write(scores.to_json() + "\n", options.save)
     write(scores_text(scores, format_, options), options.output)
+    if not options.quiet:
+        offer_doctor(scores, [qrels, *runs])
+
+
+def offer_doctor(scores: Scores, files: list[str]) -> None:
+    """Says on standard error how to look the files over, if something looks wrong in them."""
+    from rankgold.errors import escaped
+    from rankgold.scoring.score_document import suspicion
+
+    for name in scores.runs:
+        reason = suspicion(scores.notes_of(name))
+        if reason is not None and sys.stderr is not None:
+            print(escaped(f"note: {name}: {reason}. {_offer(files)}"), file=sys.stderr)
+            return
+
+
+def _offer(files: list[str]) -> str:
+    import shlex
+
+    return f"To look the files over: rankgold doctor {shlex.join(files)}"
 
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
