@@ -24,9 +24,9 @@ def _case(finding: Finding) -> str:
     opening = f'<testcase classname="rankgold.check" name={_attribute(finding.name)} time="0"'
     if finding.holds:
         return f"{opening}/>"
-    lines = [finding.reason, *map(str, finding.worst)]
+    lines = [finding.sentence, *map(str, finding.worst)]
     text = "\n".join(escape(plain(line)) for line in lines)
-    return f"{opening}><failure message={_attribute(finding.reason)}>{text}</failure></testcase>"
+    return f"{opening}><failure message={_attribute(finding.sentence)}>{text}</failure></testcase>"
 
 
 def _attribute(text: str) -> str:

@@ -59,6 +59,16 @@ class Finding:
     def name(self) -> str:
         return f"{self.threshold} [{self.slice}]" if self.slice else str(self.threshold)
 
+    @property
+    def is_chance(self) -> bool:
+        """Whether it holds only because the fall may be chance."""
+        return self.holds and self.threshold.is_crossed(self.before, self.value)
+
+    @property
+    def sentence(self) -> str:
+        """The reason, with the slice it is about."""
+        return f"{self.slice}: {self.reason}" if self.slice else self.reason
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "check": self.threshold.kind,
@@ -143,8 +153,8 @@ class Check:
         table = ResultTable(header, rows, "l" * (len(header) - 5) + "rrrrl", frozenset(strong), digits=digits, keys=1)
         facts = []
         for finding in self.findings:
-            if not finding.holds or not math.isnan(finding.p):
-                facts.append(("reason" if not finding.holds else "note", finding.reason))
+            if not finding.holds or finding.is_chance:
+                facts.append(("note" if finding.holds else "reason", finding.sentence))
             facts += [("query", str(query)) for query in finding.worst]
         facts += [("doubt", doubt) for doubt in self.doubts]
         return Document([table], title=self.title, facts=facts)
