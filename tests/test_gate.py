@@ -310,3 +310,15 @@ def test_the_plugin_is_an_entry_point_that_loads_nothing_of_rankgold_at_the_star
     heavy = ("numpy", "polars", "rankgold.evaluation", "rankgold.gate")
     code = f"import rankgold.pytest_plugin, sys; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_measures_of_a_dialect_are_those_of_the_tool():
+    # Spark divides average precision at k by k or the number of relevant documents, whichever is less.
+    spark = rankgold.check(QRELS, NEW, min={"map@1": 0.1}, policy="spark")
+    assert spark.findings[0].threshold.measure == rankgold.parse("ap(norm=min)@1")
+    saved = rankgold.evaluate(QRELS, OLD, ["map@1"], policy="spark").to_json()
+    assert str(rankgold.check(QRELS, OLD, baseline=saved, policy="spark").findings[0].threshold) == (
+        "max-drop ap(norm=min)@1=0"
+    )
+    assert rankgold.verify(saved, QRELS, OLD).unchanged
+    assert rankgold.verify(saved, QRELS, OLD, ["map@1"], policy="spark").unchanged

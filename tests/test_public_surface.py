@@ -39,11 +39,13 @@ FUNCTIONS = {
     "read_run",
     "similarity",
     "parse",
+    "reconcile",
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
     "Check", "Verification",
-    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
+    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy",
+    "Reconciliation", "Scores",
 }  # fmt: skip
 ERRORS = {
     "CheckError",
@@ -51,7 +53,8 @@ ERRORS = {
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "doctor", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "fuse", "reconcile", "explain", "plan", "plot", "similarity", "exposure",
+    "measures", "trec_eval",
     "sql",
     "check",
     "verify",

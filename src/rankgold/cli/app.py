@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "Fails if a run is too bad, or worse than before: the gate of a pipeline.",
     "verify": "Computes saved scores again, and says what changed: data, policy, measures, version, or nothing.",
     "fuse": "Makes one run out of several.",
+    "reconcile": "Says which convention gives a number that another tool printed.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",

@@ -63,6 +63,7 @@ def check(
     if isinstance(worst, bool) or not hasattr(worst, "__index__") or worst < 0:
         raise CheckError(f"worst is a whole number from 0, not {brief(worst)}.")
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
+    given["policy"] = keywords.pop("policy", None)
     settings = CheckSettings.of(given, config)
     runs = ComparedRuns.of(qrels, run, settings, dict(keywords), other_judgements=other_judgements)
     texts = {str(query): str(text) for query, text in (queries or {}).items()}

@@ -49,8 +49,7 @@ class ComparedRuns:
         if isinstance(old, Scores) or is_saved_scores(old):
             saved = old if isinstance(old, Scores) else Scores.from_json(old)
         settings = _with_default(settings, saved)
-        policy = keywords.pop("policy", None)
-        policy = policy_with_depth(settings.policy if policy is None else policy, keywords.pop("depth", None))
+        policy = policy_with_depth(settings.policy, keywords.pop("depth", None))
         log = DataLog(asked=saved is not None)
         measures = {str(line.measure): line.measure for line in settings.thresholds}
         hits = _hits(qrels, run, None if saved is not None else old, policy=policy, log=log, **keywords)

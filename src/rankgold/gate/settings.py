@@ -12,6 +12,7 @@ from typing import Any
 
 from rankgold.errors import CheckError, brief, nearest
 from rankgold.gate.thresholds import KINDS, Threshold, thresholds_of
+from rankgold.policy import DEFAULT, Policy
 
 _PROJECT = "pyproject.toml"
 _SECTION = ("tool", "rankgold", "check")
@@ -28,7 +29,7 @@ class CheckSettings:
     baseline: Any = None
     significant: bool = False
     slices: Any = None
-    policy: Any = None
+    policy: Policy = DEFAULT
 
     @classmethod
     def of(cls, given: Mapping[str, Any], config: str | os.PathLike[str] | None = None) -> CheckSettings:
@@ -40,7 +41,8 @@ class CheckSettings:
         if any(given.get(kind) for kind in KINDS):
             found = {name: value for name, value in found.items() if name not in KINDS}
         chosen = {**found, **{name: value for name, value in given.items() if value is not None and value is not False}}
-        thresholds = tuple(line for kind in KINDS for line in thresholds_of(kind, chosen.get(kind)))
+        policy = Policy.of(chosen.get("policy"))
+        thresholds = tuple(line for kind in KINDS for line in thresholds_of(kind, chosen.get(kind), policy.dialect))
         baseline = chosen.get("baseline")
         if not thresholds and baseline is None:
             raise CheckError(f"There is nothing to check. Give a threshold, {_EXAMPLE}; or write it into {_PROJECT}.")
@@ -53,7 +55,7 @@ class CheckSettings:
             raise CheckError(
                 "There is a baseline and no max-drop. Add one, such as --max-drop ndcg@10=0.01, or leave it out."
             )
-        return cls(thresholds, baseline, bool(chosen.get("significant")), chosen.get("slices"), chosen.get("policy"))
+        return cls(thresholds, baseline, bool(chosen.get("significant")), chosen.get("slices"), policy)
 
 
 def _of_project() -> dict[str, Any]:

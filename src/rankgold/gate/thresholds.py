@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.errors import CheckError, brief
 from rankgold.measures import parse
@@ -44,8 +45,8 @@ class Threshold:
         return not beyond <= _ROUNDING
 
 
-def thresholds_of(kind: Kind, given: Any) -> list[Threshold]:
-    """The thresholds in a dict from measure to limit, or in texts such as `ndcg@10=0.35`."""
+def thresholds_of(kind: Kind, given: Any, dialect: str = "rankgold") -> list[Threshold]:
+    """The thresholds in a dict from measure to limit, or in texts such as `ndcg@10=0.35`, in the dialect of a tool."""
     if given is None:
         return []
     if isinstance(given, str):
@@ -56,7 +57,11 @@ def thresholds_of(kind: Kind, given: Any) -> list[Threshold]:
         pairs = [_split(kind, text) for text in given]
     else:
         raise CheckError(f"{kind} is a dict such as {{'ndcg@10': 0.35}}, not {type(given).__name__}.")
-    return [_threshold(kind, measure, limit) for measure, limit in pairs]
+    return [_threshold(kind, _measure(name, dialect), limit) for name, limit in pairs]
+
+
+def _measure(name: Any, dialect: str) -> Measure:
+    return parse_in_dialect(name, dialect) if isinstance(name, str) else parse(name)
 
 
 def _split(kind: Kind, text: Any) -> tuple[str, str]:
@@ -66,8 +71,7 @@ def _split(kind: Kind, text: Any) -> tuple[str, str]:
     return measure.strip(), limit.strip()
 
 
-def _threshold(kind: Kind, name: Any, given: Any) -> Threshold:
-    measure = parse(name)
+def _threshold(kind: Kind, measure: Measure, given: Any) -> Threshold:
     try:
         limit = math.nan if isinstance(given, bool) else float(given)
     except (TypeError, ValueError, OverflowError):

@@ -47,9 +47,11 @@ def verify(
     before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
     keywords.pop("fingerprint", None)  # they always are taken here
     rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)
-    wanted = dict(before.measures) if measures is None and rel is None else measures_by_label(measures, rel=rel)
     policy = keywords.pop("policy", None)
     chosen = before.policy if policy is None and depth is None else policy_with_depth(policy, depth)
+    wanted = dict(before.measures)
+    if measures is not None or rel is not None:
+        wanted = measures_by_label(measures, rel=rel, dialect=chosen.dialect)
     options = _with_saved_options(dict(keywords), before.provenance.options)
     now = evaluate(qrels, runs, list(wanted.values()), policy=chosen, fingerprint=True, **options)
     pairs = _same_runs(before, now)
