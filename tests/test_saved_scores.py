@@ -125,6 +125,23 @@ def test_duckdb_makes_a_fingerprint_of_some_rows_at_a_time(forms, monkeypatch):
     )
 
 
+def test_lists_ranks_duplicates_and_subtopics_have_the_same_fingerprint_here_and_in_duckdb():
+    ranks = pl.DataFrame({"query": ["a", "a", "b"], "document": ["x", "y", "x"], "rank": [1, 2, 1]})
+    as_scores = {"a": {"x": -1.0, "y": -2.0}, "b": {"x": -1.0}}
+    twice = pl.DataFrame({"query": ["a", "a"], "document": ["x", "x"], "score": [1.0, 2.0]})
+    subtopics = {"a": {"x": {"1": 1, "2": 1}, "y": {"2": 1}}}
+    lines = pl.DataFrame({"query": ["a"] * 3, "document": list("xxy"), "subtopic": list("122"), "grade": [1, 1, 1]})
+    qrels = {"a": {"x": 1}}
+    for engine in ("local", "duckdb"):
+        options = {"engine": engine, "fingerprint": True}
+        assert print_of(qrels, ranks, **options)[1] == slow_fingerprint(rows(as_scores))
+        assert print_of(qrels, {"a": ["x", "y"], "b": ["x"]}, **options) == print_of(
+            qrels, {"b": ["x"], "a": ["x", "y"]}
+        )
+        assert print_of(qrels, twice, policy="duplicates=first", **options)[1] == slow_fingerprint(twice.rows())
+        assert print_of(subtopics, as_scores, **options)[0] == print_of(lines, as_scores)[0]
+
+
 def test_the_policy_and_other_choices_of_an_evaluation_do_not_change_fingerprints():
     expected = print_of(QRELS, RUN)
     for engine in ("local", "duckdb"):
