@@ -209,6 +209,7 @@ def test_thresholds_are_read_from_a_file_of_their_own_or_of_the_project(folder, 
     # Thresholds that are given replace those of the file.
     code, text = ended("check", folder / "qrels.txt", folder / "titles.trec", "--max-drop", "rr=1", "-f", "json")
     assert (code, [check["measure"] for check in json.loads(text)["checks"]]) == (0, ["rr"])
+    assert ended("check", folder / "qrels.txt", folder / "titles.trec", "--min", "rr=0.1")[0] == 0
 
 
 @pytest.mark.parametrize(

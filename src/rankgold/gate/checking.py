@@ -47,8 +47,8 @@ def check(
       or those of saved scores.
     - With `significant`, a fall counts only if it is hardly chance: p below 0.05 in a randomisation test, corrected
       by Holm for the number of measures.
-    - `config` is a TOML file with these choices. If there is none and no threshold is given, they come from
-      `tool.rankgold.check` in the nearest pyproject.toml.
+    - `config` is a TOML file with these choices; default: `tool.rankgold.check` in the nearest pyproject.toml.
+      Thresholds that are given replace those of the file.
     - `worst` is how many queries are named for a threshold that fails; `queries` has their texts.
 
     Other keywords are those of `evaluate`.

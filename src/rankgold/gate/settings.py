@@ -35,7 +35,7 @@ class CheckSettings:
     def of(cls, given: Mapping[str, Any], config: str | os.PathLike[str] | None = None) -> CheckSettings:
         """The choices that were given, and those of a file for what was not: thresholds all or none.
 
-        Without a file, the nearest `pyproject.toml` that has the table is looked at, in this folder and above.
+        Without a file, the nearest `pyproject.toml` is looked at, in this folder and above.
         """
         found = _read(os.fspath(config)) if config is not None else _of_project()
         if any(given.get(kind) for kind in KINDS):
@@ -51,10 +51,12 @@ class CheckSettings:
             raise CheckError(
                 "max-drop compares with a baseline, and there is none. Add --baseline OLD, a run or saved scores."
             )
-        if thresholds and baseline is not None and not compares:
+        if thresholds and not compares and given.get("baseline") is not None:
             raise CheckError(
                 "There is a baseline and no max-drop. Add one, such as --max-drop ndcg@10=0.01, or leave it out."
             )
+        if thresholds and not compares:
+            baseline = None  # of the file, whose thresholds were replaced
         return cls(thresholds, baseline, bool(chosen.get("significant")), chosen.get("slices"), policy)
 
 

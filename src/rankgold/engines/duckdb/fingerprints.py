@@ -25,4 +25,5 @@ def run_source(database: Database, run: MatchableRun, *, wanted: bool) -> DataSo
 
 def _of_part(database: Database, sql: str) -> Fingerprint:
     frame = database.frame(sql)
+    database.drop_newest()
     return fingerprint_of_columns(frame["query"], frame["document"], frame["score"].to_numpy())
