@@ -22,7 +22,14 @@ from tests.shell import printed
 FUNCTIONS = {
     "check",
     "verify",
+    "agreement",
+    "bounds",
     "compare",
+    "expect",
+    "judge_next",
+    "merge_qrels",
+    "pool",
+    "what_if",
     "diff",
     "doctor",
     "evaluate",
@@ -44,8 +51,9 @@ FUNCTIONS = {
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
     "Check", "Verification",
-    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy",
-    "Reconciliation", "Scores",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
+    "LearnedWeights", "Measure", "Policy", "Reconciliation", "Scores", "Sheet", "SliceComparison", "SliceScores",
+    "Slices",
 }  # fmt: skip
 ERRORS = {
     "CheckError",
@@ -53,8 +61,8 @@ ERRORS = {
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "doctor", "compare", "diff", "fuse", "reconcile", "explain", "plan", "plot", "similarity", "exposure",
-    "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
+    "reconcile", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "check",
     "verify",

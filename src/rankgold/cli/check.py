@@ -10,7 +10,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.cli.query_texts import add_query_texts, query_texts
+from rankgold.cli.text_files import FORM, read_texts
 from rankgold.output.registry import TEXT_OUTPUTS
 
 FORMATS = (*TEXT_OUTPUTS, "json", "junit")
@@ -57,7 +57,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="N",
         help="Worst queries shown for each threshold that fails; default: 3.",
     )
-    add_query_texts(parser)
+    parser.add_input("--queries", metavar="FILE", help=f"The text of queries: {FORM}.")
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
     shared_options.add_format(parser, FORMATS)
@@ -84,7 +84,8 @@ def run(options: Namespace) -> None:
     if not options.policy and options.depth is None:
         del keywords["policy"]  # that of the settings, or the usual one
     keywords |= {name: getattr(options, name) for name in _CHOICES}
-    keywords |= {"worst": options.queries_shown, "queries": query_texts(options)}
+    keywords["worst"] = options.queries_shown
+    keywords["queries"] = None if options.queries is None else read_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(3, options.quiet) as progress:
         found = check(options.qrels, options.run, progress=progress, **keywords, **engine)
     digits = 4 if options.digits is None else options.digits

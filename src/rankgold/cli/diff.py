@@ -8,7 +8,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.cli.query_texts import add_query_texts, query_texts
+from rankgold.cli.text_files import FORM, read_texts
 from rankgold.output.registry import TEXT_OUTPUTS
 
 FORMATS = (*TEXT_OUTPUTS, "json", "csv")
@@ -34,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="N",
         help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
     )
-    add_query_texts(parser)
+    parser.add_input("--queries", metavar="FILE", help=f"The text of queries: {FORM}.")
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
@@ -50,7 +50,7 @@ def run(options: Namespace) -> None:
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options, options.depth)
-    queries = query_texts(options)
+    queries = None if options.queries is None else read_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         keywords = {**data, **engine, "queries": queries, "rel": options.rel, "exclude": options.exclude}
