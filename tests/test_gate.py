@@ -323,3 +323,43 @@ def test_measures_of_a_dialect_are_those_of_the_tool():
     )
     assert rankgold.verify(saved, QRELS, OLD).unchanged
     assert rankgold.verify(saved, QRELS, OLD, ["map@1"], policy="spark").unchanged
+
+
+def test_a_fall_in_one_slice_fails_even_if_the_mean_of_all_queries_does_not():
+    # rr of the 8 German queries falls from 1 to 1/2, and that of the 8 English ones rises from 1/2 to 1.
+    qrels = queries(16, lambda i: {"d": 1})
+    good, bad = {"d": 2.0, "e": 1.0}, {"d": 1.0, "e": 2.0}
+    old, new = queries(16, lambda i: good if i < 8 else bad), queries(16, lambda i: bad if i < 8 else good)
+    languages = queries(16, lambda i: {"language": "de" if i < 8 else "en"})
+    for baseline in (old, rankgold.evaluate(qrels, old, ["rr"]).to_json()):
+        for significant in (False, True):
+            choices = {"baseline": baseline, "max_drop": {"rr": 0.1}, "significant": significant, "by": languages}
+            failed = rankgold.check(qrels, new, **choices)
+            assert [(found.slice, found.holds) for found in failed.findings] == [
+                ("", True), ("language = de", False), ("language = en", True),
+            ]  # fmt: skip
+            (german,) = failed.failures
+            assert (german.before, german.value, german.queries) == (1.0, 0.5, 8)
+            assert german.worst[0].query == "q0"
+    # 2 of 2 ** 8 signs are as extreme; three comparisons after Holm: 3 * 2 / 256.
+    assert german.p == pytest.approx(6 / 256)
+    assert "max-drop rr=0.1 [language = de]" in failed.to_junit()
+    assert "| max-drop rr | language = de | 0.1 |" in failed.to_markdown()
+    # In slices, only falls are looked at.
+    limits = rankgold.check(qrels, new, **choices, min={"rr": 0.7})
+    assert [str(found.threshold) for found in limits.findings if found.slice == ""] == ["min rr=0.7", "max-drop rr=0.1"]
+    with pytest.raises(CheckError, match="In slices, falls are looked at, and there is no baseline"):
+        rankgold.check(qrels, new, min={"rr": 0.1}, by=languages)
+
+
+def test_the_command_and_settings_take_slices(folder):
+    (folder / "attributes.csv").write_bytes(sample("attributes.csv").read_bytes())
+    limits = ["--baseline", "bm25.trec", "--max-drop", "ndcg@10=0.01", "-f", "json"]
+    code, text = ended("check", "qrels.txt", "titles.trec", *limits, "--slices", "attributes.csv")
+    slices = [check["slice"] for check in json.loads(text)["checks"]]
+    assert (code, slices[0]) == (1, None)
+    assert len(slices) > 2
+    (folder / "gate.toml").write_text(
+        'baseline = "bm25.trec"\nslices = "attributes.csv"\nmax-drop = {"ndcg@10" = 0.01}\n'
+    )
+    assert ended("check", "qrels.txt", "titles.trec", "--config", "gate.toml", "-f", "json") == (code, text)

@@ -337,6 +337,7 @@ def test_evaluate_saves_beside_what_it_prints(tmp_path, monkeypatch):
     for arguments, message in (
         (["--save", "run"], "run: this is one of the files to be read."),
         (["--save", "x.json", "-o", "x.json"], "x.json: this is to be written twice."),
+        (["--save", "x.json", "--bounds"], "--save is for scores, and --bounds has none to save."),
         (["--save", "no/x.json"], "no/x.json: there is no directory 'no' to write to."),
     ):
         code, text = ended("evaluate", "qrels", "run", *arguments)

@@ -58,6 +58,7 @@ def add_arguments(parser: Parser) -> None:
         help="Worst queries shown for each threshold that fails; default: 3.",
     )
     parser.add_input("--queries", metavar="FILE", help=f"The text of queries: {FORM}.")
+    shared_options.add_slices(parser)
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
     shared_options.add_format(parser, FORMATS)
@@ -86,6 +87,7 @@ def run(options: Namespace) -> None:
     keywords |= {name: getattr(options, name) for name in _CHOICES}
     keywords["worst"] = options.queries_shown
     keywords["queries"] = None if options.queries is None else read_texts(options.queries)
+    keywords["by"] = shared_options.chosen_slices(options)
     with engine_keywords(options) as engine, progress_bar(3, options.quiet) as progress:
         found = check(options.qrels, options.run, progress=progress, **keywords, **engine)
     digits = 4 if options.digits is None else options.digits

@@ -227,6 +227,8 @@ def real_number(text: str) -> float:
         return float(text)
     except ValueError:
         raise ArgumentTypeError(f"a number is needed, not {text!r}") from None
+
+
 def count_from_zero(text: str) -> int:
     number = whole_number(text)
     if number < 0:

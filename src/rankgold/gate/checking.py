@@ -46,7 +46,8 @@ def check(
       `other_judgements=True` compares all the same. Without a threshold, no measure may fall significantly: ndcg@10,
       or those of saved scores.
     - With `significant`, a fall counts only if it is hardly chance: p below 0.05 in a randomisation test, corrected
-      by Holm for the number of measures.
+      by Holm for the number of measures and slices.
+    - `by` divides the queries into slices, as in `evaluate`: no slice may fall by more than `max_drop` either.
     - `config` is a TOML file with these choices; default: `tool.rankgold.check` in the nearest pyproject.toml.
       Thresholds that are given replace those of the file.
     - `worst` is how many queries are named for a threshold that fails; `queries` has their texts.
@@ -63,14 +64,14 @@ def check(
     if isinstance(worst, bool) or not hasattr(worst, "__index__") or worst < 0:
         raise CheckError(f"worst is a whole number from 0, not {brief(worst)}.")
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
-    given["policy"] = keywords.pop("policy", None)
+    given |= {"policy": keywords.pop("policy", None), "slices": keywords.pop("by", None)}
     settings = CheckSettings.of(given, config)
     runs = ComparedRuns.of(qrels, run, settings, dict(keywords), other_judgements=other_judgements)
     texts = {str(query): str(text) for query, text in (queries or {}).items()}
     evidence = replace(runs.evidence, texts=texts, most=worst)
     if (progress := keywords.get("progress")) is not None:
         progress("comparing", 0.0, 0)
-    findings = list(_findings(runs.settings, [("", runs.scores)], evidence))
+    findings = list(_findings(runs.settings, runs.parts, evidence))
     return Check(findings, runs.scores[runs.scores.runs[-1]], runs.baseline, runs.doubts)
 
 

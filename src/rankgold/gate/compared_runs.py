@@ -8,6 +8,7 @@ from typing import Any
 from rankgold.data.data_log import DataLog
 from rankgold.data.inputs import is_path
 from rankgold.data.parents import ParentRule
+from rankgold.data.slices import Slices
 from rankgold.data.topics import Topics
 from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import CheckError, listing
@@ -20,6 +21,7 @@ from rankgold.hits import Hits
 from rankgold.scoring.provenance import options_of
 from rankgold.scoring.saved_scores import is_saved_scores
 from rankgold.scoring.scores import Scores
+from rankgold.scoring.slicing import slice_title, sliced_by_table
 from rankgold.scoring.values import policy_with_depth, score_all
 
 _NO_FINGERPRINT = "The baseline was saved without a fingerprint: if its judgements were others, nobody can tell."
@@ -34,6 +36,14 @@ class ComparedRuns:
     scores: Scores
     evidence: Evidence
     doubts: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> list[tuple[str, Scores]]:
+        """The scores of all queries under no title, and those of each slice under its title."""
+        return [
+            ("", self.scores),
+            *((slice_title(part.attribute, part.name), part.scores) for part in self.scores.parts),
+        ]
 
     @property
     def baseline(self) -> str | None:
@@ -63,7 +73,11 @@ class ComparedRuns:
             before = replace(before, name=f"{before.name} (saved)" if before.name == name else before.name)
             scores = scores.of_runs([before, scores.run_scores(name)])
             doubts = [_OTHER] if other_judgements else [] if saved.provenance.judgements else [_NO_FINGERPRINT]
-        return cls(settings, scores, evidence, (*doubts, *_doubts_about_queries(scores)))
+        doubts += _doubts_about_queries(scores)
+        if settings.slices is not None:
+            scores = _sliced(scores, settings.slices, (qrels, run), keywords)
+            doubts += scores.slice_notes
+        return cls(settings, scores, evidence, tuple(doubts))
 
 
 def _check_keywords(keywords: dict[str, Any]) -> None:
@@ -99,6 +113,17 @@ def _hits(qrels: Any, run: Any, old: Any, **options: Any) -> list[Hits]:
 def _options(keywords: dict[str, Any]) -> dict[str, Any]:
     parent, topics = ParentRule.of(keywords.get("parent")), Topics.of(keywords.get("topics"))
     return options_of(parent, topics, keywords.get("exclude") is not None)
+
+
+def _sliced(scores: Scores, slices: Slices, data: tuple[Any, Any], keywords: dict[str, Any]) -> Scores:
+    """The scores with those of each slice."""
+    if not scores.has_queries:
+        raise CheckError(
+            "The baseline was saved without the values of its queries, so it has no slices. Save it with --save, or"
+            " leave slices out."
+        )
+    of_all = keywords.get("topics") is None
+    return sliced_by_table(scores, slices, columns=keywords.get("columns"), data=data, of_all=of_all)
 
 
 def _doubts_about_queries(scores: Scores) -> list[str]:

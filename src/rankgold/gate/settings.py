@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rankgold.data.slices import Slices
 from rankgold.errors import CheckError, brief, nearest
 from rankgold.gate.thresholds import KINDS, Threshold, thresholds_of
 from rankgold.policy import DEFAULT, Policy
@@ -28,7 +29,7 @@ class CheckSettings:
     thresholds: tuple[Threshold, ...]
     baseline: Any = None
     significant: bool = False
-    slices: Any = None
+    slices: Slices | None = None
     policy: Policy = DEFAULT
 
     @classmethod
@@ -57,7 +58,10 @@ class CheckSettings:
             )
         if thresholds and not compares:
             baseline = None  # of the file, whose thresholds were replaced
-        return cls(thresholds, baseline, bool(chosen.get("significant")), chosen.get("slices"), policy)
+        if baseline is None and given.get("slices") is not None:
+            raise CheckError("In slices, falls are looked at, and there is no baseline. Add --baseline OLD.")
+        slices = None if baseline is None else Slices.of(chosen.get("slices"))
+        return cls(thresholds, baseline, bool(chosen.get("significant")), slices, policy)
 
 
 def _of_project() -> dict[str, Any]:
