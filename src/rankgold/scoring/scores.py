@@ -374,6 +374,8 @@ class Scores(Generic[Value]):
     def from_json(source: str | os.PathLike[str]) -> Scores:
         """The scores in a text that `to_json` returned, or in a file of it: the same to the last bit.
 
+        The scores of slices are not read again: they are made of a table that may have changed.
+
         >>> import rankgold
         >>> scores = rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr"])
         >>> rankgold.Scores.from_json(scores.to_json())["rr"]
