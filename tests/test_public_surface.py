@@ -20,6 +20,8 @@ from rankgold.cli import app
 from tests.shell import printed
 
 FUNCTIONS = {
+    "check",
+    "verify",
     "agreement",
     "bounds",
     "compare",
@@ -48,11 +50,13 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
+    "Check", "Verification",
     "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
     "LearnedWeights", "Measure", "Policy", "Reconciliation", "Scores", "Sheet", "SliceComparison", "SliceScores",
     "Slices",
 }  # fmt: skip
 ERRORS = {
+    "CheckError",
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
@@ -60,6 +64,8 @@ COMMANDS = [
     "evaluate", "doctor", "compare", "diff", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
     "reconcile", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
+    "check",
+    "verify",
     "demo",
 ]  # fmt: skip
 ROOT = Path(__file__).parent.parent
