@@ -128,7 +128,7 @@ __all__ = [
     "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect", "explain", "exposure", "exposures",
     "from_arrays", "from_labels", "from_lists", "fuse", "if_judged", "integrations", "judge_next", "learn_weights",
     "match", "measures", "merge_qrels", "parse", "plan", "plots", "pool", "read_qrels", "read_run", "reconcile",
-    "similarities", "similarity", "sql", "verify", "what_if",
+    "similarities", "similarity", "sql", "verify",
 ]  # fmt: skip
 
 
