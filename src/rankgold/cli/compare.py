@@ -51,6 +51,17 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of the draws; default: 0."
     )
+    parser.add_input(
+        "--weights",
+        metavar="FILE",
+        help="How much each query counts, such as its traffic: a line for each, the id, a tab and a number.",
+    )
+    parser.add_input(
+        "--clusters",
+        metavar="FILE",
+        help="Which queries belong together and are drawn together, such as those of a user: a line for each, the id, a"
+        " tab and a name.",
+    )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
@@ -64,6 +75,7 @@ def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.comparison.documents import comparison_document
     from rankgold.comparison.runs import compare
+    from rankgold.data.query_lines import read_query_lines, read_query_numbers
     from rankgold.output.text import shown_document, text_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
@@ -71,10 +83,12 @@ def run(options: Namespace) -> None:
         name: getattr(options, name)
         for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin")
     }
+    weights = None if options.weights is None else read_query_numbers(options.weights, "its weight")
+    clusters = None if options.clusters is None else read_query_lines(options.clusters, "its cluster")
     data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**choices, **data, **engine, "exclude": options.exclude}
+        keywords = {**choices, **data, **engine, "exclude": options.exclude, "weights": weights, "clusters": clusters}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":

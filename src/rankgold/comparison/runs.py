@@ -12,7 +12,7 @@ import numpy as np
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.intervals import interval_of
-from rankgold.comparison.paired_tests import TESTS, equivalence
+from rankgold.comparison.paired_tests import equivalence
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, Method, PairRow
 from rankgold.comparison.settings import Choices, Settings
@@ -72,7 +72,7 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     if settings.is_family_test:
         p = p_corrected = _family_p(scores, aligned, keys, settings, units)
     else:
-        p = TESTS[settings.test][1](units, settings.test_draws)
+        p = settings.pair_test(units, settings.test_draws)
         p_corrected = corrected(p, settings.correction)
     low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
     margin = settings.margin
@@ -81,7 +81,7 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     signs = {label: 1 if measure.higher_is_better else -1 for label, measure in scores.measures.items()}
     rows = [_row(aligned, key, weights, signs[key[0]], column, numbers) for key, column, *numbers in columns]
     method = Method(
-        test=(TESTS | FAMILY_TESTS)[settings.test][0],
+        test=settings.test_name,
         correction="none" if settings.is_family_test else settings.correction,
         interval=settings.interval,
         level=settings.level,
@@ -89,8 +89,7 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
         seed=settings.seed,
         margin=margin,
     )
-    uncorrected = not settings.is_family_test and settings.correction == "none"
-    doubts = doubts_about(scores, rows, differences, uncorrected=uncorrected)
+    doubts = doubts_about(scores, rows, differences, settings)
     return Comparison(rows, method, frozenset(label for label, sign in signs.items() if sign < 0), doubts)
 
 

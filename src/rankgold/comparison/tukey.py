@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgold.comparison.paired_tests import Draws, scipy_stats
-from rankgold.comparison.seeded_draws import random_orders
+from rankgold.comparison.scipy_library import scipy_stats
+from rankgold.comparison.seeded_draws import Draws, random_orders
 from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.errors import ComparisonError
 from rankgold.kernels.segments import Floats
