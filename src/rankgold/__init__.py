@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from rankgold import similarities as similarities
     from rankgold import sql as sql
     from rankgold.accumulator import Accumulator
+    from rankgold.comparison.changed_ranking import WhatIf, what_if
+    from rankgold.comparison.power_analysis import Power, power
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
@@ -55,6 +57,8 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "accumulator": "Accumulator",
+    "comparison.changed_ranking": "WhatIf what_if",
+    "comparison.power_analysis": "Power power",
     "comparison.result": "Comparison",
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
@@ -80,9 +84,10 @@ _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for
 __all__ = [
     "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
     "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "compare", "diff", "evaluate", "explain",
-    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights",
-    "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql",
+    "PolicyError", "Power", "RankgoldError", "Scores", "UnknownQueryError", "WhatIf", "compare", "diff", "evaluate",
+    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations",
+    "learn_weights", "match", "measures", "parse", "plan", "plots", "power", "read_qrels", "read_run", "similarities",
+    "similarity", "sql", "what_if",
 ]  # fmt: skip
 
 

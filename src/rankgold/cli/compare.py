@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -34,11 +34,15 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--interval", choices=INTERVALS, default="bca", help="Confidence interval; default: bca.")
     parser.add_argument(
-        "--level", type=_number, default=0.95, metavar="SHARE", help="Level of the intervals; default: 0.95."
+        "--level",
+        type=shared_options.number,
+        default=0.95,
+        metavar="SHARE",
+        help="Level of the intervals; default: 0.95.",
     )
     parser.add_argument(
         "--margin",
-        type=_number,
+        type=shared_options.number,
         metavar="NUMBER",
         help="Also test whether the difference is within this margin on both sides (needs SciPy).",
     )
@@ -99,10 +103,3 @@ def run(options: Namespace) -> None:
     else:
         text = found.written(format_, digits) + "\n"
     write(text, options.output)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None

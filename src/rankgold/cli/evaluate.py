@@ -9,16 +9,18 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.errors import DataError
 from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
+INTERVALS = ("bca", "percentile", "studentized", "t")
 FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
 USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
-  cd "$(rankgold demo --path)" && rankgold evaluate qrels.txt bm25.trec -m ndcg@10 -m ap"""
+  cd "$(rankgold demo --path)" && rankgold evaluate qrels.txt bm25.trec -m ndcg@10 -m ap --ci"""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -30,6 +32,17 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    parser.add_argument("--ci", action="store_true", help="Print the confidence interval of each mean too.")
+    parser.add_argument(
+        "--interval", choices=INTERVALS, default="bca", help="The kind of interval, for --ci; default: bca."
+    )
+    parser.add_argument(
+        "--level",
+        type=shared_options.number,
+        default=0.95,
+        metavar="SHARE",
+        help="The level of intervals, for --ci; default: 0.95.",
+    )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
@@ -49,6 +62,8 @@ def run(options: Namespace) -> None:
     qrels, runs = options.qrels, options.runs
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
+    if options.ci and format_ == "trec_eval":
+        raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
     data = shared_options.data_keywords(options, options.depth)
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel)
     if options.sort is not None:
@@ -58,7 +73,22 @@ def run(options: Namespace) -> None:
         scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
-    write(scores_text(scores, format_, options), options.output)
+    text = intervals_text(scores, format_, options) if options.ci else scores_text(scores, format_, options)
+    write(text, options.output)
+
+
+def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:
+    """The scores with the intervals of their means in one of the formats."""
+    from rankgold.output.text import shown_document, text_document
+
+    intervals = scores.intervals(options.level, options.interval)
+    if format_ == "json":
+        return intervals.to_json(per_query=options.per_query) + "\n"
+    shown = {"per_query": options.per_query, "raw_ids": options.raw_ids, "quiet": options.quiet}
+    document = intervals.document(format_, digits=4 if options.digits is None else options.digits, **shown)
+    if format_ != "table":
+        return TABLE_OUTPUTS[format_](document)
+    return shown_document(document) if options.output is None else text_document(document)
 
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:

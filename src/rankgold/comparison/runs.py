@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +12,14 @@ from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.intervals import interval_of
 from rankgold.comparison.paired_tests import equivalence
-from rankgold.comparison.paired_values import AlignedValues
+from rankgold.comparison.paired_values import AlignedValues, run_pairs
 from rankgold.comparison.result import Comparison, Method, PairRow
 from rankgold.comparison.settings import Choices, Settings
 from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.engines.protocol import EvaluateKeywords
-from rankgold.errors import ComparisonError, listing, nearest
+from rankgold.errors import ComparisonError
 from rankgold.evaluation import evaluate
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
@@ -64,7 +63,7 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
 def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     """The comparison of runs that are evaluated already."""
     aligned = AlignedValues.of(scores)
-    pairs = _pairs(scores, settings.baseline)
+    pairs = run_pairs(scores, settings.baseline)
     keys = [(label, a, b) for label in scores.measures for a, b in pairs]
     differences = np.stack([aligned.differences(*key) for key in keys], axis=1)
     weights = aligned.weights(settings.weights)
@@ -91,18 +90,6 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     )
     doubts = doubts_about(scores, rows, differences, settings)
     return Comparison(rows, method, frozenset(label for label, sign in signs.items() if sign < 0), doubts)
-
-
-def _pairs(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
-    names = scores.runs
-    if len(names) < 2:
-        raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")
-    if baseline is None:
-        return list(combinations(names, 2))
-    baseline = str(baseline)
-    if baseline not in names:
-        raise ComparisonError(f"There is no run {baseline!r}.{nearest(baseline, names)} There are {listing(names)}.")
-    return [(baseline, name) for name in names if name != baseline]
 
 
 def _family_p(
@@ -181,14 +168,3 @@ def _variance(values: Floats) -> float:
 def _ratio(difference: float, spread: float) -> float:
     """A difference in standard deviations; undefined if there is no spread."""
     return difference / spread if spread else math.nan
-
-
-def intervals_of_means(
-    scores: Scores, name: str, level: float, method: str, draws: int | None, seed: int
-) -> dict[str, tuple[float, float]]:
-    """Label -> the ends of the confidence interval of one run's mean."""
-    settings = Settings(interval="bca" if method == "bootstrap" else method, level=level, draws=draws, seed=seed)
-    aligned = AlignedValues.of(scores[name] if len(scores.runs) > 1 else scores)
-    units = UnitSums.of(np.stack([aligned.values[name, label] for label in scores.measures], axis=1))
-    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
-    return dict(zip(scores.measures, zip(low.tolist(), high.tolist(), strict=True), strict=True))
