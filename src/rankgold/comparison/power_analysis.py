@@ -16,6 +16,7 @@ import numpy as np
 from rankgold.comparison.paired_values import AlignedValues, run_pairs
 from rankgold.comparison.scipy_library import scipy_stats
 from rankgold.comparison.table_result import TableResult
+from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.errors import ComparisonError, brief
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
@@ -154,7 +155,7 @@ def _row(measure: str, a: str, b: str, values: Floats, wanted: float | None, tar
     known = values[np.isfinite(values)]
     count = len(known)
     deviation = float(np.std(known, ddof=1)) if count > 1 else math.nan
-    if not deviation > 0:
+    if not deviation > ROUNDING * np.abs(known).max(initial=0.0):
         seen = float(known.mean()) if count else math.nan
         return PowerRow(measure, a, b, count, deviation, math.nan, wanted or seen, math.nan, math.nan)
     difference = float(known.mean()) if wanted is None else float(wanted)
@@ -177,7 +178,9 @@ def power_of_t_test(effect: float, queries: float, alpha: float) -> float:
     stats = scipy_stats()
     freedom = queries - 1
     limit, shift = stats.t.isf(alpha / 2, freedom), effect * math.sqrt(queries)
-    return float(stats.nct.sf(limit, freedom, shift) + stats.nct.cdf(-limit, freedom, shift))
+    # SciPy may give NaN for the share on the other side, if hardly anything is there.
+    other_side = np.nan_to_num(stats.nct.cdf(-limit, freedom, shift))
+    return float(stats.nct.sf(limit, freedom, shift) + other_side)
 
 
 def smallest_effect(queries: int, target: float, alpha: float) -> float:

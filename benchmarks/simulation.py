@@ -1,0 +1,126 @@
+"""How often intervals hold the truth, and how often tests find what is not there: `python benchmarks/simulation.py`.
+
+It prints the tables of docs/statistics.md, in a few minutes. Each experiment draws the differences between two runs
+that are equally good, query by query. All experiments are columns of one matrix, as the pairs of a comparison are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+from rankgold.comparison.bootstrap_tests import BOOTSTRAP_TESTS
+from rankgold.comparison.intervals import INTERVALS
+from rankgold.comparison.paired_tests import TESTS
+from rankgold.comparison.seeded_draws import Draws
+from rankgold.comparison.tukey import FAMILY_TESTS
+from rankgold.comparison.unit_sums import UnitSums
+from rankgold.kernels.segments import Floats
+
+Generator = np.random.Generator
+LEVEL, ALPHA = 0.95, 0.05
+
+
+def normal(rng: Generator, shape: tuple[int, ...]) -> Floats:
+    """Differences of many small causes."""
+    return rng.normal(0, 0.15, shape)
+
+
+def like_ndcg(rng: Generator, shape: tuple[int, ...]) -> Floats:
+    """Two runs with values from 0 to 1 that share the difficulty of the query; a third of the queries are tied."""
+    difficulty = rng.beta(2, 2, shape)
+    first, second = (rng.beta(1 + 6 * difficulty, 1 + 6 * (1 - difficulty)) for _ in range(2))
+    return np.where(rng.random(shape) < 1 / 3, 0.0, second - first)
+
+
+def skewed(rng: Generator, shape: tuple[int, ...]) -> Floats:
+    """A few queries gain much, and most lose a little: exponential values less their mean. Their skewness is 2."""
+    return rng.exponential(0.15, shape) - 0.15
+
+
+CASES: list[tuple[str, Callable[[Generator, tuple[int, ...]], Floats], int]] = [
+    ("like ndcg", like_ndcg, 50),
+    ("like ndcg", like_ndcg, 200),
+    ("normal", normal, 50),
+    ("skewed", skewed, 30),
+    ("skewed", skewed, 200),
+]
+
+
+def coverage(units: UnitSums, kind: str, draws: Draws) -> float:
+    """The share of experiments whose interval holds the true difference, which is 0."""
+    low, high = INTERVALS[kind](units, LEVEL, draws)
+    return float(((low <= 0) & (high >= 0)).mean())
+
+
+def false_positives(units: UnitSums, test: Callable[[UnitSums, Draws], Floats], draws: Draws) -> float:
+    """The share of experiments in which a test finds a difference."""
+    return float((test(units, draws) < ALPHA).mean())
+
+
+def family_errors(test: str, runs: int, queries: int, experiments: int, draws: int, seed: int) -> float:
+    """The share of experiments with equally good runs in which a test of all pairs finds any difference."""
+    rng = np.random.default_rng(seed)
+    found = 0
+    for experiment in range(experiments):
+        difficulty = rng.beta(2, 2, (queries, 1))
+        values = rng.beta(1 + 6 * difficulty, 1 + 6 * (1 - difficulty), (queries, runs))
+        p = FAMILY_TESTS[test][1](values, Draws(draws, experiment))
+        found += bool(p[np.triu_indices(runs, 1)].min() < ALPHA)
+    return found / experiments
+
+
+def pair_tests() -> dict[str, Callable[[UnitSums, Draws], Floats]]:
+    bootstraps = {f"bootstrap, {kind}": BOOTSTRAP_TESTS[kind][1] for kind in ("bca", "percentile", "studentized")}
+    others = {name: TESTS[name][1] for name in ("t", "wilcoxon", "sign")}
+    return {"randomization": TESTS["randomization"][1], **bootstraps, **others}
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def simulated_tables(experiments: int, draws: int, seed: int) -> str:
+    """Both tables, as Markdown."""
+    kinds, tests = list(INTERVALS), pair_tests()
+    covered, wrong = [], []
+    for name, make, queries in CASES:
+        rng = np.random.default_rng(seed)
+        units = UnitSums.of(make(rng, (queries, experiments)))
+        label, chance = f"{name}, {queries} queries", Draws(draws, seed)
+        covered.append([label, *(percent(coverage(units, kind, chance)) for kind in kinds)])
+        wrong.append([label, *(percent(false_positives(units, test, chance)) for test in tests.values())])
+        print(f"{label} done", file=sys.stderr)
+    family = []
+    for test in FAMILY_TESTS:
+        family.append([test, *(percent(family_errors(test, runs, 50, experiments, 500, seed)) for runs in (3, 6))])
+        print(f"{test} done", file=sys.stderr)
+    return "\n\n".join(
+        [
+            table(["differences", *kinds], covered),
+            table(["differences", *tests], wrong),
+            table(["test of all pairs", "3 runs", "6 runs"], family),
+        ]
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--experiments", type=int, default=2000)
+    parser.add_argument("--draws", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    print(simulated_tables(given.experiments, given.draws, given.seed))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
