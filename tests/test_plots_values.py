@@ -275,10 +275,7 @@ def test_error_bars_are_the_intervals_of_scores_and_of_comparisons():
     [row] = scores.compare(baseline="bm25")
     [(mean, low, high)] = rows(plots.difference(runs, "ndcg@10"), "mean", "low", "high")
     assert (mean, low, high) == pytest.approx((row.difference, row.low, row.high))
-    assert (
-        title(plots.difference(runs, "ndcg@10"))[2]
-        == "mean difference 0.1309, 95 % confidence interval 0.0685 to 0.2049"
-    )
+    assert title(plots.difference(runs, "ndcg@10"))[2] == "mean difference 0.1309, 95 % interval 0.0685 to 0.2049"
     # One query has no interval, and nothing is said about one.
     alone = plots.leaderboard({"a": [[0, 1]], "b": [[1, 0]]}, ["rr"])
     assert rows(alone, "low", "high") == [(None, None)] * 2

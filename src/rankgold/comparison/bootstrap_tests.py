@@ -13,8 +13,11 @@ import numpy as np
 
 from rankgold.comparison.intervals import bca_shape, errors_away, sample_means, standard_error
 from rankgold.comparison.seeded_draws import Draws
-from rankgold.comparison.unit_sums import ROUNDING, UnitSums
+from rankgold.comparison.unit_sums import UnitSums
 from rankgold.kernels.segments import Floats
+
+# Numbers of standard errors that differ by no more than this share are equal: they were computed in another order.
+_UNSEEN = 1e-9
 
 
 def percentile_test(units: UnitSums, draws: Draws) -> Floats:
@@ -58,14 +61,13 @@ def studentized_test(units: UnitSums, draws: Draws) -> Floats:
 def _without_rounding(units: UnitSums, draws: Draws) -> Floats:
     """(draw, column): the means of samples; 0 where what they add up cancels out but for rounding."""
     means = sample_means(units, draws)
-    with np.errstate(invalid="ignore"):
-        unseen = ROUNDING * np.abs(units.sums).sum(axis=0) / units.sizes.sum(axis=0)
-        return np.where(np.abs(means) <= unseen, 0.0, means)
+    return np.where(np.abs(means) <= units.rounding, 0.0, means)
 
 
 def _smaller_side(values: Floats, limit: float) -> Floats:
     """For each column, the share of values that are at most the limit or of those that are at least it: the smaller."""
-    count: Floats = np.minimum((values <= limit).sum(axis=0), (values >= limit).sum(axis=0))
+    unseen = _UNSEEN * abs(limit)
+    count: Floats = np.minimum((values <= limit + unseen).sum(axis=0), (values >= limit - unseen).sum(axis=0))
     return (count + 1) / (len(values) + 1)
 
 

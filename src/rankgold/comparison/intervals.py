@@ -55,7 +55,10 @@ def bca_shape(units: UnitSums, means: Floats) -> tuple[Floats, Floats]:
         spread = without.mean(axis=0) - without
         squares = (spread**2).sum(axis=0)
         acceleration = np.nan_to_num((spread**3).sum(axis=0) / (6 * squares**1.5))
-    return ((means < seen).sum(axis=0) + (means == seen).sum(axis=0) / 2) / len(means), acceleration
+        away = means - seen
+    # Samples with the same mean differ by rounding, which depends on the machine.
+    is_same = np.abs(away) <= units.rounding
+    return (((away < 0) & ~is_same).sum(axis=0) + is_same.sum(axis=0) / 2) / len(means), acceleration
 
 
 def studentized(units: UnitSums, level: float, draws: Draws) -> Bounds:

@@ -92,7 +92,7 @@ def _diagram(names: list[str], found: MeanRanks, shown: list[int], theme: Theme)
                 "level": below_bars + _ROW * (level + 0.5),
                 "edge": 1.0 if is_left else last,
                 "side": "left" if is_left else "right",
-                "text": f"{labels[place]} ({found.ranks[run]:.2f})",
+                "label": f"{labels[place]} ({found.ranks[run]:.2f})",
             }
         )
     height = below_bars + _ROW * half
@@ -111,7 +111,7 @@ def _diagram(names: list[str], found: MeanRanks, shown: list[int], theme: Theme)
     texts = [
         base.transform_filter(f"datum.side == '{side}'")
         .mark_text(align=align, dx=dx, fontSize=12)
-        .encode(x=alt.X("edge:Q"), text="text:N")
+        .encode(x=alt.X("edge:Q"), text="label:N")
         for side, align, dx in (("left", "right", -6), ("right", "left", 6))
     ]
     layers = [
@@ -140,8 +140,8 @@ def _bars(bars: list[tuple[int, ...]], found: MeanRanks, x_scale: Any, y_scale: 
 
 def _critical(found: MeanRanks, x_scale: Any, theme: Theme) -> list[Any]:
     """The critical difference as a line above the axis, from rank 1 on."""
-    row = {"from": 1.0, "to": 1 + found.critical, "text": f"critical difference {found.critical:.2f}"}
+    row = {"from": 1.0, "to": 1 + found.critical, "label": f"critical difference {found.critical:.2f}"}
     base = alt.Chart(chart_data([row])).encode(y=alt.value(-30))
     line = base.mark_rule(color=theme.ink, strokeWidth=2).encode(x=alt.X("from:Q", scale=x_scale), x2="to:Q")
-    text = base.mark_text(align="left", dx=6, color=theme.muted).encode(x=alt.X("to:Q", scale=x_scale), text="text:N")
+    text = base.mark_text(align="left", dx=6, color=theme.muted).encode(x=alt.X("to:Q", scale=x_scale), text="label:N")
     return [line, text]

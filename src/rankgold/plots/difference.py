@@ -87,7 +87,7 @@ def _interval_text(mean: float, interval: Ends, measure: Measure) -> str | None:
     if not are_known([interval]):
         return None
     low, high = (title_number(end, measure) for end in interval)
-    return f"mean difference {title_number(mean, measure)}, {LEVEL} confidence interval {low} to {high}"
+    return f"mean difference {title_number(mean, measure)}, {LEVEL} interval {low} to {high}"
 
 
 def _common_queries(first: PlottedRun, second: PlottedRun, measure: Measure) -> tuple[list[Any], Floats, Floats, int]:

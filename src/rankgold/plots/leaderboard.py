@@ -84,6 +84,6 @@ def _mean_panel(
     lines = base.mark_rule(strokeWidth=2, opacity=0.6).encode(x="low:Q", x2="high:Q", color=colour)
     text = alt.Text("value:Q", format=exact_format(measure))
     outline, numbers = outlined_text(base, text, theme, dy=-11, fontSize=10, color=theme.muted)
-    return alt.layer(outline, lines, dots, numbers, data=chart_data(rows)).properties(
+    return alt.layer(lines, outline, dots, numbers, data=chart_data(rows)).properties(
         width=width, height=_ROW * len(rows)
     )
