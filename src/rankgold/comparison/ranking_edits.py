@@ -46,7 +46,7 @@ def _edits_of_kind(kind: str, given: Any) -> Iterator[Edit]:
     if not is_pairs or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
         raise ComparisonError(f"{kind} is {form}, not {brief(given)}.")
     for pair in given:
-        value = None if kind == "remove" else given[pair]
+        value: Any = None if kind == "remove" else given[pair]
         query, document = map(str, pair)
         if kind in ("move", "add") and (isinstance(value, bool) or not hasattr(value, "__index__") or value < 1):
             raise ComparisonError(

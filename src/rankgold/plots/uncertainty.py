@@ -38,8 +38,8 @@ def mean_intervals(runs: Sequence[PlottedRun], measures: list[Measure]) -> list[
             by_name = {str(measure): values.values[label_of(measure, scores.measures)] for measure in measures}
             labelled.append(replace(values, values=by_name))
             known.append(place)
-    by_name = {str(measure): measure for measure in measures}
-    for place, ends in zip(known, intervals_of_runs(labelled, by_name, USUAL), strict=True):
+    named = {str(measure): measure for measure in measures}
+    for place, ends in zip(known, intervals_of_runs(labelled, named, USUAL), strict=True):
         found[place] = {measure: ends[str(measure)] for measure in measures}
     return found
 
