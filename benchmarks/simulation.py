@@ -43,22 +43,41 @@ def skewed(rng: Generator, shape: tuple[int, ...]) -> Floats:
 
 CASES: list[tuple[str, Callable[[Generator, tuple[int, ...]], Floats], int]] = [
     ("like ndcg", like_ndcg, 50),
-    ("like ndcg", like_ndcg, 200),
+    ("like ndcg", like_ndcg, 100),
+    ("like ndcg", like_ndcg, 250),
     ("normal", normal, 50),
     ("skewed", skewed, 30),
-    ("skewed", skewed, 200),
+    ("skewed", skewed, 250),
 ]
+# Experiments of one batch share their draws, as the pairs of one comparison do; each batch has draws of its own.
+BATCH = 100
 
 
-def coverage(units: UnitSums, kind: str, draws: Draws) -> float:
-    """The share of experiments whose interval holds the true difference, which is 0."""
-    low, high = INTERVALS[kind](units, LEVEL, draws)
-    return float(((low <= 0) & (high >= 0)).mean())
+def shares(
+    make: Callable[[Generator, tuple[int, ...]], Floats],
+    queries: int,
+    experiments: int,
+    count: Callable[[UnitSums, Draws], list[float]],
+    draws: int,
+    seed: int,
+) -> list[float]:
+    """The means of what is counted in each batch of experiments."""
+    found = []
+    for batch in range(experiments // BATCH):
+        values = make(np.random.default_rng([seed, queries, batch]), (queries, BATCH))
+        found.append(count(UnitSums.of(values), Draws(draws, batch)))
+    return np.mean(found, axis=0).tolist()
 
 
-def false_positives(units: UnitSums, test: Callable[[UnitSums, Draws], Floats], draws: Draws) -> float:
-    """The share of experiments in which a test finds a difference."""
-    return float((test(units, draws) < ALPHA).mean())
+def coverages(units: UnitSums, draws: Draws) -> list[float]:
+    """For each kind of interval, the share of experiments in which it holds the true difference, which is 0."""
+    ends = [interval(units, LEVEL, draws) for interval in INTERVALS.values()]
+    return [float(((low <= 0) & (high >= 0)).mean()) for low, high in ends]
+
+
+def false_positives(units: UnitSums, draws: Draws) -> list[float]:
+    """For each test, the share of experiments in which it finds a difference."""
+    return [float((test(units, draws) < ALPHA).mean()) for test in pair_tests().values()]
 
 
 def family_errors(test: str, runs: int, queries: int, experiments: int, draws: int, seed: int) -> float:
@@ -88,37 +107,34 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def simulated_tables(experiments: int, draws: int, seed: int) -> str:
-    """Both tables, as Markdown."""
-    kinds, tests = list(INTERVALS), pair_tests()
+def pair_tables(experiments: int, draws: int, seed: int) -> list[str]:
+    """How often intervals hold the truth, and how often tests find what is not there."""
     covered, wrong = [], []
     for name, make, queries in CASES:
-        rng = np.random.default_rng(seed)
-        units = UnitSums.of(make(rng, (queries, experiments)))
-        label, chance = f"{name}, {queries} queries", Draws(draws, seed)
-        covered.append([label, *(percent(coverage(units, kind, chance)) for kind in kinds)])
-        wrong.append([label, *(percent(false_positives(units, test, chance)) for test in tests.values())])
+        label = f"{name}, {queries} queries"
+        for rows, count in ((covered, coverages), (wrong, false_positives)):
+            rows.append([label, *map(percent, shares(make, queries, experiments, count, draws, seed))])
         print(f"{label} done", file=sys.stderr)
-    family = []
+    return [table(["differences", *INTERVALS], covered), table(["differences", *pair_tests()], wrong)]
+
+
+def family_table(experiments: int, seed: int) -> str:
+    """How often tests of all pairs find any difference."""
+    rows = []
     for test in FAMILY_TESTS:
-        family.append([test, *(percent(family_errors(test, runs, 50, experiments, 500, seed)) for runs in (3, 6))])
+        rows.append([test, *(percent(family_errors(test, runs, 50, experiments, 500, seed)) for runs in (3, 6))])
         print(f"{test} done", file=sys.stderr)
-    return "\n\n".join(
-        [
-            table(["differences", *kinds], covered),
-            table(["differences", *tests], wrong),
-            table(["test of all pairs", "3 runs", "6 runs"], family),
-        ]
-    )
+    return table(["test of all pairs", "3 runs", "6 runs"], rows)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--experiments", type=int, default=2000)
-    parser.add_argument("--draws", type=int, default=2000)
+    parser.add_argument("--draws", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    print(simulated_tables(given.experiments, given.draws, given.seed))
+    tables = [*pair_tables(given.experiments, given.draws, given.seed), family_table(given.experiments, given.seed)]
+    print("\n\n".join(tables))
     return 0
 
 

@@ -91,7 +91,7 @@ def run(options: Namespace) -> None:
     clusters = None if options.clusters is None else read_query_lines(options.clusters, "its cluster")
     data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
+    with engine_keywords(options) as engine, progress_bar(2 + 2 * len(options.runs), options.quiet) as progress:
         keywords = {**choices, **data, **engine, "exclude": options.exclude, "weights": weights, "clusters": clusters}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits

@@ -57,7 +57,10 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
     options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
     settings = Settings.of(choices)
-    return compare_scores(evaluate(qrels, runs, measures, **options), settings)
+    scores = evaluate(qrels, runs, measures, **options)
+    if options.get("progress") is not None:
+        options["progress"]("comparing", 0.0, 0)
+    return compare_scores(scores, settings)
 
 
 def compare_scores(scores: Scores, settings: Settings) -> Comparison:
