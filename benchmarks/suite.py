@@ -20,6 +20,7 @@ import made_data
 import report
 from comparison import comparison_rows
 from fusion import fusion_row
+from many_runs import many_runs_rows
 from timing import HERE, PYTHON, Cold, Result, Row, Warm, WorkFailedError, measured
 
 RANKGOLD = str(Path(sys.executable).with_name("rankgold"))
@@ -194,6 +195,7 @@ def rows(quick: bool) -> Iterator[Row]:
     yield from against_itself(quick)
     yield fusion_row(200 if quick else 1000)
     yield from comparison_rows(quick)
+    yield from many_runs_rows(200 if quick else 1000)
 
 
 def engines(quick: bool) -> Iterator[Row]:

@@ -24,6 +24,7 @@ FUNCTIONS = {
     "power",
     "what_if",
     "diff",
+    "doctor",
     "evaluate",
     "match",
     "plan",
@@ -38,18 +39,20 @@ FUNCTIONS = {
     "read_run",
     "similarity",
     "parse",
+    "reconcile",
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Accumulator", "Comparison", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Power",
-    "Scores", "WhatIf",
+    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy",
+    "Power", "Reconciliation", "Scores", "WhatIf",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "compare", "diff", "what-if", "power", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "what-if", "power", "fuse", "reconcile", "explain", "plan", "plot",
+    "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "demo",
 ]  # fmt: skip

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
     from rankgold.declaration.metric import Measure
+    from rankgold.diagnosis.examination import doctor
+    from rankgold.diagnosis.result import Diagnosis
     from rankgold.errors import (
         ComparisonError,
         DataError,
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from rankgold.measures import parse
     from rankgold.policy import Policy
     from rankgold.ranking_similarity import similarity
+    from rankgold.reconciliation.result import Reconciliation
+    from rankgold.reconciliation.search import reconcile
     from rankgold.scoring.scores import Scores
 
 __version__ = "0.1.0"
@@ -63,6 +67,8 @@ _NAMES = {
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
     "declaration.metric": "Measure",
+    "diagnosis.examination": "doctor",
+    "diagnosis.result": "Diagnosis",
     "errors": "ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError"
     " RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
@@ -77,17 +83,19 @@ _NAMES = {
     "measures": "parse",
     "policy": "Policy",
     "ranking_similarity": "similarity",
+    "reconciliation.result": "Reconciliation",
+    "reconciliation.search": "reconcile",
     "scoring.scores": "Scores",
 }
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
-    "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "Power", "RankgoldError", "Scores", "UnknownQueryError", "WhatIf", "compare", "diff", "evaluate",
-    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations",
-    "learn_weights", "match", "measures", "parse", "plan", "plots", "power", "read_qrels", "read_run", "similarities",
-    "similarity", "sql", "what_if",
+    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff", "Explanation", "FusionError",
+    "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
+    "PolicyError", "Power", "RankgoldError", "Reconciliation", "Scores", "UnknownQueryError", "WhatIf", "compare",
+    "diff", "doctor", "evaluate", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists",
+    "fuse", "integrations", "learn_weights", "match", "measures", "parse", "plan", "plots", "power", "read_qrels",
+    "read_run", "reconcile", "similarities", "similarity", "sql", "what_if",
 ]  # fmt: skip
 
 

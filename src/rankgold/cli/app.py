@@ -12,11 +12,13 @@ from rankgold.output.text import columns
 
 COMMANDS = {
     "evaluate": "Evaluates one or more runs against judgements.",
+    "doctor": "Looks files over before you score them: what is wrong, what it moves, and what to do.",
     "compare": "Says which of several runs is better, by how much, and how certain that is.",
     "diff": "Shows why two runs differ: the queries that gained and lost, and the documents that made it.",
     "what-if": "Shows every measure before and after a document is moved, added, removed or judged otherwise.",
     "power": "Says how many queries would show a difference, and the smallest one that these queries show.",
     "fuse": "Makes one run out of several.",
+    "reconcile": "Says which convention gives a number that another tool printed.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "plan": "Shows what an engine is going to run, without running it.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",

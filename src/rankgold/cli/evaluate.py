@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.errors import DataError
+from rankgold.errors import DataError, MatchError
 from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
@@ -65,16 +66,39 @@ def run(options: Namespace) -> None:
     if options.ci and format_ == "trec_eval":
         raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
     data = shared_options.data_keywords(options, options.depth)
-    measures = measures_by_label(shared_options.measure_names(options), rel=options.rel)
+    measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
         keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
-        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+        try:
+            scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+        except MatchError as error:
+            raise MatchError(f"{error} {_offer([qrels, *runs])}") from None
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     text = intervals_text(scores, format_, options) if options.ci else scores_text(scores, format_, options)
     write(text, options.output)
+    if not options.quiet:
+        offer_doctor(scores, [qrels, *runs])
+
+
+def offer_doctor(scores: Scores, files: list[str]) -> None:
+    """Says on standard error how to look the files over, if something looks wrong in them."""
+    from rankgold.errors import escaped
+    from rankgold.scoring.score_document import suspicion
+
+    for name in scores.runs:
+        reason = suspicion(scores.notes_of(name))
+        if reason is not None and sys.stderr is not None:
+            print(escaped(f"note: {name}: {reason}. {_offer(files)}"), file=sys.stderr)
+            return
+
+
+def _offer(files: list[str]) -> str:
+    import shlex
+
+    return f"To look the files over: rankgold doctor {shlex.join(files)}"
 
 
 def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:

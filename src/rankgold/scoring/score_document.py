@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import SWAPPED
 from rankgold.declaration.metric import Measure
-from rankgold.errors import listing
+from rankgold.declaration.parsing import parse_text
+from rankgold.dialects import table_of
+from rankgold.errors import MeasureError, listing
 from rankgold.hits import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_table, html_text
@@ -92,7 +94,7 @@ class Note:
 def note_lines(scores: Scores) -> list[str]:
     """A line for each kind of note. If runs differ in it, the line says how much each run has of it."""
     notes = [(name, note) for name in scores.runs for note in _notes_of_run(scores.notes_of(name), scores)]
-    lines = list(scores.context)
+    lines = [*_dialect_lines(scores), *scores.context]
     for kind in dict.fromkeys(note.kind for _, note in notes):
         runs_by_note: dict[Note, list[str]] = {}
         for name, note in notes:
@@ -100,6 +102,22 @@ def note_lines(scores: Scores) -> list[str]:
                 runs_by_note.setdefault(note, []).append(name)
         lines.append(_line_of_kind(runs_by_note, len(scores.runs)))
     return lines
+
+
+def _dialect_lines(scores: Scores) -> list[str]:
+    """What measures are in rankgold that mean something else in the dialect of the policy."""
+    dialect = scores.policy.dialect
+    known = {label: str(measure) for label, measure in scores.measures.items()}
+    meant = [f"{label} is {text}" for label, text in known.items() if not _is_named(label, text)]
+    return [f"as in {table_of(dialect).tool}, {listing(meant, 5)}"] if meant and dialect != "rankgold" else []
+
+
+def _is_named(label: str, text: str) -> bool:
+    """Whether a label is a name of the measure in rankgold."""
+    try:
+        return str(parse_text(label)) == text
+    except MeasureError:
+        return False
 
 
 def _line_of_kind(runs_by_note: dict[Note, list[str]], n_runs: int) -> str:
@@ -138,7 +156,8 @@ def _notes_of_run(notes: Notes, scores: Scores) -> Iterator[Note]:
         effect = "not relevant, gain 0"
         amount = str(notes.negative_grades)
         yield Note(f"{amount} judgements {state}: {effect}", f"judgements that {state}", amount, effect)
-    if notes.moved_at_32_bits >= _WORTH_A_NOTE * (hits := notes.retrieved - notes.unjudged) > 0:
+    if is_moved_at_32_bits(notes):
+        hits = notes.retrieved - notes.unjudged
         state = "have another rank with scores of 32 bits"
         effect = "as in trec_eval 9 and pytrec_eval (policy score_bits=32)"
         amount = f"{notes.moved_at_32_bits:,} of {hits:,}"
@@ -159,39 +178,87 @@ def _on_queries(queries: tuple[Any, ...], state: str, effect: str) -> Note:
     return Note(line, f"queries {state}", f"{len(queries)} {names}", effect)
 
 
-def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...]:
-    """What the grades and scores of a run tell about the judgements: which are relevant, and whether they are scores.
+def suspicion(notes: Notes) -> str | None:
+    """What looks most wrong, in a few words; None if nothing does."""
+    if finds_nothing_judged(notes):
+        return "no judged document is in the lists"
+    if swapped_remark(notes):
+        return "the judgements and the run may be swapped"
+    if 2 * len(notes.without_ranking) > notes.queries:
+        return "most judged queries are not ranked"
+    if is_moved_at_32_bits(notes):
+        return "scores differ only beyond 32 bits"
+    return None
+
+
+def finds_nothing_judged(notes: Notes) -> bool:
+    """Whether documents were retrieved for judged queries, and not one of them is judged."""
+    return notes.retrieved > 0 and notes.unjudged == notes.retrieved
+
+
+def number_remarks(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """All remarks on the numbers of a run.
 
     No number of the run is in the text, so that the lines of several runs are the same, and given once.
     """
-    grades, remarks = notes.grades, []
+    remarks = []
     other = {label: m.threshold for label, m in measures.items() if "rel" in dict(m.chosen) and "rel" not in m.given}
     if other:
         rel = next(iter(other.values()))
         remarks.append(f"grades from {rel:g} on are relevant to {listing(other)} (rel={rel:g})")
-    by_rel = {label: measure for label, measure in measures.items() if "rel" in measure.metric.parameters}
+    for remark in (partial_remark, too_high_remark, lenient_remark):
+        remarks += remark(notes, measures)
+    return (*remarks, *swapped_remark(notes))
+
+
+def partial_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """What is to be said if grades between 0 and 1 are not relevant, because nobody said which are."""
+    by_rel, grades = _with_threshold(measures), notes.grades
     default = _labels(by_rel, lambda measure: not _names_rel(measure))
-    if notes.partial_grades and default:
-        middle = 0.5 if grades.highest >= 0.5 else grades.highest / 2
-        remarks.append(
-            f"{notes.partial_grades:,} of {grades.count:,} judgements have a grade above 0 and below 1, which is not"
-            f" relevant to {listing(default, 3)}. Pass rel= to count them, as in {_with_rel(by_rel, middle)}"
-        )
-    too_high = _labels(by_rel, lambda measure: _names_rel(measure) and measure.threshold > grades.highest > 0)
-    if too_high:
-        remarks.append(
-            f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {grades.highest:g}. Pass"
-            " a lower rel="
-        )
+    if not (notes.partial_grades and default):
+        return ()
+    return (
+        f"{notes.partial_grades:,} of {grades.count:,} judgements have a grade above 0 and below 1, which is not"
+        f" relevant to {listing(default, 3)}. Pass rel= to count them, as in {_with_rel(by_rel, partial_rel(notes))}",
+    )
+
+
+def partial_rel(notes: Notes) -> float:
+    """The threshold that is proposed for grades between 0 and 1."""
+    return 0.5 if notes.grades.highest >= 0.5 else notes.grades.highest / 2
+
+
+def too_high_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """What is to be said if a measure's threshold is above all grades."""
+    highest = notes.grades.highest
+    too_high = _labels(
+        _with_threshold(measures), lambda measure: _names_rel(measure) and measure.threshold > highest > 0
+    )
+    if not too_high:
+        return ()
+    return (
+        f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {highest:g}. Pass"
+        " a lower rel=",
+    )
+
+
+def lenient_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """What is to be said if all judged documents are relevant, although their grades differ."""
+    by_rel, grades = _with_threshold(measures), notes.grades
     lenient = _labels(by_rel, lambda measure: measure.threshold <= grades.lowest)
-    if grades.lowest < grades.highest and lenient:
-        middle = min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
-        span = f"{grades.lowest:g} to {grades.highest:g}"
-        remarks.append(
-            f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are {span}."
-            f" If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle)}"
-        )
-    return tuple(remarks) + swapped_remark(notes)
+    if not (grades.lowest < grades.highest and lenient):
+        return ()
+    span = f"{grades.lowest:g} to {grades.highest:g}"
+    return (
+        f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are {span}."
+        f" If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle_rel(notes))}",
+    )
+
+
+def middle_rel(notes: Notes) -> float:
+    """The threshold that is proposed where all grades are relevant."""
+    grades = notes.grades
+    return min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
 
 
 def swapped_remark(notes: Notes) -> tuple[str, ...]:
@@ -201,7 +268,16 @@ def swapped_remark(notes: Notes) -> tuple[str, ...]:
     return (f"the grades look like scores, and the scores like grades: {SWAPPED}",)
 
 
-def _labels(measures: dict[str, Measure], condition: Callable[[Measure], bool]) -> list[str]:
+def is_moved_at_32_bits(notes: Notes) -> bool:
+    """Whether more judged documents than by chance would have another rank with scores of 32 bits."""
+    return notes.moved_at_32_bits >= _WORTH_A_NOTE * (notes.retrieved - notes.unjudged) > 0
+
+
+def _with_threshold(measures: Mapping[str, Measure]) -> dict[str, Measure]:
+    return {label: measure for label, measure in measures.items() if "rel" in measure.metric.parameters}
+
+
+def _labels(measures: Mapping[str, Measure], condition: Callable[[Measure], bool]) -> list[str]:
     return [label for label, measure in measures.items() if condition(measure)]
 
 
@@ -209,7 +285,7 @@ def _names_rel(measure: Measure) -> bool:
     return "rel" in dict(measure.chosen)
 
 
-def _with_rel(measures: dict[str, Measure], rel: float) -> str:
+def _with_rel(measures: Mapping[str, Measure], rel: float) -> str:
     """The first measure with another threshold."""
     measure = next(iter(measures.values()))
     chosen = {**dict(measure.chosen), "rel": float(f"{rel:.2g}") or math.ulp(0.0)}
