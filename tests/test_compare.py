@@ -246,6 +246,18 @@ def test_tukey_after_an_analysis_of_variance_by_hand():
     assert tukey.anova_tukey(values, Draws(1, 0))[0, 1] == pytest.approx(expected, abs=1e-9)
 
 
+def test_tukey_of_three_runs_has_the_error_of_the_two_way_model():
+    values = np.random.default_rng(6).beta(2, 2, (12, 3)) + [0, 0.1, 0.3]
+    # The residuals of least squares with a term for each query and for each run but the first.
+    terms = np.array([[*np.eye(12)[query], run == 1, run == 2] for query in range(12) for run in range(3)], dtype=float)
+    residual = values.ravel() - terms @ np.linalg.lstsq(terms, values.ravel())[0]
+    error = math.sqrt((residual @ residual) / (36 - 14) / 12)
+    p = tukey.anova_tukey(values, Draws(1, 0))
+    for a, b in itertools.combinations(range(3), 2):
+        apart = abs(values[:, a].mean() - values[:, b].mean())
+        assert p[a, b] == p[b, a] == pytest.approx(stats.studentized_range.sf(apart / error, 3, 22), abs=1e-9)
+
+
 def test_a_frame_has_the_columns_of_the_design():
     frame = compared().frame
     assert frame.columns[:11] == [
