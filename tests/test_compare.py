@@ -247,7 +247,7 @@ def test_tukey_after_an_analysis_of_variance_by_hand():
 
 
 def test_tukey_of_three_runs_has_the_error_of_the_two_way_model():
-    values = np.random.default_rng(6).beta(2, 2, (12, 3)) + [0, 0.1, 0.3]
+    values = np.random.default_rng(6).beta(2, 2, (12, 3)) + np.array([0, 0.1, 0.3])
     # The residuals of least squares with a term for each query and for each run but the first.
     terms = np.array([[*np.eye(12)[query], run == 1, run == 2] for query in range(12) for run in range(3)], dtype=float)
     residual = values.ravel() - terms @ np.linalg.lstsq(terms, values.ravel())[0]
