@@ -109,5 +109,7 @@ def test_the_shell_prints_and_saves_it(tmp_path):
     printed(*asked, "-o", str(tmp_path / "power.tex"))
     assert "two-sided paired t-test at 0.05, power 0.8" in (tmp_path / "power.tex").read_text()
     assert printed(*asked, "-f", "csv").startswith("measure,a,b,queries,deviation,smallest,difference,power,needed\n")
+    deeper = rankgold.power(rankgold.evaluate(FILES[0], FILES[1:], ["rr"], rel=2, depth=5), difference=0.05)
+    assert json.loads(printed(*asked, "-f", "json", "--rel", "2", "--depth", "5")) == deeper.to_dict()
     with pytest.raises(rankgold.DataError, match="--digits is for formats that people read"):
         printed(*asked, "-f", "json", "--digits", "2")

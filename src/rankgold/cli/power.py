@@ -20,6 +20,9 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     shared_options.add_runs(parser)
     shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
     parser.add_argument(
         "-d",
         "--difference",
@@ -41,7 +44,6 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
-    shared_options.add_topics(parser)
     shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
@@ -55,10 +57,10 @@ def run(options: Namespace) -> None:
 
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
-    data = shared_options.data_keywords(options)
+    data = shared_options.data_keywords(options, options.depth)
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**data, **engine, "exclude": options.exclude}
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
         scores = evaluate(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     choices = {name: getattr(options, name) for name in ("difference", "power", "alpha", "baseline")}
     write(result_text(power(scores, **choices), format_, options), options.output)
