@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.corrections import CORRECTIONS
+from rankgold.comparison.table_result import TableResult
 
 if TYPE_CHECKING:
     import polars
@@ -69,7 +70,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comparison:
+class Comparison(TableResult):
     """Is one run better than another, by how much, and is that certain? A row for each pair of runs and measure."""
 
     rows: Sequence[PairRow]
@@ -143,58 +144,22 @@ class Comparison:
             "doubts": list(self.doubts),
         }
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        import json
+    def document(self, output: str = "text", *, digits: int = 4) -> Document:
+        """The comparisons, with a sentence for each; for LaTeX the means, marked where runs differ.
 
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
-
-    def written(self, output: str, digits: int = 4) -> str:
-        """The comparison in one of the formats for tables."""
+        The caption of the LaTeX table names the test.
+        """
         from rankgold.comparison.documents import comparison_document, marks_document
-        from rankgold.output.registry import TABLE_OUTPUTS
 
-        is_csv = output == "csv"
-        document = (
-            marks_document(self, digits) if output == "latex" else comparison_document(self, digits, in_full=is_csv)
-        )
-        return TABLE_OUTPUTS[output](document).removesuffix("\n")
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """A Markdown table of the comparisons, with a sentence for each below."""
-        return self.written("markdown", digits)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A LaTeX table (booktabs) of the means, marked where runs differ; its caption names the test."""
-        return self.written("latex", digits)
-
-    def to_html(self, *, digits: int = 4) -> str:
-        """An HTML table of the comparisons, with a sentence for each below."""
-        return self.written("html", digits)
-
-    def to_csv(self) -> str:
-        """The comparisons as CSV, with all digits."""
-        return self.written("csv", 4)
-
-    def document(self, digits: int = 4) -> Document:
-        from rankgold.comparison.documents import comparison_document
-
-        return comparison_document(self, digits)
+        if output == "latex":
+            return marks_document(self, digits)
+        return comparison_document(self, digits, in_full=output == "csv")
 
     def __iter__(self) -> Iterator[PairRow]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
-
-        return shown_document(self.document(), colour=False).removesuffix("\n")
 
 
 _TYPES = {field.name: str(field.type) for field in fields(PairRow)}
