@@ -77,7 +77,7 @@ def _change(first: PlottedRun, second: PlottedRun, measure: Measure, query: Any)
 
 def _bars(change: QueryChange, names: tuple[str, str], measure: Measure) -> list[dict[str, Any]]:
     """A row for each run and between them for each document, the largest change first; one for those not shown."""
-    shown, left = change.movements[:_MAX_MOVEMENTS], change.movements[_MAX_MOVEMENTS:]
+    shown, left = change.seen[:_MAX_MOVEMENTS], change.seen[_MAX_MOVEMENTS:]
     runs = unique_labels(names)
     rows = [_bar(runs[0], 0, change.value_a, kind="run")]
     parts: list[float] = []
