@@ -86,6 +86,8 @@ def test_the_shell_prints_intervals_in_every_format_that_has_room_for_them(tmp_p
     for options, message in (
         (["-f", "trec_eval"], "no place for --ci"),
         (["-f", "csv", "--per-query"], "CSV is one table"),
+        (["--bounds"], "--bounds and --ci are different questions"),
+        (["--by", "language"], "the table of slices has intervals of its own"),
     ):
         with pytest.raises(rankgold.DataError, match=message):
             printed(*asked, *options)

@@ -20,9 +20,18 @@ from rankgold.cli import app
 from tests.shell import printed
 
 FUNCTIONS = {
+    "check",
+    "verify",
+    "agreement",
+    "bounds",
     "compare",
     "power",
     "what_if",
+    "expect",
+    "judge_next",
+    "merge_qrels",
+    "pool",
+    "if_judged",
     "diff",
     "doctor",
     "evaluate",
@@ -43,17 +52,22 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy",
-    "Power", "Reconciliation", "Scores", "WhatIf",
+    "Check", "Verification",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
+    "LearnedWeights", "Measure", "Policy", "Power", "Reconciliation", "Scores", "Sheet", "SliceComparison",
+    "SliceScores", "Slices", "WhatIf",
 }  # fmt: skip
 ERRORS = {
+    "CheckError",
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "doctor", "compare", "diff", "what-if", "power", "fuse", "reconcile", "explain", "plan", "plot",
-    "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "what-if", "power", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
+    "reconcile", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
+    "check",
+    "verify",
     "demo",
 ]  # fmt: skip
 ROOT = Path(__file__).parent.parent

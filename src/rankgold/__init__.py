@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
+    from rankgold.comparison.slice_comparison import SliceComparison
+    from rankgold.comparison.slice_scores import SliceScores
+    from rankgold.data.slices import Slices
     from rankgold.declaration.metric import Measure
     from rankgold.diagnosis.examination import doctor
     from rankgold.diagnosis.result import Diagnosis
     from rankgold.errors import (
+        CheckError,
         ComparisonError,
         DataError,
         FusionError,
@@ -45,7 +49,21 @@ if TYPE_CHECKING:
     from rankgold.explanation import Explanation, explain
     from rankgold.fusion.fusing import fuse
     from rankgold.fusion.learning import LearnedWeights, learn_weights
+    from rankgold.gate.changes import Verification
+    from rankgold.gate.checking import check
+    from rankgold.gate.result import Check
+    from rankgold.gate.verification import verify
     from rankgold.hits import Hits
+    from rankgold.judging.agreement import Agreement, agreement
+    from rankgold.judging.bounds import bounds
+    from rankgold.judging.bounds_result import Bounds
+    from rankgold.judging.expectation import expect
+    from rankgold.judging.expectation_result import Expectation
+    from rankgold.judging.judged_values import if_judged
+    from rankgold.judging.merging import merge_qrels
+    from rankgold.judging.next_documents import judge_next
+    from rankgold.judging.pools import pool
+    from rankgold.judging.sheets import Sheet
     from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
@@ -66,16 +84,33 @@ _NAMES = {
     "comparison.result": "Comparison",
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
+    "comparison.slice_comparison": "SliceComparison",
+    "comparison.slice_scores": "SliceScores",
+    "data.slices": "Slices",
     "declaration.metric": "Measure",
     "diagnosis.examination": "doctor",
     "diagnosis.result": "Diagnosis",
-    "errors": "ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError"
-    " RankgoldError UnknownQueryError",
+    "errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError"
+    " PolicyError RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
     "explanation": "Explanation explain",
     "fusion.fusing": "fuse",
     "fusion.learning": "LearnedWeights learn_weights",
+    "gate.changes": "Verification",
+    "gate.checking": "check",
+    "gate.result": "Check",
+    "gate.verification": "verify",
     "hits": "Hits",
+    "judging.agreement": "Agreement agreement",
+    "judging.bounds": "bounds",
+    "judging.bounds_result": "Bounds",
+    "judging.expectation": "expect",
+    "judging.expectation_result": "Expectation",
+    "judging.merging": "merge_qrels",
+    "judging.next_documents": "judge_next",
+    "judging.pools": "pool",
+    "judging.sheets": "Sheet",
+    "judging.judged_values": "if_judged",
     "list_exposure": "exposure",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
@@ -90,12 +125,14 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff", "Explanation", "FusionError",
-    "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "Power", "RankgoldError", "Reconciliation", "Scores", "UnknownQueryError", "WhatIf", "compare",
-    "diff", "doctor", "evaluate", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists",
-    "fuse", "integrations", "learn_weights", "match", "measures", "parse", "plan", "plots", "power", "read_qrels",
-    "read_run", "reconcile", "similarities", "similarity", "sql", "what_if",
+    "Accumulator", "Agreement", "Bounds", "Check", "CheckError", "Comparison", "ComparisonError", "DataError",
+    "Diagnosis", "Diff", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError",
+    "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "Power", "RankgoldError",
+    "Reconciliation", "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError",
+    "Verification", "WhatIf", "agreement", "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect",
+    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "if_judged",
+    "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots",
+    "pool", "power", "read_qrels", "read_run", "reconcile", "similarities", "similarity", "sql", "verify", "what_if",
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from types import ModuleType
 
 from rankgold import __version__
-from rankgold.cli.destination import check_not_read, check_writable, write
+from rankgold.cli.destination import check_outputs, write
 from rankgold.cli.parser import WIDEST, Parser
 from rankgold.output.text import columns
 
@@ -17,6 +17,13 @@ COMMANDS = {
     "diff": "Shows why two runs differ: the queries that gained and lost, and the documents that made it.",
     "what-if": "Shows every measure before and after a document is moved, added, removed or judged otherwise.",
     "power": "Says how many queries would show a difference, and the smallest one that these queries show.",
+    "check": "Fails if a run is too bad, or worse than before: the gate of a pipeline.",
+    "verify": "Computes saved scores again, and says what changed: data, policy, measures, version, or nothing.",
+    "judge-next": "Lists the unjudged documents that are worth judging first, as a sheet to fill in.",
+    "pool": "Lists the first documents of several runs, as a sheet to fill in.",
+    "agreement": "Says how well two or more judges agree.",
+    "merge-qrels": "Makes one file of judgements out of several judges and filled-in sheets.",
+    "expect": "Evaluates runs against uncertain grades: the expected value of measures.",
     "fuse": "Makes one run out of several.",
     "reconcile": "Says which convention gives a number that another tool printed.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
@@ -45,9 +52,7 @@ def run(arguments: list[str]) -> None:
             from rankgold.cli.mistakes import check_missing_files
 
             check_missing_files(parser, options, missing)
-        if getattr(options, "output", None) is not None:
-            check_writable(options.output)
-            check_not_read(options.output, parser.inputs(options))
+        check_outputs(options, parser.inputs(options))
         _module(arguments[0]).run(options)
         return
     from rankgold.cli.completion import SHELLS, completion_script

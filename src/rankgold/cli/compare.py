@@ -8,7 +8,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.cli.result_text import FORMATS, result_text
+from rankgold.cli.result_text import FORMATS
 
 TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
@@ -37,14 +37,14 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--interval", choices=INTERVALS, default="bca", help="Confidence interval; default: bca.")
     parser.add_argument(
         "--level",
-        type=shared_options.number,
+        type=shared_options.real_number,
         default=0.95,
         metavar="SHARE",
         help="Level of the intervals; default: 0.95.",
     )
     parser.add_argument(
         "--margin",
-        type=shared_options.number,
+        type=shared_options.real_number,
         metavar="NUMBER",
         help="Also test whether the difference is within this margin on both sides (needs SciPy).",
     )
@@ -68,6 +68,10 @@ def add_arguments(parser: Parser) -> None:
         help="Which queries belong together and are drawn together, such as those of a user: a line for each, the id, a"
         " tab and a name.",
     )
+    shared_options.add_slices(parser)
+    parser.add_argument(
+        "--bounds", action="store_true", help="Also say whether the unjudged documents could change the winner."
+    )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
@@ -79,20 +83,32 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
+    from rankgold.comparison.documents import comparison_document
     from rankgold.comparison.runs import compare
     from rankgold.data.query_lines import read_query_lines, read_query_numbers
+    from rankgold.output.text import shown_document, text_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     choices = {
         name: getattr(options, name)
-        for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin")
+        for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin", "bounds")
     }
     weights = None if options.weights is None else read_query_numbers(options.weights, "its weight")
     clusters = None if options.clusters is None else read_query_lines(options.clusters, "its cluster")
     data = shared_options.data_keywords(options, options.depth)
     measures = shared_options.measure_names(options)
-    with engine_keywords(options) as engine, progress_bar(2 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude}
+    by = shared_options.chosen_slices(options)
+    steps = 2 + 2 * len(options.runs) + (0 if by is None else 2)
+    with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
+        keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
         keywords |= {"weights": weights, "clusters": clusters}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
-    write(result_text(found, format_, options), options.output)
+    digits = 4 if options.digits is None else options.digits
+    if format_ == "json":
+        text = found.to_json() + "\n"
+    elif format_ == "table":
+        document = comparison_document(found, digits)
+        text = shown_document(document) if options.output is None else text_document(document)
+    else:
+        text = found.written(format_, digits) + "\n"
+    write(text, options.output)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.cli.text_files import FORM, read_texts
 from rankgold.output.registry import TEXT_OUTPUTS
 
 FORMATS = (*TEXT_OUTPUTS, "json", "csv")
@@ -28,14 +29,12 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-n",
         "--queries-shown",
-        type=_count,
+        type=shared_options.count_from_zero,
         default=5,
         metavar="N",
         help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
     )
-    parser.add_input(
-        "--queries", metavar="FILE", help="The text of queries: a line for each, the id, a tab and the text."
-    )
+    parser.add_input("--queries", metavar="FILE", help=f"The text of queries: {FORM}.")
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
@@ -48,12 +47,10 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.comparison.run_diff import diff
-    from rankgold.data.query_lines import read_query_lines
-    from rankgold.output.text import shown_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options, options.depth)
-    queries = None if options.queries is None else read_query_lines(options.queries)
+    queries = None if options.queries is None else read_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         keywords = {**data, **engine, "queries": queries, "rel": options.rel, "exclude": options.exclude}
@@ -63,15 +60,6 @@ def run(options: Namespace) -> None:
         text = found.to_json() + "\n"
     elif format_ == "csv":
         text = found.to_csv() + "\n"
-    elif format_ == "text" and options.output is None:
-        text = shown_document(document)
     else:
-        text = TEXT_OUTPUTS[format_](document)
+        text = shared_options.text_of(document, format_, options)
     write(text, options.output)
-
-
-def _count(text: str) -> int:
-    number = shared_options.whole_number(text)
-    if number < 0:
-        raise ArgumentTypeError(f"a whole number from 0 is needed, not {text!r}")
-    return number

@@ -31,6 +31,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_rel(parser)
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
+    shared_options.add_slices(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
     parser.add_argument("--ci", action="store_true", help="Print the confidence interval of each mean too.")
@@ -39,11 +40,12 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--level",
-        type=shared_options.number,
+        type=shared_options.real_number,
         default=0.95,
         metavar="SHARE",
         help="The level of intervals, for --ci; default: 0.95.",
     )
+    _add_bounds(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
@@ -51,7 +53,50 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
+    parser.add_argument(
+        "--save",
+        metavar="FILE",
+        help="Also write all scores to FILE as JSON, with the values of each query and fingerprints of the data: for"
+        " `rankgold check` and `rankgold verify`.",
+    )
     shared_options.add_quiet(parser, "no notes and no progress")
+
+
+def _add_bounds(parser: Parser) -> None:
+    parser.add_argument(
+        "--bounds",
+        action="store_true",
+        help="Print how low and how high each score can be, whatever the unjudged documents are.",
+    )
+    parser.add_argument(
+        "--max-grade",
+        type=shared_options.real_number,
+        metavar="GRADE",
+        help="--bounds: the highest grade of an unjudged document; default: that of the judgements.",
+    )
+    parser.add_argument(
+        "--unseen",
+        type=shared_options.whole_number,
+        metavar="N",
+        help="--bounds: so many documents of each query that no run ranks may be relevant too; default: 0.",
+    )
+
+
+def _check_bounds(options: Namespace) -> None:
+    """Raises an error for an option that only bounds have."""
+    for name in ("max_grade", "unseen"):
+        if getattr(options, name) is not None:
+            raise DataError(f"--{name.replace('_', '-')} is for --bounds. Add --bounds, or leave it out.")
+
+
+def _check_intervals(options: Namespace, format_: str) -> None:
+    """Raises an error for what has no place for --ci."""
+    if format_ == "trec_eval":
+        raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
+    if options.bounds:
+        raise DataError("--bounds and --ci are different questions. Leave out one of them.")
+    if options.slices is not None or options.by:
+        raise DataError("the table of slices has intervals of its own. Leave out --ci.")
 
 
 def run(options: Namespace) -> None:
@@ -63,20 +108,36 @@ def run(options: Namespace) -> None:
     qrels, runs = options.qrels, options.runs
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
-    if options.ci and format_ == "trec_eval":
-        raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
+    if options.ci:
+        _check_intervals(options, format_)
     data = shared_options.data_keywords(options, options.depth)
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
         label_of(options.sort, measures)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+    if options.bounds:
+        from rankgold.cli.evaluation_bounds import bounds_text
+
+        write(bounds_text(list(measures), data, format_, options), options.output)
+        return
+    _check_bounds(options)
+    by = shared_options.chosen_slices(options)
+    steps = 1 + 2 * len(runs) + (0 if by is None else 2)
+    with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
+        if options.save is not None:
+            keywords["per_query"] = True
+        keywords["fingerprint"] = options.save is not None or format_ == "json"
         try:
             scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
         except MatchError as error:
             raise MatchError(f"{error} {_offer([qrels, *runs])}") from None
-    if options.sort is not None:
-        scores = scores.sorted_by(options.sort)
+        if options.sort is not None:
+            scores = scores.sorted_by(options.sort)
+        if scores.parts:
+            progress("computing intervals of slices", 0.0, 0)
+            _ = scores.slices.rows  # they are kept, and written below
+    if options.save is not None:
+        write(scores.to_json() + "\n", options.save)
     text = intervals_text(scores, format_, options) if options.ci else scores_text(scores, format_, options)
     write(text, options.output)
     if not options.quiet:
@@ -103,16 +164,12 @@ def _offer(files: list[str]) -> str:
 
 def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:
     """The scores with the intervals of their means in one of the formats."""
-    from rankgold.output.text import shown_document, text_document
+    from rankgold.cli.result_text import result_text
 
-    intervals = scores.intervals(options.level, options.interval)
-    if format_ == "json":
-        return intervals.to_json(per_query=options.per_query) + "\n"
-    shown = {"per_query": options.per_query, "raw_ids": options.raw_ids, "quiet": options.quiet}
-    document = intervals.document(format_, digits=4 if options.digits is None else options.digits, **shown)
-    if format_ != "table":
-        return TABLE_OUTPUTS[format_](document)
-    return shown_document(document) if options.output is None else text_document(document)
+    choices = {"per_query": options.per_query}
+    if format_ != "json":
+        choices |= {"raw_ids": options.raw_ids, "quiet": options.quiet}
+    return result_text(scores.intervals(options.level, options.interval), format_, options, **choices)
 
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
@@ -123,6 +180,8 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":
         return scores.to_json(per_query=options.per_query) + "\n"
+    if format_ == "csv" and scores.parts:
+        return scores.slices.to_csv(raw_ids=options.raw_ids) + "\n"
     if format_ == "trec_eval":
         return scores.to_trec_eval(per_query=options.per_query, digits=digits) + "\n"
     document = score_document(

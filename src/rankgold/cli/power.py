@@ -26,16 +26,20 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-d",
         "--difference",
-        type=shared_options.number,
+        type=shared_options.real_number,
         metavar="NUMBER",
         help="The difference that you want to see; default: the one between the runs.",
     )
     parser.add_argument(
-        "--power", type=shared_options.number, default=0.8, metavar="SHARE", help="The chance to see it; default: 0.8."
+        "--power",
+        type=shared_options.real_number,
+        default=0.8,
+        metavar="SHARE",
+        help="The chance to see it; default: 0.8.",
     )
     parser.add_argument(
         "--alpha",
-        type=shared_options.number,
+        type=shared_options.real_number,
         default=0.05,
         metavar="SHARE",
         help="The p-value below which it counts as seen; default: 0.05. For m comparisons, 0.05 / m.",

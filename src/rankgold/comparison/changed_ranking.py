@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankgold.comparison.table_result import TableResult
 from rankgold.errors import ComparisonError, listing
 from rankgold.evaluation import evaluate
+from rankgold.judging.result_forms import ResultForms
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.text import check_digits
 from rankgold.policy import Policy
@@ -22,7 +22,7 @@ _ALL = "(mean)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class WhatIf(TableResult):
+class WhatIf(ResultForms):
     """What a ranking would score if it, or its judgements, were changed."""
 
     before: Scores
@@ -61,7 +61,7 @@ class WhatIf(TableResult):
             rows.append({"query": query, "measure": label, **known})
         return {"edits": list(self.edits), "rows": rows, "policy": self.before.policy.to_dict()}
 
-    def document(self, output: str = "text", *, digits: int = 4) -> Document:
+    def document(self, digits: int = 4) -> Document:
         """A row for each changed query and measure, then the means of all queries."""
         rows: list[list[Cell]] = [
             [_ALL if query is None else query, label, before, after, after - before]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgold.comparison.intervals import interval_of
 from rankgold.comparison.settings import Settings
-from rankgold.comparison.table_result import TableResult
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN, Aggregate, Measure
 from rankgold.errors import DataError, MeasureError, listing
+from rankgold.judging.result_forms import ResultForms
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Ends = tuple[float, float]
 
 
-class Intervals(TableResult, dict[str, Any]):
+class Intervals(ResultForms, dict[str, Any]):
     """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends."""
 
     def __init__(self, scores: Scores, settings: Settings) -> None:
@@ -63,34 +64,33 @@ class Intervals(TableResult, dict[str, Any]):
         return pl.DataFrame(list(self.rows()), schema=names, orient="row")
 
     def document(
-        self,
-        output: str = "text",
-        *,
-        digits: int = 4,
-        per_query: bool = False,
-        raw_ids: bool = False,
-        quiet: bool = True,
+        self, digits: int = 4, *, per_query: bool = False, raw_ids: bool = False, quiet: bool = True
     ) -> Document:
-        """The means with their intervals; the other options are those of a document of scores."""
+        """The means with their intervals; the options are those of a document of scores."""
         whole = score_document(self.scores, per_query=per_query, digits=digits, raw_ids=raw_ids, quiet=quiet)
-        if output == "csv":
-            if per_query:
-                raise DataError("CSV is one table: it has intervals of the means, or the values of queries, not both.")
-            return Document([self._table_of_numbers()], raw_ids=raw_ids)
-        caption = f"Means with {self.describe()}." if output == "latex" else ""
-        table = self._table_of_text(check_digits(digits), caption)
+        table = self._table_of_text(check_digits(digits))
         return Document([*whole.tables[:-1], table], facts=[("interval", self.describe())], notes=whole.notes)
 
-    def _table_of_text(self, digits: int, caption: str) -> ResultTable:
+    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
+        """The document; CSV has the ends in columns of their own, and LaTeX says in a caption what they are."""
+        if output == "csv":
+            if choices.get("per_query"):
+                raise DataError("CSV is one table: it has intervals of the means, or the values of queries, not both.")
+            return Document([self._table_of_numbers()], raw_ids=choices.get("raw_ids", False))
+        whole = self.document(digits, **choices)
+        if output != "latex":
+            return whole
+        *others, means = whole.tables
+        return Document([*others, replace(means, caption=f"Means with {self.describe()}.")])
+
+    def _table_of_text(self, digits: int) -> ResultTable:
         """The table of the means, each with its interval in brackets."""
         means = means_table(self.scores, digits)
         rows: list[list[Cell]] = []
         for run, ends in self.by_run.items():
             known = self.scores.run_scores(run).means
             rows.append([run, *(_with_ends(known[label], ends[label], digits) for label in ends)])
-        return ResultTable(
-            means.header, rows, means.alignment, means.strong, caption, digits, means.keys, means.columns_are
-        )
+        return replace(means, rows=rows)
 
     def _table_of_numbers(self) -> ResultTable:
         labels = list(self.scores.measures)

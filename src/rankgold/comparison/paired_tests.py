@@ -6,6 +6,7 @@ product.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,7 @@ from rankgold.comparison.scipy_library import scipy_stats
 from rankgold.comparison.seeded_draws import Draws, all_signs, random_signs
 from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.errors import ComparisonError
+from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 
 
@@ -56,6 +58,16 @@ def _count_as_far(sums: Floats, signs: Any) -> Floats:
 def t(units: UnitSums, _: Draws) -> Floats:
     """Student's paired t-test."""
     return _by_column(units, "t", lambda differences: scipy_stats().ttest_1samp(differences, 0.0).pvalue)
+
+
+def t_of_moments(moments: Moments) -> float:
+    """The same of differences of which only sums are known."""
+    if moments.count and not moments.squares:
+        return 1.0
+    if moments.count < 2:
+        return math.nan
+    error = math.sqrt(moments.variance / moments.count)
+    return float(2 * scipy_stats().t.sf(abs(moments.mean) / error, moments.count - 1)) if error else 0.0
 
 
 def wilcoxon(units: UnitSums, _: Draws) -> Floats:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.declaration.metric import GEOMETRIC_MEAN
-from rankgold.errors import ComparisonError, listing, nearest
+from rankgold.errors import ComparisonError, listing
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.scores import Scores
 
@@ -76,19 +75,6 @@ def without_rounding(a: Floats, b: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         differences[np.abs(differences) <= ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
     return differences
-
-
-def run_pairs(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
-    """All pairs of runs; with a baseline, those of it and each other run."""
-    names = scores.runs
-    if len(names) < 2:
-        raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")
-    if baseline is None:
-        return list(combinations(names, 2))
-    baseline = str(baseline)
-    if baseline not in names:
-        raise ComparisonError(f"There is no run {baseline!r}.{nearest(baseline, names)} There are {listing(names)}.")
-    return [(baseline, name) for name in names if name != baseline]
 
 
 def _of_query(given: Mapping[Any, Any], query: str, what: str) -> Any:

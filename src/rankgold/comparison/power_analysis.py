@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.comparison.paired_values import AlignedValues, run_pairs
+from rankgold.comparison.paired_values import AlignedValues
+from rankgold.comparison.runs import pairs_to_compare
 from rankgold.comparison.scipy_library import scipy_stats
-from rankgold.comparison.table_result import TableResult
 from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.errors import ComparisonError, brief
+from rankgold.judging.result_forms import ResultForms
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.text import check_digits
@@ -51,7 +52,7 @@ class PowerRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Power(TableResult):
+class Power(ResultForms):
     """How many queries are needed to see a difference, and the smallest one that a collection can show."""
 
     rows: Sequence[PowerRow]
@@ -86,7 +87,19 @@ class Power(TableResult):
         rows = [{name: None if value != value else value for name, value in asdict(row).items()} for row in self.rows]
         return {"rows": rows, "power": self.power, "alpha": self.alpha, "sentences": self.sentences}
 
-    def document(self, output: str = "text", *, digits: int = 4) -> Document:
+    @property
+    def method(self) -> str:
+        """The test and what is asked of it, in a line."""
+        return f"two-sided paired t-test at {self.alpha:g}, power {self.power:g}"
+
+    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
+        """The document; the caption of the LaTeX table names the test."""
+        whole = self.document(digits)
+        if output != "latex":
+            return whole
+        return Document([replace(whole.tables[0], caption=f"Differences that can be seen ({self.method}).")])
+
+    def document(self, digits: int = 4) -> Document:
         """A row for each pair and measure, then a sentence for each."""
         digits = check_digits(digits)
         header = [field.name for field in fields(PowerRow)]
@@ -95,11 +108,9 @@ class Power(TableResult):
             needed = "" if math.isnan(row.needed) else f"{row.needed:.0f}"
             shown = [row.deviation, row.smallest, row.difference, row.power]
             rows.append([row.measure, row.a, row.b, str(row.queries), *shown, needed])
-        method = f"two-sided paired t-test at {self.alpha:g}, power {self.power:g}"
-        caption = f"Differences that can be seen ({method})." if output == "latex" else ""
-        table = ResultTable(header, rows, "lllrrrrrr", caption=caption, digits=digits, keys=3)
+        table = ResultTable(header, rows, "lllrrrrrr", digits=digits, keys=3)
         facts = [("result", sentence) for sentence in self.sentences]
-        return Document([table], facts=[*facts, ("method", method)])
+        return Document([table], facts=[*facts, ("method", self.method)])
 
 
 def power(
@@ -135,7 +146,7 @@ def _differences(data: Any, baseline: str | None) -> Iterator[tuple[tuple[str, s
     if isinstance(data, Scores):
         aligned = AlignedValues.of(data)
         for label in data.measures:
-            for a, b in run_pairs(data, baseline):
+            for a, b in pairs_to_compare(data, baseline):
                 yield (label, a, b), aligned.differences(label, a, b)
         return
     try:

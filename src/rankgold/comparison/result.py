@@ -8,12 +8,17 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.corrections import CORRECTIONS
-from rankgold.comparison.table_result import TableResult
 
 if TYPE_CHECKING:
     import polars
 
+    from rankgold.comparison.slice_comparison import SliceComparison
+    from rankgold.judging.differences import DifferenceBounds
     from rankgold.output.document import Document
+
+
+ALPHA = 0.05
+"""A difference with a lower p-value is significant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ class Method:
     draws: int
     seed: int
     margin: float | None = None
-    alpha: float = 0.05
+    alpha: float = ALPHA
 
     def describe(self) -> str:
         """The method in one sentence."""
@@ -70,7 +75,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comparison(TableResult):
+class Comparison:
     """Is one run better than another, by how much, and is that certain? A row for each pair of runs and measure."""
 
     rows: Sequence[PairRow]
@@ -79,6 +84,10 @@ class Comparison(TableResult):
     """The measures of which less is better."""
     doubts: Sequence[str] = ()
     """What in the data should make one doubt the result."""
+    slices: SliceComparison | None = None
+    """The comparison of each slice, if there are slices."""
+    bounds: Sequence[DifferenceBounds] = ()
+    """How far the unjudged documents could move each difference, if that was asked for."""
 
     @property
     def frame(self) -> polars.DataFrame:
@@ -127,7 +136,7 @@ class Comparison(TableResult):
         equivalent = ""
         if self.method.margin is not None and row.p_equivalent < self.method.alpha:
             equivalent = f"; equivalent within {self.method.margin:g} (p = {_p_text(row.p_equivalent)})"
-        return f", p {_p_relation(row.p_corrected)}{after}{equivalent}"
+        return f", p {p_relation(row.p_corrected)}{after}{equivalent}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
@@ -142,24 +151,67 @@ class Comparison(TableResult):
             "method": asdict(self.method),
             "sentences": self.sentences,
             "doubts": list(self.doubts),
+            **({} if self.slices is None else {"slices": self.slices.to_dict()}),
+            **({"bounds": [bound.to_dict() for bound in self.bounds]} if self.bounds else {}),
         }
 
-    def document(self, output: str = "text", *, digits: int = 4) -> Document:
-        """The comparisons, with a sentence for each; for LaTeX the means, marked where runs differ.
+    def to_json(self, *, indent: int | None = 2) -> str:
+        import json
 
-        The caption of the LaTeX table names the test.
-        """
+        from rankgold.output.text import escaped_json
+
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
+
+    def written(self, output: str, digits: int = 4) -> str:
+        """The comparison in one of the formats for tables."""
         from rankgold.comparison.documents import comparison_document, marks_document
+        from rankgold.output.registry import TABLE_OUTPUTS
 
-        if output == "latex":
-            return marks_document(self, digits)
-        return comparison_document(self, digits, in_full=output == "csv")
+        is_csv = output == "csv"
+        if self.slices is not None and output in ("csv", "latex"):
+            return self.slices.written(output, digits)
+        document = (
+            marks_document(self, digits) if output == "latex" else comparison_document(self, digits, in_full=is_csv)
+        )
+        return TABLE_OUTPUTS[output](document).removesuffix("\n")
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """A Markdown table of the comparisons, with a sentence for each below."""
+        return self.written("markdown", digits)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """A LaTeX table (booktabs) of the means, marked where runs differ; its caption names the test.
+
+        If there are slices, it is a table of the comparison of each slice.
+        """
+        return self.written("latex", digits)
+
+    def to_html(self, *, digits: int = 4) -> str:
+        """An HTML table of the comparisons, with a sentence for each below."""
+        return self.written("html", digits)
+
+    def to_csv(self) -> str:
+        """The comparisons as CSV, with all digits; those of the slices, if there are slices."""
+        return self.written("csv", 4)
+
+    def document(self, digits: int = 4) -> Document:
+        from rankgold.comparison.documents import comparison_document
+
+        return comparison_document(self, digits)
 
     def __iter__(self) -> Iterator[PairRow]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+
+        return shown_document(self.document(), colour=False).removesuffix("\n")
 
 
 _TYPES = {field.name: str(field.type) for field in fields(PairRow)}
@@ -173,5 +225,6 @@ def _p_text(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
 
 
-def _p_relation(p: float) -> str:
+def p_relation(p: float) -> str:
+    """A p-value as sentences have it: = 0.023, or < 0.0001."""
     return f"= {_p_text(p)}" if p >= 0.0001 else "< 0.0001"

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.comparison.bounded_pairs import bounds_of_pairs
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
-from rankgold.comparison.intervals import interval_of
+from rankgold.comparison.intervals import interval_of, interval_of_moments
 from rankgold.comparison.paired_tests import equivalence
-from rankgold.comparison.paired_values import AlignedValues, run_pairs
+from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, Method, PairRow
 from rankgold.comparison.settings import Choices, Settings
 from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.engines.protocol import EvaluateKeywords
-from rankgold.errors import ComparisonError
+from rankgold.errors import ComparisonError, listing, nearest
 from rankgold.evaluation import evaluate
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
 class CompareKeywords(EvaluateKeywords, Choices, total=False):
     """All keywords of `compare`."""
+
+    bounds: bool
 
 
 def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[CompareKeywords]) -> Comparison:
@@ -45,8 +50,9 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     - `margin` adds the test that the difference is within it on both sides.
     - `weights` says how much each query counts, and `clusters` which queries belong together, such as those of a user:
       dicts from query to number or name.
+    - `bounds=True` also says whether the winner could change, whatever the unjudged documents are.
 
-    Other keywords are those of `evaluate`.
+    Other keywords are those of `evaluate`. With `by`, each slice is compared too: `.slices`.
 
     >>> qrels = {f"q{i}": {"d": 1} for i in range(8)}
     >>> old = {f"q{i}": {"d": 1, "e": 2} for i in range(8)}
@@ -57,16 +63,22 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
     options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
     settings = Settings.of(choices)
+    from rankgold.comparison.slice_comparison import compare_with_slices
+
+    with_bounds = options.pop("bounds", False)
     scores = evaluate(qrels, runs, measures, **options)
     if options.get("progress") is not None:
         options["progress"]("comparing", 0.0, 0)
-    return compare_scores(scores, settings)
+    comparison = compare_with_slices(scores, settings, options.get("progress"))
+    if not with_bounds:
+        return comparison
+    return replace(comparison, bounds=bounds_of_pairs(qrels, runs, scores, comparison, options))
 
 
 def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     """The comparison of runs that are evaluated already."""
     aligned = AlignedValues.of(scores)
-    pairs = run_pairs(scores, settings.baseline)
+    pairs = pairs_to_compare(scores, settings.baseline)
     keys = [(label, a, b) for label in scores.measures for a, b in pairs]
     differences = np.stack([aligned.differences(*key) for key in keys], axis=1)
     weights = aligned.weights(settings.weights)
@@ -93,6 +105,19 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     )
     doubts = doubts_about(scores, rows, differences, settings)
     return Comparison(rows, method, frozenset(label for label, sign in signs.items() if sign < 0), doubts)
+
+
+def pairs_to_compare(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
+    """Pairs of runs: all of them, or those with the baseline first."""
+    names = scores.runs
+    if len(names) < 2:
+        raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")
+    if baseline is None:
+        return list(combinations(names, 2))
+    baseline = str(baseline)
+    if baseline not in names:
+        raise ComparisonError(f"There is no run {baseline!r}.{nearest(baseline, names)} There are {listing(names)}.")
+    return [(baseline, name) for name in names if name != baseline]
 
 
 def _family_p(
@@ -171,3 +196,15 @@ def _variance(values: Floats) -> float:
 def _ratio(difference: float, spread: float) -> float:
     """A difference in standard deviations; undefined if there is no spread."""
     return difference / spread if spread else math.nan
+
+
+def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: float) -> tuple[float, float, float, int]:
+    """The mean difference of two runs, b less a, the ends of its interval, and the number of queries."""
+    if not scores.has_queries:
+        moments = scores.difference_sums(b, a)[label]
+        return moments.mean, *interval_of_moments(moments, level), moments.count
+    settings = Settings(level=level)
+    differences = AlignedValues.of(scores).differences(label, a, b)
+    units = UnitSums.of(differences[:, None])
+    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    return float(units.means[0]), float(low[0]), float(high[0]), int((~np.isnan(differences)).sum())

@@ -1,4 +1,4 @@
-"""A text file with a line for each query in, query -> the text after its id out: its words, weight or user."""
+"""A text file with a line for each query in, query -> the text after its id out: its weight or its user."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rankgold.data.columns import has_query
 from rankgold.errors import DataError
 
 
-def read_query_lines(path: str, what: str = "its text") -> dict[str, str]:
+def read_query_lines(path: str, what: str) -> dict[str, str]:
     """Query -> text, from lines of id, tab and text; a header is left out. `what` is the text, for error messages."""
     return {query: text for query, (_, text) in _lines(path, what).items()}
 

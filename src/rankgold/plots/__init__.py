@@ -21,6 +21,7 @@ from rankgold.plots.curve_means import curves
 from rankgold.plots.difference import difference
 from rankgold.plots.discount import discount
 from rankgold.plots.distribution import distribution
+from rankgold.plots.forest import forest
 from rankgold.plots.grid import grid
 from rankgold.plots.judged import judged
 from rankgold.plots.leaderboard import leaderboard
@@ -35,8 +36,9 @@ from rankgold.plots.waterfall import waterfall
 
 __all__ = [
     "PLOTS", "Plot", "attribution", "average_precision", "bump", "correlation", "critical_difference", "curve",
-    "curves", "default_plot", "difference", "discount", "distribution", "draw", "find_plot", "grid", "judged",
-    "leaderboard", "ndcg", "per_query", "precision_recall", "reciprocal_rank", "scatter", "stopping", "waterfall",
+    "curves", "default_plot", "difference", "discount", "distribution", "draw", "find_plot", "forest", "grid",
+    "judged", "leaderboard", "ndcg", "per_query", "precision_recall", "reciprocal_rank", "scatter", "stopping",
+    "waterfall",
 ]  # fmt: skip
 
 

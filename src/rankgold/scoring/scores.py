@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
@@ -21,6 +23,7 @@ from rankgold.kernels.segments import Floats
 from rankgold.measures import parse
 from rankgold.policy import Policy
 from rankgold.scoring.paired_moments import Difference, PairMoments, difference_moments
+from rankgold.scoring.provenance import Provenance
 
 if TYPE_CHECKING:
     import pandas
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
     from rankgold.comparison.mean_intervals import Intervals
     from rankgold.comparison.result import Comparison
+    from rankgold.comparison.slice_scores import SliceScores
+    from rankgold.scoring.slicing import SlicePart
 
     Value = TypeVar("Value", default=Any)
 else:
@@ -100,6 +105,12 @@ class Scores(Generic[Value]):
     policy: Policy
     pairs: PairMoments = field(default_factory=dict)
     """The differences of pairs of runs, if the values of the queries were not kept."""
+    parts: Sequence[SlicePart] = ()
+    """The scores of each slice, if there are slices."""
+    slice_notes: tuple[str, ...] = ()
+    """What is to be said about the attributes of queries."""
+    provenance: Provenance = field(default_factory=Provenance)
+    """By which version the scores were computed, and from which data."""
 
     @property
     def _runs(self) -> dict[str, RunScores]:
@@ -214,18 +225,21 @@ class Scores(Generic[Value]):
         >>> rankgold.evaluate({"q1": {"a": 1}, "q2": {"c": 1}}, runs, ["rr"]).differences("new", "old")
         {'rr': Difference(mean=0.25, variance=0.125, queries=2)}
         """
+        sums = self.difference_sums(first, second)
+        return {label: Difference(known.mean, known.variance, known.count) for label, known in sums.items()}
+
+    def difference_sums(self, first: str, second: str) -> dict[str, Moments]:
+        """Measure -> the exact sums of the differences."""
         for name in (first, second):
             if name not in self._runs:
                 raise MeasureError(self._no_run(name))
         if (first, second) in self.pairs:
-            sums = self.pairs[first, second]
-        elif (second, first) in self.pairs:
-            sums = {label: -moments for label, moments in self.pairs[second, first].items()}
-        elif self.has_queries:
-            sums = difference_moments(self._runs[first], self._runs[second])
-        else:
-            sums = dict.fromkeys(self.measures, Moments())
-        return {label: Difference(known.mean, known.variance, known.count) for label, known in sums.items()}
+            return self.pairs[first, second]
+        if (second, first) in self.pairs:
+            return {label: -moments for label, moments in self.pairs[second, first].items()}
+        if self.has_queries:
+            return difference_moments(self._runs[first], self._runs[second])
+        return dict.fromkeys(self.measures, Moments())
 
     def compare(self, **choices: Any) -> Comparison:
         """Whether one run is better than another, by how much and how certainly; the choices are those of `compare`.
@@ -236,10 +250,10 @@ class Scores(Generic[Value]):
         >>> scores.compare(baseline="old", interval="percentile").sentences
         ['new may be better than old by 0.250 rr, 95 % CI 0.000 to 0.500, p = 1.000.']
         """
-        from rankgold.comparison.runs import compare_scores
         from rankgold.comparison.settings import Settings
+        from rankgold.comparison.slice_comparison import compare_with_slices
 
-        return compare_scores(self, Settings.of(choices))
+        return compare_with_slices(self, Settings.of(choices))
 
     def intervals(
         self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
@@ -260,6 +274,20 @@ class Scores(Generic[Value]):
 
         kind = "bca" if method == "bootstrap" else method
         return Intervals(self, Settings(interval=kind, level=level, draws=draws, seed=seed))
+
+    @cached_property
+    def slices(self) -> SliceScores:
+        """The means of each slice with their confidence intervals, after `evaluate(..., by=...)`.
+
+        >>> import rankgold
+        >>> qrels, run = {"q1": {"a": 1}, "q2": {"c": 1}}, {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}
+        >>> scores = rankgold.evaluate(qrels, run, ["rr"], by={"q1": "long", "q2": "short"})
+        >>> scores.slices["short"].means
+        {'rr': 1.0}
+        """
+        from rankgold.comparison.slice_scores import slice_scores
+
+        return slice_scores(self)
 
     @property
     def has_queries(self) -> bool:
@@ -332,19 +360,41 @@ class Scores(Generic[Value]):
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
+        from rankgold.scoring.saved_scores import with_provenance
+
         runs: dict[str, Any] = {}
         for name, run in self._runs.items():
             runs[name] = {"means": _defined(run.means, run.means.values())}
             if per_query and self.has_queries:
                 runs[name]["per_query"] = {query: _defined(run.values, row) for query, row in run.rows()}
-        return {
-            "runs": runs,
-            "measures": list(self.measures),
-            "policy": self.policy.to_dict(),
-            "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
-        }
+        return with_provenance(
+            self,
+            {
+                "runs": runs,
+                "measures": list(self.measures),
+                "policy": self.policy.to_dict(),
+                "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
+                **({"slices": self.slices.to_dict()} if self.parts else {}),
+            },
+        )
+
+    @staticmethod
+    def from_json(source: str | os.PathLike[str]) -> Scores:
+        """The scores in a text that `to_json` returned, or in a file of it: the same to the last bit.
+
+        The scores of slices are not read again: they are made of a table that may have changed.
+
+        >>> import rankgold
+        >>> scores = rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr"])
+        >>> rankgold.Scores.from_json(scores.to_json())["rr"]
+        0.5
+        """
+        from rankgold.scoring.saved_scores import scores_from_json
+
+        return scores_from_json(source)
 
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
+        """Everything as text that `from_json` reads: values, measures, policy, notes, version and fingerprints."""
         import json
 
         from rankgold.output.text import escaped_json
@@ -434,7 +484,10 @@ class Scores(Generic[Value]):
         from rankgold.output.text import shown_document
         from rankgold.scoring.score_document import means_table, note_lines
 
-        return shown_document(Document([means_table(self)], notes=note_lines(self)), colour=False).removesuffix("\n")
+        notes = note_lines(self)
+        if self.parts:
+            notes.append(f"slices by {listing(dict.fromkeys(part.attribute for part in self.parts))}: see .slices")
+        return shown_document(Document([means_table(self)], notes=notes), colour=False).removesuffix("\n")
 
 
 def label_of(measure: str | Measure, measures: Mapping[str, Measure]) -> str:
