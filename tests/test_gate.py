@@ -119,7 +119,7 @@ def test_only_a_significant_fall_fails_if_that_is_wanted():
 
 
 def test_saved_scores_are_a_baseline(tmp_path):
-    scores = rankgold.evaluate(QRELS, OLD, ["recip_rank", "ap"])
+    scores = rankgold.evaluate(QRELS, OLD, ["recip_rank", "ap"], fingerprint=True)
     (tmp_path / "old.json").write_text(scores.to_json())
     for baseline in (scores, tmp_path / "old.json", str(tmp_path / "old.json"), scores.to_json()):
         failed = found(baseline=baseline, max_drop={"rr": 0.2})
@@ -136,7 +136,7 @@ def test_saved_scores_are_a_baseline(tmp_path):
 
 
 def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with_a_way_out():
-    scores = rankgold.evaluate({**QRELS, "q2": {"d1": 2}}, OLD, ["rr"])
+    scores = rankgold.evaluate({**QRELS, "q2": {"d1": 2}}, OLD, ["rr"], fingerprint=True)
     with pytest.raises(CheckError, match=r"not those of the baseline: 3 rows then, 3 now.*--other-judgements"):
         found(baseline=scores, max_drop={"rr": 1})
     allowed = found(baseline=scores, max_drop={"rr": 1}, other_judgements=True)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold import DataError, Scores
-from rankgold.data import data_log
 from rankgold.data.fingerprints import Fingerprint
 from tests.collections import collections, examples, rows
 from tests.shell import ended, printed
@@ -26,7 +25,7 @@ MEASURES = ["ndcg@10", "map", "P_5", "frp"]
 
 def print_of(qrels, run, **options):
     """The fingerprints of the judgements and of the run."""
-    scores = rankgold.evaluate(qrels, run, ["rr"], **options)
+    scores = rankgold.evaluate(qrels, run, ["rr"], **({"fingerprint": True} | options))
     return scores.provenance.judgements, scores.provenance.run(scores.runs[0])
 
 
@@ -178,24 +177,25 @@ def test_any_change_of_a_row_is_seen():
     assert print_of(subtopics, RUN)[0] != print_of(others, RUN)[0]
 
 
-def test_a_plain_evaluation_hashes_nothing_and_keeps_no_large_data(monkeypatch):
-    def fail(*_):
-        raise AssertionError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(data_log, "fingerprint_of", fail)
-        scores = rankgold.evaluate(QRELS, RUN, MEASURES)
-    assert scores.provenance.judgements == slow_fingerprint(rows(QRELS))
-    monkeypatch.setattr(data_log, "MOST_KEPT", 5)  # there are 5 judgements
+def test_a_plain_evaluation_takes_no_fingerprints():
     scores = rankgold.evaluate(QRELS, RUN, MEASURES)
-    assert (scores.provenance.judgements, scores.provenance.run("run")) == (slow_fingerprint(rows(QRELS)), None)
-    assert json.loads(scores.to_json())["fingerprints"]["runs"] == {"run": None}
+    assert (scores.provenance.judgements, scores.provenance.run("run")) == (None, None)
+    assert json.loads(scores.to_json())["fingerprints"] == {"judgements": None, "runs": {"run": None}}
     assert rankgold.evaluate(QRELS, RUN, MEASURES, fingerprint=True).provenance.run("run").rows == 6
+
+
+def test_data_that_change_after_the_evaluation_do_not_change_its_fingerprints():
+    qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5, "d2": 0.4}}
+    expected = slow_fingerprint(rows(qrels)), slow_fingerprint(rows(run))
+    scores = rankgold.evaluate(qrels, run, ["rr"], fingerprint=True)
+    qrels["q1"]["d2"] = 1
+    run["q1"]["d3"] = 0.9
+    assert (scores.provenance.judgements, scores.provenance.run("run")) == expected
 
 
 def test_several_runs_have_their_own_fingerprints(tmp_path, monkeypatch):
     runs = {"b": RUN, "a": {"q1": {"d1": 1.0}}}
-    scores = rankgold.evaluate(QRELS, runs, ["rr"])
+    scores = rankgold.evaluate(QRELS, runs, ["rr"], fingerprint=True)
     assert [scores.provenance.run(name) for name in "ab"] == [slow_fingerprint(rows(runs[name])) for name in "ab"]
     # Large files are read by several threads.
     monkeypatch.setattr("rankgold.data.inputs.SMALL", -1)
@@ -227,7 +227,8 @@ def test_saved_scores_are_the_same_to_the_last_bit(collection, policy):
 
 
 def test_a_saved_file_says_how_its_scores_came_about():
-    content = json.loads(rankgold.evaluate(QRELS, RUN, MEASURES, policy="trec_eval", rel=2, depth=5).to_json())
+    scores = rankgold.evaluate(QRELS, RUN, MEASURES, policy="trec_eval", rel=2, depth=5, fingerprint=True)
+    content = json.loads(scores.to_json())
     assert (content["kind"], content["format"]) == ("rankgold scores", 1)
     assert content["version"] == rankgold.__version__
     assert content["canonical"] == {"ndcg@10": "ndcg@10", "map": "ap(rel=2)", "P_5": "p(rel=2)@5", "frp": "frp(rel=2)"}

@@ -14,7 +14,7 @@ MEASURES = ["rr", "ndcg@10"]
 
 
 def saved(**changes):
-    content = json.loads(rankgold.evaluate(QRELS, RUN, MEASURES).to_json())
+    content = json.loads(rankgold.evaluate(QRELS, RUN, MEASURES, fingerprint=True).to_json())
     return json.dumps({**content, **changes})
 
 
@@ -88,9 +88,9 @@ def test_means_alone_are_compared_if_no_more_was_saved():
 
 def test_topics_and_the_separator_of_chunks_are_those_of_the_saved_scores():
     chunks = {"q1": {"d1#1": 1.0, "d2#1": 2.0, "d2#2": 3.0}}
-    text = rankgold.evaluate(QRELS, chunks, ["rr"], parent="#", topics="q1").to_json()
+    text = rankgold.evaluate(QRELS, chunks, ["rr"], parent="#", topics="q1", fingerprint=True).to_json()
     assert rankgold.verify(text, QRELS, chunks).unchanged
-    text = rankgold.evaluate(QRELS, RUN, ["rr"], exclude={"q1": {"x": 1}}).to_json()
+    text = rankgold.evaluate(QRELS, RUN, ["rr"], exclude={"q1": {"x": 1}}, fingerprint=True).to_json()
     with pytest.raises(DataError, match="the scores were saved with exclude"):
         rankgold.verify(text, QRELS, RUN)
     assert rankgold.verify(text, QRELS, RUN, exclude={"q1": {"x": 1}}).unchanged
@@ -98,7 +98,7 @@ def test_topics_and_the_separator_of_chunks_are_those_of_the_saved_scores():
 
 def test_of_several_runs_each_is_compared_with_that_of_its_name():
     runs = {"old": RUN, "new": OTHER_RUN}
-    scores = rankgold.evaluate(QRELS, runs, ["rr"])
+    scores = rankgold.evaluate(QRELS, runs, ["rr"], fingerprint=True)
     assert rankgold.verify(scores, QRELS, {"new": OTHER_RUN, "old": RUN}).unchanged
     found = rankgold.verify(scores, QRELS, {"old": RUN, "newer": OTHER_RUN})
     assert [(change.what, change.name) for change in found.changes] == [("data", "new"), ("data", "newer")]

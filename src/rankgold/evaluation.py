@@ -98,8 +98,7 @@ def evaluate(
     means and variances alone, of each slice if there are slices. On Spark, `trust_ranks=True` takes the ranks in the
     run as they are.
 
-    `fingerprint=True` keeps what tells the data apart, so that saved scores can be verified later. Small data, of up to
-    100,000 rows in this process, need no such request: `to_json` makes their fingerprints.
+    `fingerprint=True` takes fingerprints of the data, so that saved scores can be verified later.
 
     >>> qrels = {"q1": {"d1": 1, "d3": 1}}
     >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
@@ -118,9 +117,11 @@ def evaluate(
         return scores if by is None else _sliced(scores, by, columns)
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
-    log = DataLog(asked=bool(fingerprint))
+    log = DataLog() if fingerprint else None
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, log=log, **options)
     scores = _engine_for(task).evaluate(task)
+    if log is None and parent is None and topics is None and exclude is None:
+        return scores
     return replace(scores, provenance=Provenance.of(scores.runs, log, task.parent, task.topics, exclude is not None))
 
 

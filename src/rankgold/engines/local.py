@@ -11,9 +11,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind
-from rankgold.data.data_log import DataLog, DataSource
 from rankgold.data.dicts import DictRows
-from rankgold.data.fingerprints import HashedChunks
+from rankgold.data.fingerprints import Fingerprint, HashedChunks, fingerprint_of
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, Report, Rows
 from rankgold.engines.protocol import Engine, Progress, Task
@@ -54,7 +53,7 @@ class LocalEngine:
         sources = [task.qrels, *(source for _, source in runs)]
         small = are_small(sources)
         read_any = partial(read, columns=task.columns, repeats=task.policy.repeats, small=small)
-        results: Iterator[Iterable[tuple[Hits, DataSource]]]
+        results: Iterator[Iterable[tuple[Hits, Fingerprint | None]]]
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
         if small or not all(map(is_file, sources)):
             judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task)
@@ -65,7 +64,7 @@ class LocalEngine:
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
             for hits, known in next(results):
-                if task.log is not None:
+                if task.log is not None and known is not None:
                     task.log.runs.append(known)
                 names.append(unused_name(hits.name, names))
                 yield replace(hits, name=names[-1])
@@ -100,7 +99,7 @@ def _sliced(scores: Scores, task: Task, slices: Slices) -> Scores:
 
 def _match_together(
     task: Task, runs: list[tuple[str | None, Any]], read_any: Callable[[Any, Kind], Rows], report: Progress
-) -> Iterator[list[tuple[Hits, DataSource]]]:
+) -> Iterator[list[tuple[Hits, Fingerprint | None]]]:
     """The Hits of the runs in each source. A few sources are read and matched at the same time, in threads.
 
     Only the source that is waited for reports its progress.
@@ -112,7 +111,7 @@ def _match_together(
     judgements = in_background(lambda: _PreparedJudgements(read_any(task.qrels, "qrels"), task))
     awaited = 0
 
-    def work(number: int, given: str | None, source: Any) -> list[tuple[Hits, DataSource]]:
+    def work(number: int, given: str | None, source: Any) -> list[tuple[Hits, Fingerprint | None]]:
         try:
             rows = read_any(source, "run")
         finally:
@@ -137,8 +136,9 @@ class _PreparedJudgements:
         self._policy = task.policy
         self._parent = task.parent
         self._topics = task.topics
-        self._log = task.log or DataLog(is_wanted=False)
-        self._log.judgements = self._log.source(rows)
+        self._log = task.log
+        if self._log is not None:
+            self._log.judgements = fingerprint_of(rows)
         self._exclusion: Exclusion | None = None
         if task.exclude is not None:
             from rankgold.matching.exclusion import Exclusion
@@ -148,10 +148,10 @@ class _PreparedJudgements:
         self._for_tables: TableJudgements | None = None
         self._lock = Lock()
 
-    def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[tuple[Hits, DataSource]]:
+    def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[tuple[Hits, Fingerprint | None]]:
         """The Hits of each run in what was read from one source, which the user may have given a name.
 
-        With them comes what is kept of the rows, for their fingerprint.
+        With them comes the fingerprint of the rows, if it is asked for.
         """
         runs = rows.split_runs()
         for run in runs:
@@ -163,12 +163,13 @@ class _PreparedJudgements:
             except ReadAgain as again:
                 yield from self.match_all(again.rows, given, report)
 
-    def _match(self, run: Rows, name: str, report: Report) -> tuple[Hits, DataSource]:
+    def _match(self, run: Rows, name: str, report: Report) -> tuple[Hits, Fingerprint | None]:
         if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
             if self._for_dicts is None:
                 self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, self._topics)
             ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
-            return self._for_dicts.match(ranked, self._policy, name, run.remarks), self._log.source(run)
+            hits = self._for_dicts.match(ranked, self._policy, name, run.remarks)
+            return hits, None if self._log is None else fingerprint_of(run)
         from rankgold.matching.tables import TableJudgements
 
         with self._lock:
@@ -176,10 +177,10 @@ class _PreparedJudgements:
                 rows = self._rows.groups()
                 self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._topics, self._exclusion)
         with closing(run.chunks(report)) as chunks:
-            if not self._log.asked:
-                return self._for_tables.match(chunks, self._policy, name), self._log.source(run)
+            if self._log is None:
+                return self._for_tables.match(chunks, self._policy, name), None
             hashed = HashedChunks(chunks)
-            return self._for_tables.match(hashed, self._policy, name), DataSource(hashed.fingerprint)
+            return self._for_tables.match(hashed, self._policy, name), hashed.fingerprint
 
 
 ENGINE: Engine = LocalEngine()

@@ -60,14 +60,14 @@ class ComparedRuns:
             saved = old if isinstance(old, Scores) else Scores.from_json(old)
         settings = _with_default(settings, saved)
         policy = policy_with_depth(settings.policy, keywords.pop("depth", None))
-        log = DataLog(asked=saved is not None)
+        log = None if saved is None else DataLog()
         measures = {str(line.measure): line.measure for line in settings.thresholds}
         hits = _hits(qrels, run, None if saved is not None else old, policy=policy, log=log, **keywords)
         scores, evidence, doubts = score_all(hits, measures), Evidence(hits[-1]), []
         if len(hits) == 2:
             evidence = replace(evidence, before=hits[0])
         if saved is not None:
-            now = Conditions(measures, policy, log.judgements.fingerprint, _options(keywords))
+            now = Conditions(measures, policy, None if log is None else log.judgements, _options(keywords))
             name = scores.runs[0]
             before = run_of_saved(saved, name, now, other_judgements=other_judgements)
             before = replace(before, name=f"{before.name} (saved)" if before.name == name else before.name)

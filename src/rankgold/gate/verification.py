@@ -38,7 +38,7 @@ def verify(
 
     >>> import rankgold
     >>> qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5, "d2": 0.9}}
-    >>> saved = rankgold.evaluate(qrels, run, ["rr"]).to_json()
+    >>> saved = rankgold.evaluate(qrels, run, ["rr"], fingerprint=True).to_json()
     >>> verify(saved, qrels, run)
     Nothing changed: all scores are the same.
     >>> verify(saved, qrels, {"q1": {"d1": 0.9, "d2": 0.5}}).changed

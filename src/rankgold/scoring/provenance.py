@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgold import __version__
-from rankgold.data.data_log import DataLog, DataSource
+from rankgold.data.data_log import DataLog
 from rankgold.data.fingerprints import Fingerprint
 
 if TYPE_CHECKING:
@@ -20,31 +20,30 @@ class Provenance:
     """By which version scores were computed, and from which data."""
 
     version: str = __version__
-    source: DataSource = field(default_factory=DataSource)
-    """The judgements."""
-    run_sources: Mapping[str, DataSource] = field(default_factory=dict)
-    """Run -> what was read of it."""
+    judgements: Fingerprint | None = None
+    """The fingerprint of the judgements; None if it was not asked for."""
+    runs: Mapping[str, Fingerprint | None] = field(default_factory=dict)
+    """Run -> its fingerprint."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """What else decided which rows counted: `parent`, `topics`, and whether there was an `exclude`."""
 
     @classmethod
     def of(
-        cls, runs: Sequence[str], log: DataLog, parent: ParentRule | None, topics: Topics | None, has_exclude: bool
+        cls,
+        runs: Sequence[str],
+        log: DataLog | None,
+        parent: ParentRule | None,
+        topics: Topics | None,
+        has_exclude: bool,
     ) -> Provenance:
-        return cls(
-            source=log.judgements,
-            run_sources=dict(zip(runs, log.runs, strict=False)),
-            options=options_of(parent, topics, has_exclude),
-        )
-
-    @property
-    def judgements(self) -> Fingerprint | None:
-        """The fingerprint of the judgements; None if it was not taken."""
-        return self.source.fingerprint
+        options = options_of(parent, topics, has_exclude)
+        if log is None:
+            return cls(options=options)
+        return cls(judgements=log.judgements, runs=dict(zip(runs, log.runs, strict=True)), options=options)
 
     def run(self, name: str) -> Fingerprint | None:
-        """The fingerprint of a run; None if it was not taken."""
-        return self.run_sources[name].fingerprint if name in self.run_sources else None
+        """The fingerprint of a run; None if it was not asked for."""
+        return self.runs.get(name)
 
 
 def options_of(parent: ParentRule | None, topics: Topics | None, has_exclude: bool) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.data.data_log import DataSource
 from rankgold.data.fingerprints import Fingerprint
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PolicyError, brief
@@ -132,15 +131,15 @@ def _scores(content: dict[str, Any]) -> Scores:
     prints = content["fingerprints"]
     provenance = Provenance(
         str(content["version"]),
-        _source(prints["judgements"]),
-        {name: _source(fingerprint) for name, fingerprint in prints["runs"].items()},
+        _saved_fingerprint(prints["judgements"]),
+        {name: _saved_fingerprint(fingerprint) for name, fingerprint in prints["runs"].items()},
         dict(content["options"]),
     )
     return Scores(runs, measures, policy, provenance=provenance)
 
 
-def _source(content: Any) -> DataSource:
-    return DataSource(None if content is None else Fingerprint.from_dict(content))
+def _saved_fingerprint(content: Any) -> Fingerprint | None:
+    return None if content is None else Fingerprint.from_dict(content)
 
 
 def _run(name: str, content: Mapping[str, Any], measures: dict[str, Measure], has_integers: bool) -> RunScores:

@@ -8,7 +8,7 @@ from typing import Any
 from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, database_for
-from rankgold.engines.duckdb.fingerprints import run_source
+from rankgold.engines.duckdb.fingerprints import fingerprint_of_run
 from rankgold.engines.duckdb.inputs import excluded_documents, judged_documents, matchable_runs
 from rankgold.engines.duckdb.matching import judgements_table, match_run
 from rankgold.engines.duckdb.query_slices import divided, grouped_values
@@ -90,7 +90,7 @@ def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
                 judgements[run.as_text] = alike, judgements_table(database, alike)
             hits = match_run(database, *judgements[run.as_text], replace(run, name=name), task.policy, excluded)
             if task.log is not None:
-                task.log.runs.append(run_source(database, run, wanted=task.log.asked))
+                task.log.runs.append(fingerprint_of_run(database, run))
             names.append(unused_name(name, names))
             yield replace(hits, name=names[-1])
 

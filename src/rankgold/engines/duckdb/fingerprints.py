@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rankgold.data.data_log import DataSource
 from rankgold.data.fingerprints import Fingerprint, fingerprint_of_columns, fingerprint_of_queries
 from rankgold.engines.duckdb.database import Database
 from rankgold.engines.duckdb.inputs import MatchableRun
@@ -11,16 +10,13 @@ from rankgold.engines.duckdb.inputs import MatchableRun
 _ROWS_AT_ONCE = 2_000_000
 
 
-def run_source(database: Database, run: MatchableRun, *, wanted: bool) -> DataSource:
-    """What is known of a run: its fingerprint, if it is wanted."""
-    if not wanted:
-        return DataSource()
+def fingerprint_of_run(database: Database, run: MatchableRun) -> Fingerprint:
     rows = run.given.sql
     parts = database.rows(f"SELECT count(*) FROM {rows}")[0][0] // _ROWS_AT_ONCE + 1
     known = fingerprint_of_queries(run.empty_queries)
     for part in range(parts):
         known += _of_part(database, f"SELECT query, document, score FROM {rows} WHERE hash(query) % {parts} = {part}")
-    return DataSource(known)
+    return known
 
 
 def _of_part(database: Database, sql: str) -> Fingerprint:

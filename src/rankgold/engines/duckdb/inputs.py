@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.columns import Columns, Kind, check_column_names, find_columns
+from rankgold.data.fingerprints import fingerprint_of
 from rankgold.data.ids import to_polars
 from rankgold.data.inputs import is_read_here, read
 from rankgold.data.pairs import ids_of
@@ -35,7 +36,7 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
         source = id_frame(database, relation(database, source, "qrels", named, task.policy.repeats), "qrels", named)
     rows = read(source, "qrels", task.columns, task.policy.repeats)
     if task.log is not None:
-        task.log.judgements = task.log.source(rows)
+        task.log.judgements = fingerprint_of(rows)
     return TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgold.data.data_log import DataSource
 from rankgold.data.fingerprints import Fingerprint, fingerprint_of_columns, fingerprint_of_queries
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.rows import InputRows
@@ -25,18 +24,15 @@ def note_sources(job: Job) -> None:
     log = job.task.log
     if log is None:
         return
-    if not log.asked:
-        log.runs += [DataSource() for _ in job.runs.names]
-        return
     shuffled = job.judgements.shuffled
     with arrow_settings(job.session):
         if shuffled is not None:
-            log.judgements = DataSource(_hashed(_without_only_subtopic(shuffled), shuffled.frame, "0")[0])
+            log.judgements = _hashed(_without_only_subtopic(shuffled), shuffled.frame, "0")[0]
         known: dict[int, Fingerprint] = {}
         for run in job.runs.frames:
             known |= _hashed(run.rows, *run.numbered(job.session))
     for number, nothing in enumerate(job.runs.empty_queries):
-        log.runs.append(DataSource(known.get(number, Fingerprint()) + fingerprint_of_queries(nothing)))
+        log.runs.append(known.get(number, Fingerprint()) + fingerprint_of_queries(nothing))
 
 
 def _without_only_subtopic(rows: InputRows) -> InputRows:

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.data_log import DataLog
+from rankgold.data.fingerprints import fingerprint_of
 from rankgold.data.ids import IdColumn, is_text
 from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.parents import ParentRule
@@ -75,7 +76,7 @@ class SparkJudgements:
         cls, rows: Rows, policy: Policy, parent: ParentRule | None, topics: Topics | None, log: DataLog | None
     ) -> SparkJudgements:
         if log is not None:
-            log.judgements = log.source(rows)
+            log.judgements = fingerprint_of(rows)
         judged = TableJudgements.of(rows.groups(), policy, parent, topics)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
