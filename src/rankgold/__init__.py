@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from rankgold.fusion.fusing import fuse
     from rankgold.fusion.learning import LearnedWeights, learn_weights
     from rankgold.hits import Hits
+    from rankgold.html_report.report_file import Report, report
     from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
@@ -66,6 +67,7 @@ _NAMES = {
     "fusion.fusing": "fuse",
     "fusion.learning": "LearnedWeights learn_weights",
     "hits": "Hits",
+    "html_report.report_file": "Report report",
     "list_exposure": "exposure",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
@@ -80,9 +82,9 @@ _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for
 __all__ = [
     "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
     "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "RankgoldError", "Scores", "UnknownQueryError", "compare", "diff", "evaluate", "explain",
+    "PolicyError", "RankgoldError", "Report", "Scores", "UnknownQueryError", "compare", "diff", "evaluate", "explain",
     "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights",
-    "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "similarities", "similarity", "sql",
+    "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "report", "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.errors import DataError
 from rankgold.output.registry import TEXT_OUTPUTS
 
 FORMATS = (*TEXT_OUTPUTS, "json", "csv")
@@ -46,11 +45,12 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.comparison.run_diff import diff
+    from rankgold.data.texts import query_texts
     from rankgold.output.text import shown_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options)
-    queries = None if options.queries is None else _read_texts(options.queries)
+    queries = query_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         keywords = {**data, **engine, "queries": queries, "exclude": options.exclude}
@@ -72,22 +72,3 @@ def _count(text: str) -> int:
     if number < 0:
         raise ArgumentTypeError(f"a whole number from 0 is needed, not {text!r}")
     return number
-
-
-def _read_texts(path: str) -> dict[str, str]:
-    """Query -> text, from lines of id, tab and text."""
-    texts = {}
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                query, tab, text = line.rstrip("\r\n").partition("\t")
-                if not query and not tab:
-                    continue
-                if not tab:
-                    raise DataError("a line has the id of a query, a tab and its text.", f"{path}:{number}")
-                texts[query] = text
-    except UnicodeDecodeError:
-        raise DataError("this is not UTF-8 text.", path) from None
-    except OSError as error:
-        raise DataError(f"{error.strerror or error}.", path) from None
-    return texts

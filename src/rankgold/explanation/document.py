@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rankgold.errors import listing
@@ -43,12 +44,16 @@ def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
 
 
 def _term(step: Step, digits: int) -> str:
-    """A term and its value: `2/3 = 0.6667`."""
-    term = step.pattern.format(*(_short_number(number, digits) for number in step.numbers))
+    return term_text(step.pattern, step.numbers, step.term, step.documents, step.tied, digits)
+
+
+def term_text(pattern: str, numbers: Sequence[float], value: float, documents: int, tied: int, digits: int) -> str:
+    """A term and its value: `2/3 = 0.6667`. With averaged ties also the chance that it counts."""
+    term = pattern.format(*(_short_number(number, digits) for number in numbers))
     is_number = term.replace(".", "", 1).replace("-", "", 1).isdigit()
-    if not (is_number and float(term) == round(step.term, digits)):
-        term = f"{term} = {_fixed_number(step.term, digits)}"
-    return term if step.tied == 1 else f"{term}, chance {step.documents}/{step.tied}"
+    if not (is_number and float(term) == round(value, digits)):
+        term = f"{term} = {_fixed_number(value, digits)}"
+    return term if tied == 1 else f"{term}, chance {documents}/{tied}"
 
 
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.resources import files
+
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.text import cells, plain
 
@@ -18,6 +21,12 @@ def html_document(document: Document) -> str:
     facts = "".join(f"<dt>{html_text(name)}</dt><dd>{html_text(line)}</dd>" for name, line in document.facts)
     parts += [f"<dl>{facts}</dl>"] if facts else []
     return "\n".join([*parts, ""])
+
+
+@cache
+def stylesheet() -> str:
+    """The style of everything that is written as HTML."""
+    return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
 
 
 def html_table(table: ResultTable) -> str:

@@ -1,0 +1,114 @@
+"""Scores in, what the page shows first out: measures, runs, values, leaderboards of every slice, policies, sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgold import __version__
+from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import Progress
+from rankgold.html_report.collection import Collection
+from rankgold.html_report.leaderboards import Leaderboard, leaderboards_of, scores_of_queries
+from rankgold.html_report.policies import policy_table
+from rankgold.html_report.slices import Slice
+from rankgold.html_report.summary import (
+    doubt_sentences,
+    measure_sentences,
+    policy_sentences,
+    slice_sentences,
+    summary_sentences,
+)
+from rankgold.kernels.segments import Floats
+from rankgold.scoring.scores import Scores
+
+ALL = "all queries"
+
+
+def core_data(
+    collection: Collection,
+    scores: Scores,
+    slices: list[Slice],
+    baseline: str | None,
+    texts: dict[str, str],
+    seed: int,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Everything that the page shows before a query is opened."""
+    queries, names = collection.queries, collection.names
+    values = aligned_values(collection, scores)
+    progress("other policies", 0.0, 0)
+    policies = policy_table(collection, scores)
+    divided = [Slice(ALL, np.arange(len(queries))), *slices]
+    boards: dict[str, dict[str, Leaderboard]] = {}
+    for i, part in enumerate(divided):
+        progress("comparing", i / len(divided), 0)
+        own = scores if part.name == ALL else scores_of_queries(scores, [queries[q] for q in part.queries.tolist()])
+        boards[part.name] = leaderboards_of(own, baseline, seed)
+    parts = []
+    for part in divided:
+        own_boards, ids = boards[part.name], [queries[q] for q in part.queries.tolist()]
+        sentences = {}
+        for label, board in own_boards.items():
+            own_values = {name: values[label][i][part.queries] for i, name in enumerate(names)}
+            sentences[label] = summary_sentences(board, scores, own_values, ids, baseline)
+            if part.name == ALL:
+                others = {name: found[label] for name, found in boards.items() if name != ALL}
+                sentences[label] += slice_sentences(label, board.order[0], others)
+                sentences[label] += measure_sentences(own_boards) + policy_sentences(policies, label)
+        parts.append(
+            {
+                "name": part.name,
+                "queries": None if part.name == ALL else part.queries,
+                "boards": {label: board.to_dict() for label, board in own_boards.items()},
+                "summary": sentences,
+                "doubts": {label: doubt_sentences(scores, board) for label, board in own_boards.items()},
+            }
+        )
+    method = next((board.comparison.method.describe() for board in boards[ALL].values() if board.comparison), "")
+    return {
+        "version": __version__,
+        "measures": [_about(label, measure) for label, measure in scores.measures.items()],
+        "runs": names,
+        "baseline": baseline,
+        "method": method,
+        "policy": str(scores.policy),
+        "queries": queries,
+        "texts": [texts.get(query, "") for query in queries] if texts else None,
+        "values": values,
+        "slices": parts,
+        "policies": policies,
+        "judgements": sum(len(hits.ideal.whole) for hits in collection.hits[:1]),
+    }
+
+
+def aligned_values(collection: Collection, scores: Scores) -> dict[str, list[Floats]]:
+    """Label -> for each run, the value of each query; NaN where the policy leaves the query out."""
+    place = {query: i for i, query in enumerate(collection.queries)}
+    found: dict[str, list[Floats]] = {label: [] for label in scores.measures}
+    for name in scores.runs:
+        run = scores.run_scores(name)
+        rows = [place[str(query)] for query in run.queries]
+        for label, columns in found.items():
+            column = np.full(len(place), np.nan)
+            column[rows] = run.values[label]
+            columns.append(column)
+    return found
+
+
+def _about(label: str, measure: Measure) -> dict[str, Any]:
+    metric = measure.metric
+    paragraphs = metric.documentation.split("\n\n")
+    formula = next((block.strip() for block in paragraphs if block.startswith("    ")), "")
+    base = str(Measure.of(metric, dict(measure.chosen), None))
+    return {
+        "label": label,
+        "base": base,
+        "k": measure.k,
+        "title": metric.title or metric.name,
+        "lower": not measure.higher_is_better,
+        "about": " ".join(paragraphs[0].split()),
+        "formula": formula,
+        "span": [float(end) if np.isfinite(end) else None for end in metric.span],
+    }
