@@ -77,7 +77,9 @@ def _document_records(path: str) -> Iterator[tuple[str, Any]]:
         try:
             record = json.loads(line)
         except ValueError:
-            raise DataError("this line is not JSON. A file of documents has a JSON object on each line.", f"{path}:{number}") from None
+            raise DataError(
+                "this line is not JSON. A file of documents has a JSON object on each line.", f"{path}:{number}"
+            ) from None
         name = _first_of(record, _ID_NAMES) if isinstance(record, dict) else None
         if name is None:
             raise DataError(f"this record has no id. It is called one of {', '.join(_ID_NAMES)}.", f"{path}:{number}")
@@ -102,7 +104,11 @@ def _shortened(text: str, longest: int) -> str:
 def _lines(path: str) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers, from 1."""
     try:
-        with gzip.open(path, "rt", encoding="utf-8-sig") if path.endswith(".gz") else open(path, encoding="utf-8-sig") as file:
+        with (
+            gzip.open(path, "rt", encoding="utf-8-sig")
+            if path.endswith(".gz")
+            else open(path, encoding="utf-8-sig") as file
+        ):
             for number, line in enumerate(file, 1):
                 yield number, line.rstrip("\r\n")
     except UnicodeDecodeError:

@@ -12,7 +12,7 @@ from rankgold.html_report.charts import charts_of, vega_script
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.contributions import MeasureWorking
 from rankgold.html_report.judging_queue import supposed_judgements
-from rankgold.html_report.plain_data import packed
+from rankgold.html_report.plain_data import packed, zipped
 from rankgold.html_report.pool import Pool
 from rankgold.html_report.working_data import working_columns
 from rankgold.kernels.segments import Floats
@@ -33,6 +33,7 @@ class BlockSet:
     blocks: dict[str, str] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     vega: str | None = None
+    """The script that draws charts, if there are any."""
 
     def add(self, name: str, content: Any, *, must: bool = False) -> bool:
         """Adds a block if there is room for it; whether there was."""
@@ -91,11 +92,15 @@ def add_charts(found: BlockSet, collection: Collection, scores: Scores) -> None:
     try:
         charts, vega = charts_of(collection.hits, scores), vega_script()
     except (ImportError, MissingDependency):
-        found.left_out.append("Charts of cutoffs and distributions: Altair is not installed (pip install altair vl-convert-python).")
+        found.left_out.append(
+            "Charts of cutoffs and distributions: Altair is not installed (pip install altair vl-convert-python)."
+        )
         return
-    if not found.add("charts", charts):
+    script = zipped(vega.encode("utf-8"))
+    if len(script) > found.room or not found.add("charts", charts):
         found.left_out.append("Charts of cutoffs and distributions.")
         return
+    found.add("vega", script, must=True)
     found.vega = vega
 
 

@@ -96,9 +96,11 @@ def _rows(parts: Sequence[tuple[int, Contributions]], hits: Hits) -> WorkingRows
     for first, given in parts:
         ranking, ties = given.of, given.of.ties
         counts = np.ones((2, len(ranking))) if ties is None else np.stack([ties.documents, ties.size])
-        parts_of_text = [np.broadcast_to(np.asarray(part, dtype=np.float64), len(ranking)) for part in given.working.parts]
+        parts_of_text = [
+            np.broadcast_to(np.asarray(part, dtype=np.float64), len(ranking)) for part in given.working.parts
+        ]
         keys = np.column_stack([given.weighted, given.term, *counts, *parts_of_text])
-        different, at = np.unique(keys, axis=0, return_inverse=True)
+        different, at = _different_rows(keys)
         own = np.empty(len(different), dtype=np.int64)
         for i, key in enumerate(map(tuple, different.tolist())):
             if key not in number:
@@ -108,6 +110,16 @@ def _rows(parts: Sequence[tuple[int, Contributions]], hits: Hits) -> WorkingRows
                 values.append(weighted)
             own[i] = number[key]
         row = ranking.row if ties is None else np.where(ties.documents == 1, ranking.row, -1)
-        columns.append((ranking.query + first, row, ranking.rank, own[at.reshape(-1)]))
+        columns.append((ranking.query + first, row, ranking.rank, own[at]))
     query, row, rank, term = (np.concatenate(column) for column in zip(*columns, strict=True))
     return WorkingRows(query, row, rank, term, texts, np.array(values, dtype=np.float64))
+
+
+def _different_rows(keys: Floats) -> tuple[Floats, Ints]:
+    """The different rows of a table, and the number of each row among them. Columns are numbered one after the other."""
+    code = np.zeros(len(keys), dtype=np.int64)
+    for column in keys.T:
+        own = np.unique(column, return_inverse=True)[1]
+        code = np.unique(code * (int(own.max(initial=0)) + 1) + own, return_inverse=True)[1]
+    first = np.unique(code, return_index=True)[1]
+    return keys[first], code

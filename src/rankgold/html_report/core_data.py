@@ -30,12 +30,11 @@ def core_data(
     collection: Collection,
     scores: Scores,
     slices: list[Slice],
-    baseline: str | None,
+    choices: dict[str, Any],
     texts: dict[str, str],
-    seed: int,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Everything that the page shows before a query is opened."""
+    """Everything that the page shows before a query is opened. The choices are those of a comparison."""
     queries, names = collection.queries, collection.names
     values = aligned_values(collection, scores)
     progress("other policies", 0.0, 0)
@@ -45,14 +44,14 @@ def core_data(
     for i, part in enumerate(divided):
         progress("comparing", i / len(divided), 0)
         own = scores if part.name == ALL else scores_of_queries(scores, [queries[q] for q in part.queries.tolist()])
-        boards[part.name] = leaderboards_of(own, baseline, seed)
+        boards[part.name] = leaderboards_of(own, choices)
     parts = []
     for part in divided:
         own_boards, ids = boards[part.name], [queries[q] for q in part.queries.tolist()]
         sentences = {}
         for label, board in own_boards.items():
             own_values = {name: values[label][i][part.queries] for i, name in enumerate(names)}
-            sentences[label] = summary_sentences(board, scores, own_values, ids, baseline)
+            sentences[label] = summary_sentences(board, scores, own_values, ids, choices["baseline"])
             if part.name == ALL:
                 others = {name: found[label] for name, found in boards.items() if name != ALL}
                 sentences[label] += slice_sentences(label, board.order[0], others)
@@ -71,7 +70,7 @@ def core_data(
         "version": __version__,
         "measures": [_about(label, measure) for label, measure in scores.measures.items()],
         "runs": names,
-        "baseline": baseline,
+        "baseline": choices["baseline"],
         "method": method,
         "policy": str(scores.policy),
         "queries": queries,

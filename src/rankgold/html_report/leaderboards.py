@@ -9,10 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.comparison.corrections import corrected
+from rankgold.comparison.doubts import doubts_about
+from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison
 from rankgold.declaration.metric import GEOMETRIC_MEAN
 from rankgold.html_report.plain_data import known
 from rankgold.scoring.scores import RunScores, Scores
+
+_CORRECTION = "holm"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,34 +47,60 @@ class Leaderboard:
         sentences = [] if self.comparison is None else self.comparison.sentences
         return {
             "means": [known(mean) for mean in self.means.values()],
-            "intervals": [[known(end) for end in self.intervals.get(name, (math.nan, math.nan))] for name in self.means],
+            "intervals": [
+                [known(end) for end in self.intervals.get(name, (math.nan, math.nan))] for name in self.means
+            ],
             "order": list(self.order),
             "pairs": [row | {"sentence": sentence} for row, sentence in zip(rows, sentences, strict=True)],
         }
 
 
-def leaderboards_of(scores: Scores, baseline: str | None, seed: int) -> dict[str, Leaderboard]:
-    """A leaderboard for each measure. The comparisons of a measure are corrected for their number."""
+def leaderboards_of(scores: Scores, choices: dict[str, Any]) -> dict[str, Leaderboard]:
+    """A leaderboard for each measure. The p-values of a measure are corrected for the number of its comparisons."""
+    labels = [label for label, measure in scores.measures.items() if measure.metric.aggregate is not GEOMETRIC_MEAN]
+    comparisons, intervals = _comparisons(scores, labels, choices) if labels else ({}, {})
     found = {}
-    for label, measure in scores.measures.items():
-        one = _of_measure(scores, label)
-        can_compare = measure.metric.aggregate is not GEOMETRIC_MEAN
-        intervals, comparison = {}, None
-        if can_compare:
-            ends = one.intervals(seed=seed)
-            intervals = {name: (ends[name] if len(one.runs) > 1 else ends)[label] for name in one.runs}
-            if len(one.runs) > 1:
-                comparison = one.compare(baseline=baseline, seed=seed)
-        means = {name: one.run_scores(name).means[label] for name in one.runs}
-        found[label] = Leaderboard(label, means, intervals, comparison, tuple(one.sorted_by(label).runs))
+    for label in scores.measures:
+        means = {name: scores.run_scores(name).means[label] for name in scores.runs}
+        ends = {name: own[label] for name, own in intervals.items() if label in own}
+        order = tuple(scores.sorted_by(label).runs)
+        found[label] = Leaderboard(label, means, ends, comparisons.get(label), order)
     return found
 
 
-def _of_measure(scores: Scores, label: str) -> Scores:
+def _comparisons(
+    scores: Scores, labels: list[str], choices: dict[str, Any]
+) -> tuple[dict[str, Comparison], dict[str, dict[str, tuple[float, float]]]]:
+    """Label -> its comparisons; run -> label -> the interval of its mean. All measures share the random draws."""
+    chosen = _of_measures(scores, labels)
+    several = len(scores.runs) > 1
+    ends = chosen.intervals(draws=choices["draws"], seed=choices["seed"])
+    intervals = ends if several else {scores.runs[0]: ends}
+    if not several:
+        return {}, intervals
+    every = chosen.compare(correction="none", **choices)
+    aligned, comparisons = AlignedValues.of(chosen), {}
+    for label in labels:
+        own = [row for row in every.rows if row.measure == label]
+        p = corrected(np.array([row.p for row in own]), _CORRECTION)
+        rows = [replace(row, p_corrected=float(value)) for row, value in zip(own, p, strict=True)]
+        differences = np.stack([aligned.differences(label, row.a, row.b) for row in rows], axis=1)
+        doubts = doubts_about(chosen, rows, differences, uncorrected=False)
+        method = replace(every.method, correction=_CORRECTION)
+        comparisons[label] = Comparison(rows, method, every.lower_is_better, doubts)
+    return comparisons, intervals
+
+
+def _of_measures(scores: Scores, labels: list[str]) -> Scores:
     runs = [
-        replace(run, values={label: run.values[label]}, means={label: run.means[label]}) for run in scores.run_list
+        replace(
+            run,
+            values={label: run.values[label] for label in labels},
+            means={label: run.means[label] for label in labels},
+        )
+        for run in scores.run_list
     ]
-    return replace(scores, run_list=runs, measures={label: scores.measures[label]})
+    return replace(scores, run_list=runs, measures={label: scores.measures[label] for label in labels})
 
 
 def scores_of_queries(scores: Scores, queries: Sequence[str]) -> Scores:

@@ -25,8 +25,12 @@ def other_policies(policy: Policy) -> list[OtherPolicy]:
     """The policies that are compared with the one of the report."""
     found = [
         OtherPolicy("trec_eval", "queries that a run does not rank are left out", Policy.of("trec_eval")),
-        OtherPolicy("ties averaged", "tied documents count as in the mean of all orders", replace(policy, ties="average")),
-        OtherPolicy("judged only", "unjudged documents are taken out of the lists", replace(policy, unjudged="condensed")),
+        OtherPolicy(
+            "ties averaged", "tied documents count as in the mean of all orders", replace(policy, ties="average")
+        ),
+        OtherPolicy(
+            "judged only", "unjudged documents are taken out of the lists", replace(policy, unjudged="condensed")
+        ),
     ]
     return [other for other in found if other.policy != policy]
 
@@ -46,6 +50,8 @@ def _row(other: OtherPolicy, scores: Scores) -> dict[str, Any]:
     return {
         "name": other.name,
         "about": other.about,
-        "means": {label: [known(scores.run_scores(name).means[label]) for name in scores.runs] for label in scores.measures},
+        "means": {
+            label: [known(scores.run_scores(name).means[label]) for name in scores.runs] for label in scores.measures
+        },
         "order": {label: scores.sorted_by(label).runs for label in scores.measures},
     }

@@ -88,5 +88,7 @@ def pool_of(collection: Collection, depth: int, counted: Ints) -> Pool:
 
 def _looked_up(rows: pl.DataFrame, known: pl.DataFrame, column: str, absent: float) -> Any:
     """A column of the rows with the same query and document."""
-    found = rows.join(known.select("query", "document", column), on=("query", "document"), how="left", maintain_order="left")
+    found = rows.join(
+        known.select("query", "document", column), on=("query", "document"), how="left", maintain_order="left"
+    )
     return found[column].fill_null(absent).to_numpy()

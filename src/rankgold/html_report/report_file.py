@@ -16,7 +16,7 @@ from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.collection import read_collection
 from rankgold.html_report.core_data import core_data
-from rankgold.html_report.page_file import page_file
+from rankgold.html_report.page_file import page_file, page_size
 from rankgold.html_report.pool import pool_of
 from rankgold.html_report.slices import slices_of
 from rankgold.html_report.working_data import counted_judgements, workings_of
@@ -28,8 +28,8 @@ MEASURES = ("ndcg@10", "ndcg@5", "ndcg@20", "ap", "rr", "p@5", "p@10", "r@10", "
 """The measures of a report, if no others are chosen. The first is shown first."""
 
 _DEEPEST = 1000
-# The script, the style and the script that draws charts.
-_PAGE_SIZE = 600_000
+# For the names of blocks, and the sentences on what was left out.
+_MARGIN = 5000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,7 +68,9 @@ def report(
     parent: Parent | None = None,
     topics: Any = None,
     rel: float | None = None,
+    charts: bool = True,
     megabytes: float = 15,
+    draws: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Report:
@@ -81,7 +83,9 @@ def report(
       a dict, a JSONL file or a TSV file.
     - `slices` has attributes of queries, such as their language: a table with a column of queries.
     - `top` is how many ranks of each list are shown.
+    - `charts` adds charts of cutoffs and distributions, which need Altair.
     - `megabytes` limits the size of the file. The file says what was left out for it.
+    - `draws` and `seed` are those of `compare`.
 
     Other keywords are those of `evaluate` and `compare`.
 
@@ -103,30 +107,38 @@ def report(
     collection = read_collection(
         qrels, runs, policy=Policy.of(policy), columns=columns, parent=parent, topics=topics, progress=progress
     )
-    if baseline is not None and (baseline := str(baseline)) not in collection.names:
-        names = collection.names
-        raise ComparisonError(f"There is no run {baseline!r}.{nearest(baseline, names)} There are {listing(names)}.")
+    baseline = None if baseline is None else _known_run(str(baseline), collection.names)
     report_step("measuring", 0.0, 0)
     scores = score_all(collection.hits, wanted)
     workings = workings_of(collection, scores)
     pool = pool_of(collection, top, counted_judgements(workings))
     divided = slices_of(slices, collection.queries)
-    core = core_data(collection, scores, divided, baseline, texts, seed, report_step)
-    core["title"] = title or f"{listing(collection.names, 4)}: {len(collection.queries):,} queries"
+    choices = {"baseline": baseline, "draws": draws, "seed": seed}
+    core = core_data(collection, scores, divided, choices, texts, report_step)
+    core["title"] = title or f"{listing(collection.names, 4)}{' compared' if len(collection.names) > 1 else ''}"
     report_step("packing", 0.0, 0)
-    found = BlockSet(megabytes * 1e6 - _PAGE_SIZE)
+    found = BlockSet(megabytes * 1e6 - page_size() - len(core["title"]) - _MARGIN)
     found.add("core", core, must=True)
     found.add("pool", pool.to_columns(), must=True)
     add_workings(found, workings, pool, len(collection.queries))
     add_documents(found, pool, docs)
-    add_charts(found, collection, scores)
+    if charts:
+        add_charts(found, collection, scores)
     report_step("supposing judgements", 0.0, 0)
     add_supposed(found, collection, pool, scores, core["values"])
+    if found.room < 0:
+        found.left_out.append(f"This file is larger than {megabytes:g} MB: values and lists are never left out.")
     found.add("left-out", {"sentences": found.left_out}, must=True)
     page = page_file(core["title"], __version__, found.blocks, found.vega)
     if path is not None:
         write_atomically(page, os.fspath(path))
     return Report(page, None if path is None else os.fspath(path), len(collection.names), len(collection.queries))
+
+
+def _known_run(name: str, names: list[str]) -> str:
+    if name not in names:
+        raise ComparisonError(f"There is no run {name!r}.{nearest(name, names)} There are {listing(names)}.")
+    return name
 
 
 def _check(top: Any, megabytes: Any) -> None:

@@ -53,6 +53,9 @@ def _table(source: Any) -> pl.DataFrame:
         except (OSError, pl.exceptions.PolarsError) as error:
             raise DataError(f"this cannot be read: {error}.", str(source)) from None
     if isinstance(source, Mapping):
-        rows = [{"query": str(query), **(own if isinstance(own, Mapping) else {"slice": own})} for query, own in source.items()]
+        rows = [
+            {"query": str(query), **(own if isinstance(own, Mapping) else {"slice": own})}
+            for query, own in source.items()
+        ]
         return pl.DataFrame(rows)
     return pl.DataFrame(source)

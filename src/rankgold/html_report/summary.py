@@ -88,7 +88,11 @@ def measure_sentences(boards: dict[str, Leaderboard]) -> list[str]:
         leaders.setdefault(board.order[0], []).append(label)
     if len(leaders) == 1 or len(boards) < 2:
         return [f"{next(iter(leaders))} leads by every measure here."] if len(boards) > 1 and len(leaders) == 1 else []
-    return ["The measures disagree: " + "; ".join(f"{run} leads by {listing(labels, 6)}" for run, labels in leaders.items()) + "."]
+    return [
+        "The measures disagree: "
+        + "; ".join(f"{run} leads by {listing(labels, 6)}" for run, labels in leaders.items())
+        + "."
+    ]
 
 
 def policy_sentences(rows: list[dict[str, Any]], label: str) -> list[str]:
@@ -104,17 +108,22 @@ def policy_sentences(rows: list[dict[str, Any]], label: str) -> list[str]:
 
 def doubt_sentences(scores: Scores, board: Leaderboard) -> list[str]:
     """What in the data deserves doubt: the notes, ties, and the doubts about the comparisons."""
-    doubts = [_sentence(line) for line in note_lines(scores)]
+    doubts = [_sentence(line, scores.runs) for line in note_lines(scores)]
+    tied = []
     for name in scores.runs:
         notes = scores.notes_of(name)
         hits = notes.retrieved - notes.unjudged
         if hits and notes.tied_hits > _MANY_TIED * hits:
-            doubts.append(
-                f"{name}: {notes.tied_hits:,} of {hits:,} judged documents have the same score as another document, so"
-                f" their order is arbitrary (policy ties={scores.policy.ties})."
-            )
+            tied.append(f"{name} {notes.tied_hits:,} of {hits:,}")
+    if tied:
+        doubts.append(
+            f"Judged documents that have the same score as another document: {listing(tied, 6)}. Their order is arbitrary"
+            f" (policy ties={scores.policy.ties})."
+        )
     return [*doubts, *(board.comparison.doubts if board.comparison else ())]
 
 
-def _sentence(line: str) -> str:
-    return line[0].upper() + line[1:] + ("" if line.endswith((".", "?")) else ".")
+def _sentence(line: str, names: Sequence[str]) -> str:
+    """A line with a capital letter, unless it begins with the name of a run, and with a full stop."""
+    start = line if line.startswith(tuple(names)) else line[0].upper() + line[1:]
+    return start + ("" if line.endswith((".", "?")) else ".")

@@ -20,8 +20,10 @@ _AT_ONCE = 20_000
 
 
 def can_suppose(policy: Policy, measure: Measure) -> bool:
-    """Whether one more judgement leaves the ranks of all others as they are."""
-    return policy.ties != "average" and policy.unjudged != "condensed" and not measure.metric.over_subtopics
+    """Whether one more judgement leaves the ranks of all others as they are, and ranks are all that counts."""
+    metric = measure.metric
+    by_rank = not metric.over_subtopics and not metric.handles_ties
+    return policy.ties != "average" and policy.unjudged != "condensed" and by_rank
 
 
 def supposed_values(

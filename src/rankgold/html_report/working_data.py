@@ -25,7 +25,9 @@ def workings_of(collection: Collection, scores: Scores) -> dict[str, list[Measur
 
 def counted_judgements(workings: dict[str, list[MeasureWorking]]) -> Ints:
     """The positions of the judged documents that count in any measure."""
-    rows = [part.row for runs in workings.values() for working in runs for part in (working.rows, working.ideal) if part]
+    rows = [
+        part.row for runs in workings.values() for working in runs for part in (working.rows, working.ideal) if part
+    ]
     return np.unique(np.concatenate([np.unique(row[row >= 0]) for row in rows]))
 
 

@@ -4,8 +4,9 @@ import { fixed, plural, signed } from "./numbers.js";
 import { differenceOf, direction, report, runNumber, valueOf } from "./report_data.js";
 import { choose, chosen } from "./state.js";
 
-const HEIGHT = 210;
-const NAMED = 4;
+const HEIGHT = 200;
+const EDGE = 6, ROOM = 54;
+const NAMED = 3;
 const LABEL = 120;
 
 export class DifferenceBars extends HTMLElement {
@@ -44,27 +45,30 @@ export class DifferenceBars extends HTMLElement {
     const colours = getComputedStyle(this);
     const colour = (name) => colours.getPropertyValue(name).trim();
     const values = this.queries.map(differenceOf);
-    const limit = Math.max(...values.map(Math.abs), 1e-9);
+    const highest = values.reduce((high, value) => Math.max(high, value), 1e-9);
+    const lowest = values.reduce((low, value) => Math.min(low, value), -1e-9);
+    const scaleOfBars = (HEIGHT - 2 * EDGE) / (highest - lowest);
+    // Names of the extremes stand on the other side of zero, so there is room for them on both sides.
+    const middle = Math.max(ROOM, Math.min(EDGE + highest * scaleOfBars, HEIGHT - ROOM));
+    const unit = Math.min((middle - EDGE) / highest, (HEIGHT - middle - EDGE) / -lowest);
     const step = width / Math.max(values.length, 1);
     const gap = step > 4 ? 1 : 0;
-    const middle = HEIGHT / 2;
     context.fillStyle = colour("--line");
     context.fillRect(0, middle, width, 1);
     values.forEach((value, i) => {
-      const height = (value / limit) * (middle - 18);
+      const height = value * unit;
       context.fillStyle = value * direction() > 0 ? colour("--gain") : colour("--loss");
       context.globalAlpha = this.place === null || this.place === i ? 1 : 0.55;
       context.fillRect(i * step + gap / 2, middle - Math.max(height, 0), Math.max(step - gap, 0.6), Math.abs(height));
     });
     context.globalAlpha = 1;
-    this.names(context, values, limit, step, colour("--muted"), width);
+    this.names(context, values, step, middle, colour("--muted"), width);
   }
 
   // The extremes are named beside their bars: gains from the left, losses from the right.
-  names(context, values, limit, step, colour, width) {
+  names(context, values, step, middle, colour, width) {
     context.font = "11px system-ui, sans-serif";
     context.fillStyle = colour;
-    const middle = HEIGHT / 2;
     const most = Math.min(NAMED, Math.floor(width / (2.4 * LABEL)) || 1, Math.ceil(values.length / 2));
     const sign = direction();
     for (let i = 0; i < most; i += 1) {

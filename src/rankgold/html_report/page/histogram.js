@@ -4,7 +4,7 @@ import { plural, signed } from "./numbers.js";
 import { differenceOf, direction } from "./report_data.js";
 
 const BINS = 21;
-const WIDTH = 420, HEIGHT = 300, LEFT = 8, BOTTOM = 26, TOP = 18;
+const WIDTH = 560, HEIGHT = 300, LEFT = 8, BOTTOM = 26, TOP = 18;
 
 export function histogram(queries) {
   const values = Array.from(queries, differenceOf).filter((value) => !Number.isNaN(value));

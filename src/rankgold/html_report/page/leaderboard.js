@@ -5,7 +5,7 @@ import { fixed, pValue, signed } from "./numbers.js";
 import { chosenBoard, chosenSlice, measureOf, pairRow, report, runNumber } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
-const WIDTH = 220;
+const WIDTH = 190;
 
 export function leaderboard() {
   const table = element("table", { class: "numbers leaderboard" });
@@ -36,7 +36,7 @@ function head(measure) {
   return element("thead", {}, element("tr", {},
     element("th", { scope: "col", class: "left" }, "run"),
     element("th", { scope: "col", class: "left interval" }, `${measure}, 95 % interval`),
-    element("th", { scope: "col" }, `against ${report.core.baseline ?? "the next"}`),
+    element("th", { scope: "col", class: "against" }, `against ${report.core.baseline ?? "the next"}`),
     ...columns));
 }
 
@@ -50,12 +50,12 @@ function row(name, place, board) {
     const isBest = own.means[number] !== null && own.means[number] === own.means[runNumber(own.order[0])];
     const better = betterThan(own, name);
     return element("td", { class: [other.label === measure ? "chosen" : "", isBest ? "best" : ""].join(" ").trim() || null },
-      fixed(own.means[number]), element("sup", { "aria-label": better.length ? `significantly better than ${better.join(", ")}` : null }, better.map(letterOf).join("")));
+      fixed(own.means[number]), element("sup", { "aria-label": better.length ? `significantly better than ${better.join(", ")}` : null }, better.map(letterOf).sort().join("")));
   });
   return element("tr", { class: name === b ? "current" : null },
     element("th", { scope: "row", class: "left" }, element("span", { class: "letter", "aria-hidden": "true" }, letterOf(name)), choice),
     element("td", { class: "left interval" }, intervalDrawing(board, number)),
-    element("td", {}, comparedWith(name, place, board)),
+    element("td", { class: "against" }, comparedWith(name, place, board)),
     ...cells);
 }
 
@@ -64,8 +64,9 @@ function chooseRun(name) {
   if (name !== b) choose(name === a ? { a: b, b: name } : { b: name });
 }
 
+// The best run of the chosen measure is a, the next b.
 function letterOf(name) {
-  return String.fromCodePoint(97 + (runNumber(name) % 26));
+  return String.fromCodePoint(97 + (chosenBoard().order.indexOf(name) % 26));
 }
 
 // The runs than which a run is significantly better.
@@ -116,5 +117,5 @@ function explanation(measure) {
   if (runs.length < 2) return `${measure} is ${title}.${direction}`;
   const against = baseline === null ? "the next run" : baseline;
   return `${measure} is ${title}.${direction} Bold: the best mean. Letters after a mean: the runs than which it is significantly better. `
-    + `† differs significantly from ${against}. ${method}, for each measure on its own.`;
+    + `† differs significantly from ${against}. Tests: ${method}, for each measure on its own.`;
 }

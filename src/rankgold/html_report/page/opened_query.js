@@ -21,6 +21,7 @@ export function openedQuery() {
   dialog.addEventListener("cancel", (event) => { event.preventDefault(); close(); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
   let opener = null;
+  let later = 0;
 
   function close() {
     choose({ query: null }, { step: true });
@@ -45,8 +46,14 @@ export function openedQuery() {
     replaceContent(title, nameOf(report.core.queries[query]), text && element("span", { class: "query-text" }, nameOf(text)));
     const at = shownQueries().indexOf(query);
     place.textContent = at < 0 ? "" : `${count(at + 1)} of ${count(shownQueries().length)}`;
-    replaceContent(body, ...queryParts(query));
-    body.scrollTop = dialog.scrollTop = 0;
+    replaceContent(body, ...firstParts(query));
+    dialog.scrollTop = 0;
+    // The lists are there at once, and what is below them a moment later.
+    clearTimeout(later);
+    later = setTimeout(() => {
+      body.append(...furtherParts(query));
+      dialog.dataset.shown = report.core.queries[query];
+    });
     announce(`Query ${report.core.queries[query]} is open`);
   };
   whenChanged(["query", "measure", "a", "b", "loaded", "lists"], show);
@@ -63,25 +70,37 @@ function currentQuery() {
   return query === null ? -1 : report.core.queries.indexOf(query);
 }
 
-function queryParts(query) {
-  const { measure, a, b, lists } = chosen();
-  const pair = report.core.runs.length > 1 ? [runNumber(a), runNumber(b)] : [runNumber(b)];
-  const shownRuns = lists === "all" ? report.core.runs.map((_, i) => i) : pair;
+function pairOfRuns() {
+  const { a, b } = chosen();
+  return report.core.runs.length > 1 ? [runNumber(a), runNumber(b)] : [runNumber(b)];
+}
+
+function firstParts(query) {
+  const { measure, lists } = chosen();
+  const shownRuns = lists === "all" ? report.core.runs.map((_, i) => i) : pairOfRuns();
   const details = element("div", { class: "document-details", "aria-live": "polite" });
   const rankings = element("ranking-lists");
   rankings.show(measure, shownRuns, query, (document) => replaceContent(details, documentCard(query, document)));
-  const parts = [
+  const note = `The first ${report.pool.depth} ranks. The number beside a document is what it adds to ${measure}. Choose a document to see more of it.`;
+  return [
     valuesTable(query),
     part("Rankings", report.core.runs.length > 2 && button(lists === "all" ? "Two runs" : "All runs", () => choose({ lists: lists === "all" ? "pair" : "all" })),
-      element("p", { class: "note" }, `The first ${report.pool.depth} ranks. The number beside a document is what it adds to ${measure}. Choose a document to see more of it.`),
-      details, element("div", { class: "scroll" }, rankings)),
+      element("p", { class: "note" }, note), details,
+      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rankings" }, rankings)),
+  ];
+}
+
+function furtherParts(query) {
+  const { measure } = chosen();
+  const pair = pairOfRuns();
+  const parts = [
+    byRun(`How ${measure} is worked out`, pair, (run) => derivation(measure, run, query)),
+    byRun("If an unjudged document were relevant", pair, (run) => supposedTable(run, query)),
   ];
   if (pair.length > 1) {
-    parts.push(part("Where the difference comes from", null,
-      differenceTable(measure, pair[0], pair[1], query, pair.map((run) => contributionsOf(measure, run, query)))));
+    const contributions = pair.map((run) => contributionsOf(measure, run, query));
+    parts.unshift(part("Where the difference comes from", null, differenceTable(measure, pair[0], pair[1], query, contributions)));
   }
-  parts.push(byRun(`How ${measure} is worked out`, pair, (run) => derivation(measure, run, query)));
-  parts.push(byRun("If an unjudged document were relevant", pair, (run) => supposedTable(run, query)));
   return parts;
 }
 

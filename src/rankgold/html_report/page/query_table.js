@@ -1,8 +1,8 @@
 // All queries in a table that draws only the rows in sight: search, filter, sort, open.
-import { announce, button, element, nameOf, plainText, replaceContent, section } from "./elements.js";
+import { announce, button, element, nameOf, replaceContent, section } from "./elements.js";
 import { copy, csvTable, download, markdownTable } from "./exports.js";
 import { count, fixed, plural, signed } from "./numbers.js";
-import { chosenSlice, differenceOf, direction, report, runNumber, slicedQueries, valueOf } from "./report_data.js";
+import { differenceOf, direction, report, runNumber, slicedQueries, valueOf } from "./report_data.js";
 import { brushed } from "./scatter.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
@@ -13,6 +13,7 @@ const COPIED = 200;
 const FILTERS = [["all", "All"], ["gain", "Gains"], ["loss", "Losses"], ["same", "The same"]];
 
 let shown = [];
+let widest = 1;
 
 // The queries of the table, as numbers, in its order.
 export function shownQueries() {
@@ -31,6 +32,7 @@ export function queryTable() {
 
   const select = () => {
     shown = sorted(filtered());
+    widest = shown.reduce((most, query) => Math.max(most, Math.abs(differenceOf(query)) || 0), 1e-9);
     focused = 0;
     view.scrollTop = 0;
     search.value = chosen().search;
@@ -153,7 +155,7 @@ function queryRow(place, isFocused) {
     if (column.key !== "difference") return element("td", {}, fixed(value));
     const gain = value * direction();
     const kind = gain > 0 ? "gain" : gain < 0 ? "loss" : "same";
-    return element("td", { class: `difference ${kind}` }, element("span", { class: "meter", style: `--share:${Math.min(Math.abs(value), 1) || 0}` }), signed(value));
+    return element("td", { class: `difference ${kind}` }, element("span", { class: "meter", style: `--share:${Math.abs(value) / widest || 0}` }), signed(value));
   });
   return element("tr", { "data-place": String(place), "aria-rowindex": String(place + 2) }, ...cells);
 }
