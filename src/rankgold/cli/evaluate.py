@@ -30,6 +30,12 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    parser.add_argument(
+        "--sparkline", action="store_true", help="Also show the values of all queries as small columns: ▁▂▅█."
+    )
+    parser.add_argument(
+        "--watch", action="store_true", help="Evaluate again whenever one of the files changes, until Ctrl-C."
+    )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
@@ -41,6 +47,15 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
+    if not options.watch:
+        _evaluate(options)
+        return
+    from rankgold.cli.watching import watch
+
+    watch([options.qrels, *options.runs], lambda: _evaluate(options))
+
+
+def _evaluate(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import evaluate
     from rankgold.scoring.scores import label_of
@@ -64,7 +79,7 @@ def run(options: Namespace) -> None:
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     """The scores in one of the formats, as the options of the command say."""
     from rankgold.output.text import shown_document, text_document
-    from rankgold.scoring.score_document import score_document
+    from rankgold.scoring.score_document import score_document, with_sparklines
 
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":
@@ -74,6 +89,8 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     document = score_document(
         scores, per_query=options.per_query, digits=digits, raw_ids=options.raw_ids, quiet=options.quiet
     )
+    if getattr(options, "sparkline", False):
+        document = with_sparklines(document, scores)
     if format_ != "table":
         return TABLE_OUTPUTS[format_](document)
     return shown_document(document) if options.output is None else text_document(document)

@@ -6,6 +6,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.output.html import html_page
 from rankgold.output.registry import TEXT_OUTPUTS
 from rankgold.output.text import shown_document
 
@@ -54,4 +55,6 @@ def run(options: Namespace) -> None:
     digits = 4 if options.digits is None else options.digits
     documents = [explanation_document(explanation, digits) for explanation in explanations]
     is_shown = format_ == "text" and options.output is None
-    write("\n".join(map(shown_document if is_shown else TEXT_OUTPUTS[format_], documents)), options.output)
+    writer = shown_document if is_shown else TEXT_OUTPUTS[format_]
+    text = html_page(*documents) if format_ == "html" else "\n".join(map(writer, documents))
+    write(text, options.output)

@@ -20,7 +20,7 @@ from rankgold.evaluation import check_unmatched, match
 from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.measures import parse
-from rankgold.output.html import html_document
+from rankgold.output.html import html_document, html_page
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import shown_document, text_document
 from rankgold.policy import Policy
@@ -92,13 +92,14 @@ class Explanation:
         return markdown_document(explanation_document(self, digits)).removesuffix("\n")
 
     def to_html(self, *, digits: int = 4) -> str:
-        return html_document(explanation_document(self, digits)).removesuffix("\n")
+        """A page of its own."""
+        return html_page(explanation_document(self, digits)).removesuffix("\n")
 
     def __repr__(self) -> str:
         return shown_document(explanation_document(self, 4), colour=False).removesuffix("\n")
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        return html_document(explanation_document(self, 4))
 
 
 def explain(

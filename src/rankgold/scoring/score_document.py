@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rankgold.data.columns import SWAPPED
 from rankgold.declaration.metric import Measure
 from rankgold.errors import listing
 from rankgold.hits import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
-from rankgold.output.html import html_table, html_text
+from rankgold.output.html import html_document
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
@@ -43,9 +45,33 @@ def score_document(
 
 def score_html(scores: Scores) -> str:
     """The means, the policy and the notes as a notebook shows them."""
-    notes = "".join(f"<li>{html_text(line)}</li>" for line in note_lines(scores))
-    below = f"<ul>{notes}</ul>" if notes else ""
-    return f"{html_table(means_table(scores))}<p>policy: {html_text(scores.policy)}</p>{below}"
+    return html_document(Document([means_table(scores)], notes=[f"policy: {scores.policy}", *note_lines(scores)]))
+
+
+def with_sparklines(document: Document, scores: Scores) -> Document:
+    """The document with a table of the values of all queries, as small columns for each run and measure."""
+    from rankgold.output.sparkline import sparkline
+
+    spans = {}
+    for label, measure in scores.measures.items():
+        known = np.concatenate([scores.values(label, run=name) for name in scores.runs])
+        low, high = measure.metric.span
+        spans[label] = (
+            low if math.isfinite(low) else float(np.nanmin(known, initial=0.0)),
+            high if math.isfinite(high) else float(np.nanmax(known, initial=0.0)),
+        )
+    table = ResultTable(
+        header=["run", *scores.measures],
+        rows=[
+            [name, *(sparkline(scores.values(label, run=name), *spans[label]) for label in scores.measures)]
+            for name in scores.runs
+        ],
+        alignment="l" * (len(scores.measures) + 1),
+        caption="The values of the queries, from the lowest to the highest:",
+        keys=1,
+        columns_are="measure",
+    )
+    return replace(document, tables=[*document.tables, table])
 
 
 def means_table(scores: Scores, digits: int = 4) -> ResultTable:

@@ -44,7 +44,7 @@ function nearestCutoff(base) {
 }
 
 function select(label, options, onchange) {
-  const input = element("select", { onchange: () => onchange(input.value) },
+  const input = element("select", { "aria-label": label, onchange: () => onchange(input.value) },
     ...options.map(([value, text]) => element("option", { value }, text.length > 60 ? `${text.slice(0, 60)}…` : text)));
   return { input, field: element("label", { class: "field" }, element("span", {}, label), input) };
 }

@@ -22,7 +22,7 @@ async function start() {
   const core = await loadCore();
   startState(initialState(core));
   correctState(core);
-  const { left_out: leftOut } = { left_out: (await unpacked("left-out"))?.sentences ?? [] };
+  const leftOut = (await unpacked("left-out")).sentences;
   const query = openedQuery();
   const several = core.runs.length > 1;
   const links = LINKS.filter(([id]) => several || id !== "runs").map(([id, name]) => element("a", { href: `#${id}`, onclick: (event) => { event.preventDefault(); goTo(id); } }, name));
@@ -38,6 +38,7 @@ async function start() {
   document.getElementById("app").replaceWith(
     page, query.dialog, keyboardHelp(), element("div", { id: "announcer", class: "unseen", role: "status", "aria-live": "polite" }));
   document.documentElement.dataset.ready = "page";
+  performance.mark("interactive");
   await new Promise((resolve) => setTimeout(resolve));
   await loadRest();
   choose({ loaded: "yes" });
