@@ -7,6 +7,7 @@ import gzip
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,23 @@ def reordered(queries: int, order: str) -> tuple[Path, Path]:
                     yield " ".join((*fields, score.partition(".")[0], tag))
 
     return qrels, _written(f"run-{queries}x{depth}-{order.replace(' ', '-')}.trec", lines)
+
+
+def several_runs(runs: int, queries: int) -> tuple[Path, list[Path]]:
+    """Judgements and runs of several systems: each ranks the documents of the others in another order."""
+    depth = 1000
+    qrels, run = trec_files(queries, depth)
+
+    def lines(number: int) -> Iterator[str]:
+        random = np.random.default_rng([number, queries])
+        rows = [row.split(" ") for row in run.read_text(encoding="ascii").splitlines()]
+        for first in range(0, len(rows), depth):
+            for i, other in enumerate(random.permutation(depth).tolist()):
+                query, zero, _, rank, score, _ = rows[first + i]
+                yield f"{query} {zero} {rows[first + other][2]} {rank} {score} system{number}\n"
+
+    names = (f"run-{queries}x{depth}-system{number}.trec" for number in range(runs))
+    return qrels, [_written(name, partial(lines, number)) for number, name in enumerate(names)]
 
 
 def packed(run: Path) -> Path:

@@ -19,6 +19,7 @@ from typing import Any
 import made_data
 import report
 from fusion import fusion_row
+from many_runs import many_runs_rows
 from timing import HERE, PYTHON, Cold, Result, Row, Warm, WorkFailedError, measured
 
 RANKGOLD = str(Path(sys.executable).with_name("rankgold"))
@@ -192,6 +193,7 @@ def rows(quick: bool) -> Iterator[Row]:
     yield from engines(quick)
     yield from against_itself(quick)
     yield fusion_row(200 if quick else 1000)
+    yield from many_runs_rows(200 if quick else 1000)
 
 
 def engines(quick: bool) -> Iterator[Row]:

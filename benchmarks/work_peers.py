@@ -32,6 +32,22 @@ def pytrec_files(qrels: str, run: str) -> Work:
     return lambda: _evaluated(*_parsed(qrels, run))
 
 
+def pytrec_several_files(qrels: str, runs: list[str]) -> Work:
+    """The runs one after the other; the judgements are read once."""
+    import pytrec_eval
+
+    def work() -> dict[str, float]:
+        with open(qrels) as judgements:
+            judged = pytrec_eval.parse_qrel(judgements)
+        values = []
+        for path in runs:
+            with open(path) as ranking:
+                values.append(_evaluated(judged, pytrec_eval.parse_run(ranking)))
+        return {ours: statistics.fmean(run[ours] for run in values) for ours in FIVE.values()}
+
+    return work
+
+
 def pytrec_reading(qrels: str, run: str) -> Work:
     def work() -> dict[str, float]:
         _parsed(qrels, run)

@@ -24,6 +24,16 @@ def files(qrels: str, run: str, measures: list[str] | None = None, policy: str =
     return lambda: _means(rankgold.evaluate(qrels, run, measures or FIVE, policy=policy))
 
 
+def several_files(qrels: str, runs: list[str]) -> Work:
+    """The means over all runs, so that one number stands for twelve."""
+
+    def work() -> dict[str, float]:
+        scores = rankgold.evaluate(qrels, runs, FIVE, policy=LIKE_PYTREC_EVAL)
+        return {measure: float(np.mean(list(scores[measure].values()))) for measure in FIVE}
+
+    return work
+
+
 def duckdb_files(qrels: str, run: str, memory_limit: str) -> Work:
     return lambda: _means(
         rankgold.evaluate(qrels, run, FIVE, policy=LIKE_PYTREC_EVAL, engine="duckdb", memory_limit=memory_limit)

@@ -57,7 +57,7 @@ def write_hostile_report(path):
         path,
         measures=["ndcg@10", "ap"],
         queries=dict.fromkeys(qrels, EVIL),
-        docs=dict.fromkeys([*documents, long], {"title": EVIL, "text": EVIL}),
+        docs={name: {"title": EVIL, "text": EVIL} for name in (*documents, long)},
         slices={query: {EVIL: EVIL} for query in qrels},
         title=EVIL,
         draws=50,

@@ -22,6 +22,7 @@ from tests.shell import printed
 FUNCTIONS = {
     "compare",
     "diff",
+    "doctor",
     "evaluate",
     "match",
     "plan",
@@ -39,14 +40,14 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Accumulator", "Comparison", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
+    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Scores",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "fuse", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "demo",
 ]  # fmt: skip

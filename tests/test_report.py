@@ -12,7 +12,6 @@ import pytest
 import rankgold
 from rankgold.declaration.metric import REGISTRY
 from rankgold.html_report.page_file import MODULES, page_script
-from rankgold.html_report.supposed_grades import can_suppose
 from rankgold.samples import path as sample
 from tests.report_blocks import blocks_of, pool_documents, starts_of
 from tests.shell import printed, shell

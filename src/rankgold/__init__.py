@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
     from rankgold.declaration.metric import Measure
+    from rankgold.diagnosis.examination import doctor
+    from rankgold.diagnosis.result import Diagnosis
     from rankgold.errors import (
         ComparisonError,
         DataError,
@@ -60,6 +62,8 @@ _NAMES = {
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
     "declaration.metric": "Measure",
+    "diagnosis.examination": "doctor",
+    "diagnosis.result": "Diagnosis",
     "errors": "ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError"
     " RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
@@ -80,11 +84,12 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diff", "Explanation", "FusionError", "Hits",
-    "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "RankgoldError", "Report", "Scores", "UnknownQueryError", "compare", "diff", "evaluate", "explain",
-    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations", "learn_weights",
-    "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "report", "similarities", "similarity", "sql",
+    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff", "Explanation", "FusionError",
+    "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
+    "PolicyError", "RankgoldError", "Report", "Scores", "UnknownQueryError", "compare", "diff", "doctor", "evaluate",
+    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations",
+    "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "report",
+    "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from rankgold.output.text import columns
 
 COMMANDS = {
     "evaluate": "Evaluates one or more runs against judgements.",
+    "doctor": "Looks files over before you score them: what is wrong, what it moves, and what to do.",
     "compare": "Says which of several runs is better, by how much, and how certain that is.",
     "diff": "Shows why two runs differ: the queries that gained and lost, and the documents that made it.",
     "fuse": "Makes one run out of several.",

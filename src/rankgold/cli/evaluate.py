@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.errors import MatchError
 from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
@@ -70,16 +72,39 @@ def _evaluate(options: Namespace) -> None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
         keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
-        scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+        try:
+            scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+        except MatchError as error:
+            raise MatchError(f"{error} {_offer([qrels, *runs])}") from None
     if options.sort is not None:
         scores = scores.sorted_by(options.sort)
     write(scores_text(scores, format_, options), options.output)
+    if not options.quiet:
+        offer_doctor(scores, [qrels, *runs])
+
+
+def offer_doctor(scores: Scores, files: list[str]) -> None:
+    """Says on standard error how to look the files over, if something looks wrong in them."""
+    from rankgold.errors import escaped
+    from rankgold.scoring.score_document import suspicion
+
+    for name in scores.runs:
+        reason = suspicion(scores.notes_of(name))
+        if reason is not None and sys.stderr is not None:
+            print(escaped(f"note: {name}: {reason}. {_offer(files)}"), file=sys.stderr)
+            return
+
+
+def _offer(files: list[str]) -> str:
+    import shlex
+
+    return f"To look the files over: rankgold doctor {shlex.join(files)}"
 
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     """The scores in one of the formats, as the options of the command say."""
     from rankgold.output.text import shown_document, text_document
-    from rankgold.scoring.score_document import score_document, with_sparklines
+    from rankgold.scoring.score_document import score_document
 
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":
@@ -90,6 +115,8 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
         scores, per_query=options.per_query, digits=digits, raw_ids=options.raw_ids, quiet=options.quiet
     )
     if getattr(options, "sparkline", False):
+        from rankgold.scoring.sparklines import with_sparklines
+
         document = with_sparklines(document, scores)
     if format_ != "table":
         return TABLE_OUTPUTS[format_](document)

@@ -179,7 +179,7 @@ def table_chunks(
         if first_run and (batch["run"].null_count() or not (batch["run"] == first_run[0]).all()):
             raise IrregularError
         try:
-            checked = check_rows(batch, columns, place)
+            checked = check_rows(batch, columns, place)[0]
         except DataError:
             raise IrregularError from None
         for role in ("query", "document"):

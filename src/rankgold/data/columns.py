@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from rankgold.data.inspection import is_inspecting
 from rankgold.errors import DataError, listing, nearest
 
 Kind = Literal["qrels", "run", "labelled", "pairs"]
@@ -80,6 +81,8 @@ class Columns:
     """The column of the subtopics for which documents are judged."""
     weight: str | None = None
     """The column of the weights of subtopics."""
+    rank: str | None = None
+    """The column of ranks beside the scores of a run, while data are inspected."""
 
     @property
     def is_rank(self) -> bool:
@@ -91,6 +94,7 @@ class Columns:
         number = "grade" if self.number_is == "grade" else "score"
         roles = {"query": self.query, "document": self.document, number: self.number}
         more = {"score": self.score, "run": self.run, "subtopic": self.subtopic, "weight": self.weight}
+        more["rank"] = self.rank
         if not self.document:
             del roles["document"]
         return {**roles, **{role: column for role, column in more.items() if column is not None}}
@@ -140,7 +144,10 @@ def find_columns(
         )
     number_is: Literal["score", "rank"] = "rank" if trust_ranks or "score" not in roles else "score"
     number = roles.get(number_is)
-    return Columns(roles["query"], roles["document"], number, number_is, roles.get("run"), tuple(remarks))
+    rank = (
+        roles.get("rank") if is_inspecting() and number_is == "score" and roles.get("document") not in lists else None
+    )
+    return Columns(roles["query"], roles["document"], number, number_is, roles.get("run"), tuple(remarks), rank=rank)
 
 
 def _subtopic_columns(roles: Mapping[str, str]) -> tuple[str | None, str | None]:

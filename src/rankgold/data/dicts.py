@@ -16,6 +16,7 @@ import numpy as np
 
 from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind, role_name
 from rankgold.data.ids import PLAIN, plain_ids
+from rankgold.data.inspection import refuse_repeat
 from rankgold.data.numbers import described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
 from rankgold.data.rows import Nested, Report, Rows
@@ -142,10 +143,10 @@ def with_plain_ids(tables: Nested, repeats: str, what: str) -> Nested:
     plain: Nested = {}
     for query, row in zip(queries, tables.values(), strict=True):
         if query in plain:
-            raise DataError(f"two queries have the same id as text, {query!r}. {_SAME_TEXT}", what)
+            refuse_repeat(DataError(f"two queries have the same id as text, {query!r}. {_SAME_TEXT}", what))
         plain[query] = chosen_rows(list(islice(documents, len(row))), list(row.values()), repeats)
         if repeats == "error" and len(plain[query]) < len(row):
-            raise DataError(f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}", what)
+            refuse_repeat(DataError(f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}", what))
     return plain
 
 

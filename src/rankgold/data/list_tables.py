@@ -40,8 +40,7 @@ def table_of_lists(
         columns = replace(columns, number_is="rank")
     is_array = isinstance(selected["document"].dtype, pl.Array)
     rows, remarks = _without_padding(rows, is_array, place(0).partition(", row")[0])
-    place_of_row = places_of(place, rows["row"])
-    checked = check_rows(rows.drop("row"), columns, place_of_row)
+    checked, place_of_row = check_rows(rows.drop("row"), columns, places_of(place, rows["row"]))
     return Table(checked, name, place_of_row, (*columns.remarks, *remarks), nothing=_by_run(nothing, name))
 
 

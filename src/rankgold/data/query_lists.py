@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from rankgold.data.columns import ALIASES, NUMBER, Kind, normal_name
 from rankgold.data.ids import PLAIN, plain_ids
+from rankgold.data.inspection import refuse_repeat
 from rankgold.data.numbers import described, number_of
 from rankgold.errors import DataError, listing
 
@@ -125,12 +126,14 @@ class ListReader:
             seen: dict[Any, int] = {}
             for place, document in enumerate(ids, start=1):
                 if document in seen:
-                    raise DataError(
-                        f"query {query!r} lists document {document!r} twice, at places {seen[document]} and {place}."
-                        " Remove one, or pass policy='duplicates=first'.",
-                        self.what,
+                    refuse_repeat(
+                        DataError(
+                            f"query {query!r} lists document {document!r} twice, at places {seen[document]} and"
+                            f" {place}. Remove one, or pass policy='duplicates=first'.",
+                            self.what,
+                        )
                     )
-                seen[document] = place
+                seen.setdefault(document, place)
         return list(dict.fromkeys(reversed(ids)))[::-1] if self.repeats == "last" else list(dict.fromkeys(ids))
 
 

@@ -44,7 +44,8 @@ def table_of_values(
     }
     if kind == "labelled":
         return labelled_table(pl.DataFrame(series), columns, name, place)
-    return Table(check_rows(pl.DataFrame(series), columns, place), name, place, columns.remarks)
+    checked, place = check_rows(pl.DataFrame(series), columns, place)
+    return Table(checked, name, place, columns.remarks)
 
 
 def _table_of_lists(

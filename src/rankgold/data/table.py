@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import polars as pl
 
 from rankgold.data.columns import Columns, Kind, find_columns
 from rankgold.data.ids import id_series
+from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Place, Report, Rows
@@ -151,7 +153,8 @@ def check_table(
         from rankgold.data.list_tables import table_of_lists
 
         return table_of_lists(selected, columns, kind, named, name, place)
-    return Table(check_rows(selected, columns, place), name, place, columns.remarks)
+    checked, place = check_rows(selected, columns, place)
+    return Table(checked, name, place, columns.remarks)
 
 
 def select_columns(frame: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:
@@ -161,15 +164,29 @@ def select_columns(frame: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:
     )
 
 
-def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> pl.DataFrame:
-    """The rows with ids and numbers of the types that matching needs; an error names the first fault."""
+def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[pl.DataFrame, Place]:
+    """The rows with ids and numbers of the types that matching needs, and their places; an error names the first fault.
+
+    While data are inspected, rows with faults are left out.
+    """
     role = "grade" if columns.number_is == "grade" else "score"
+    if is_inspecting():
+        selected, place = _readable_rows(selected, role, columns.number_is, place)
     checked = _with_numbers(_with_ids(selected, place), role, place, columns.number_is)
     if "subtopic" in checked.columns:
         checked = _with_subtopics(checked, place)
     if "run" in checked.columns and (row := _first(checked["run"].is_null())) is not None:
         raise DataError("the run is missing. Name the run in every row, or remove the column.", place(row))
-    return checked.with_columns(score=-pl.col("score")) if columns.is_rank else checked
+    return checked.with_columns(score=-pl.col("score")) if columns.is_rank else checked, place
+
+
+def _readable_rows(frame: pl.DataFrame, role: str, number_is: str, place: Place) -> tuple[pl.DataFrame, Place]:
+    """The rows that have ids and a number. The others are noted."""
+    for name in ("query", "document"):
+        frame, place = readable_rows(frame, frame[name].is_null(), place, partial(_missing_fault, name))
+    numbers = _numbers(frame[role], role, number_is, place)
+    texts = _stripped(frame[role])
+    return readable_rows(frame, ~_are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]))
 
 
 def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
@@ -198,8 +215,16 @@ def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
 def checked_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     """A column of ids as integers or text, none missing."""
     if (row := _first(column.is_null())) is not None:
-        raise DataError(f"the {role} is missing. Give every row one, or remove the row.", place(row))
+        raise DataError(_missing_id(role), place(row))
     return _as_ids(column, role, place)
+
+
+def _missing_fault(role: str, _: int) -> str:
+    return _missing_id(role)
+
+
+def _missing_id(role: str) -> str:
+    return f"the {role} is missing. Give every row one, or remove the row."
 
 
 def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
@@ -246,19 +271,29 @@ def _text_of_bytes(column: pl.Series, role: str, place: Place) -> pl.Series:
 
 def _with_numbers(frame: pl.DataFrame, role: str, place: Place, number_is: str) -> pl.DataFrame:
     """The frame with its grades or scores as finite floats; `number_is` is what errors call them."""
-    column = frame[role]
+    number = _numbers(frame[role], role, number_is, place)
+    if (row := _first(~_are_finite(number))) is not None:
+        raise DataError(number_fault(number_is, _stripped(frame[role])[row]), place(row))
+    return frame.with_columns(number.alias(role))
+
+
+def _numbers(column: pl.Series, role: str, number_is: str, place: Place) -> pl.Series:
+    """The column as floats; null where the text is not a number."""
     if column.dtype == pl.Boolean and role == "grade":
         column = column.cast(pl.Float64)
     if not (column.dtype.is_numeric() or column.dtype == pl.String or column.dtype == pl.Null):
         raise DataError(
             f"the {number_is} is a number, and this column is of type {column.dtype}. Convert it to numbers.", place(0)
         )
-    if column.dtype == pl.String:
-        column = column.str.strip_chars()
-    number = column.cast(pl.Float64, strict=False)
-    if (row := _first(~number.is_finite().fill_null(False))) is not None:
-        raise DataError(number_fault(number_is, column[row]), place(row))
-    return frame.with_columns(number.alias(role))
+    return _stripped(column).cast(pl.Float64, strict=False)
+
+
+def _stripped(column: pl.Series) -> pl.Series:
+    return column.str.strip_chars() if column.dtype == pl.String else column
+
+
+def _are_finite(numbers: pl.Series) -> pl.Series:
+    return numbers.is_finite().fill_null(False)
 
 
 def _first(wrong: pl.Series) -> int | None:

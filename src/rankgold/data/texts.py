@@ -80,10 +80,10 @@ def _document_records(path: str) -> Iterator[tuple[str, Any]]:
             raise DataError(
                 "this line is not JSON. A file of documents has a JSON object on each line.", f"{path}:{number}"
             ) from None
-        name = _first_of(record, _ID_NAMES) if isinstance(record, dict) else None
-        if name is None:
+        own = _first_of(record, _ID_NAMES) if isinstance(record, dict) else None
+        if own is None:
             raise DataError(f"this record has no id. It is called one of {', '.join(_ID_NAMES)}.", f"{path}:{number}")
-        yield str(name), record
+        yield str(own), record
 
 
 def _title_and_text(record: Any) -> tuple[str, str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from rankgold.data.columns import Kind
 from rankgold.data.dicts import DictRows
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, Report, Rows
@@ -22,6 +24,9 @@ from rankgold.scoring.values import score_all
 if TYPE_CHECKING:
     from rankgold.matching.exclusion import Exclusion
     from rankgold.matching.tables import TableJudgements
+
+# Runs that are read and matched at the same time: a few, because each takes memory.
+_AT_ONCE = min(os.cpu_count() or 1, 4)
 
 
 class LocalEngine:
@@ -45,15 +50,17 @@ class LocalEngine:
         sources = [task.qrels, *(source for _, source in runs)]
         small = are_small(sources)
         read_any = partial(read, columns=task.columns, repeats=task.policy.repeats, small=small)
-        reads: list[Callable[[], Rows]] = [partial(read_any, source, "run") for _, source in runs]
+        results: Iterator[Iterable[Hits]]
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
-        ahead = not small and all(map(is_file, sources))
-        rows_of_runs = _read_ahead(reads) if ahead else (call() for call in reads)
-        judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task)
+        if small or not all(map(is_file, sources)):
+            judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task)
+            results = (judgements.match_all(read_any(source, "run"), given, report) for given, source in runs)
+        else:
+            results = _match_together(task, runs, read_any, report)
         names: list[str] = []
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
-            for hits in judgements.match_all(next(rows_of_runs), given, report):
+            for hits in next(results):
                 names.append(unused_name(hits.name, names))
                 yield replace(hits, name=names[-1])
 
@@ -69,21 +76,29 @@ class LocalEngine:
         return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
-def _read_ahead(reads: list[Callable[[], Rows]]) -> Iterator[Rows]:
-    """The results of the calls: each is made in another thread, while the result before it is being used."""
-    from rankgold.data.background import in_background
+def _match_together(
+    task: Task, runs: list[tuple[str | None, Any]], read_any: Callable[[Any, Kind], Rows], report: Progress
+) -> Iterator[list[Hits]]:
+    """The Hits of the runs in each source. A few sources are read and matched at the same time, in threads.
 
-    first = in_background(reads[0])
+    Only the source that is waited for reports its progress.
+    """
+    from rankgold.data.background import in_background, results_ahead
 
-    def results() -> Iterator[Rows]:
-        result = first
-        for call in reads[1:]:
-            rows = result()
-            result = in_background(call)
-            yield rows
-        yield result()
+    judgements = in_background(lambda: _PreparedJudgements(read_any(task.qrels, "qrels"), task))
+    awaited = 0
 
-    return results()
+    def work(number: int, given: str | None, source: Any) -> list[Hits]:
+        try:
+            rows = read_any(source, "run")
+        finally:
+            prepared = judgements()  # a fault in them is reported before one in the run
+        return list(prepared.match_all(rows, given, lambda *step: report(*step) if number == awaited else None))
+
+    works = [partial(work, number, given, source) for number, (given, source) in enumerate(runs)]
+    for result in results_ahead(works, _AT_ONCE):
+        yield result
+        awaited += 1
 
 
 def _label(source: Any, otherwise: str) -> str:
@@ -91,7 +106,7 @@ def _label(source: Any, otherwise: str) -> str:
 
 
 class _PreparedJudgements:
-    """Judgements prepared for runs in tables, in dicts, or both, each only when it is needed."""
+    """Judgements prepared for runs in tables, in dicts, or both, each only when it is needed. Threads share them."""
 
     def __init__(self, rows: Rows, task: Task) -> None:
         self._rows = rows
@@ -105,6 +120,7 @@ class _PreparedJudgements:
             self._exclusion = Exclusion.of(task.exclude, task.columns)
         self._for_dicts: DictJudgements | None = None
         self._for_tables: TableJudgements | None = None
+        self._lock = Lock()
 
     def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[Hits]:
         """The Hits of each run in what was read from one source, which the user may have given a name."""
@@ -126,9 +142,10 @@ class _PreparedJudgements:
             return self._for_dicts.match(ranked, self._policy, name, run.remarks)
         from rankgold.matching.tables import TableJudgements
 
-        if self._for_tables is None:
-            rows = self._rows.groups()
-            self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._topics, self._exclusion)
+        with self._lock:
+            if self._for_tables is None:
+                rows = self._rows.groups()
+                self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._topics, self._exclusion)
         with closing(run.chunks(report)) as chunks:
             return self._for_tables.match(chunks, self._policy, name)
 

@@ -116,7 +116,7 @@ def _rows(parts: Sequence[tuple[int, Contributions]], hits: Hits) -> WorkingRows
 
 
 def _different_rows(keys: Floats) -> tuple[Floats, Ints]:
-    """The different rows of a table, and the number of each row among them. Columns are numbered one after the other."""
+    """The different rows of a table, and the number of each row among them. Columns are numbered one by one."""
     code = np.zeros(len(keys), dtype=np.int64)
     for column in keys.T:
         own = np.unique(column, return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""Scores in, what the page shows first out: measures, runs, values, leaderboards of every slice, policies, sentences."""
+"""Scores in, what the page shows first out: values, leaderboards of every slice, policies, sentences."""
 
 from __future__ import annotations
 

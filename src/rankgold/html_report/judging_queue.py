@@ -1,4 +1,4 @@
-"""Hits and a pool in, unjudged documents out: what each measure would become if one were relevant, and which matter most.
+"""Hits and a pool in, unjudged documents out: what measures would become if one were relevant, and which matter most.
 
 A judgement matters if it would change the difference between runs. Its effect on a query is the widest gap between
 what it would add to one run and to another; with a single run, what it would add to it.
@@ -51,7 +51,7 @@ def supposed_judgements(
 ) -> SupposedJudgements | None:
     """At most so many values: of the queries where a judgement matters most. None where they cannot be worked out."""
     measures = {label: m for label, m in scores.measures.items() if can_suppose(collection.policy, m)}
-    candidates = np.flatnonzero(np.isnan(pool.grade) & pool.is_listed)
+    candidates: Ints = np.flatnonzero(np.isnan(pool.grade) & pool.is_listed)
     if not measures or not len(candidates):
         return None
     grade = max(1.0, *(measure.threshold for measure in measures.values()))
@@ -65,7 +65,7 @@ def supposed_judgements(
         effect = _effects(main[label], [column[query[candidates]] for column in values[label]])
         candidates = _of_best_queries(candidates, query[candidates], effect, most // (len(pool.ranks) * len(measures)))
     supposed = _values_of(collection, pool, measures, candidates, grade)
-    queue = {}
+    queue: dict[str, tuple[Ints, Floats]] = {}
     for label, columns in supposed.items():
         effect = _effects(columns, [column[query[candidates]] for column in values[label]])
         best = np.argsort(-effect, kind="stable")[:_QUEUE]
@@ -87,7 +87,8 @@ def _values_of(
 
 def _effects(supposed: list[Floats], now: list[Floats]) -> Floats:
     changes = np.nan_to_num(np.array([then - value for then, value in zip(supposed, now, strict=True)]))
-    return np.abs(changes[0]) if len(changes) == 1 else changes.max(axis=0) - changes.min(axis=0)
+    effect: Floats = np.abs(changes[0]) if len(changes) == 1 else changes.max(axis=0) - changes.min(axis=0)
+    return effect
 
 
 def _of_best_queries(rows: Ints, query: Ints, effect: Floats, most: int) -> Ints:

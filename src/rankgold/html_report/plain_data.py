@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-_TYPES = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i4": np.int32}
+_TYPES: dict[str, Any] = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i4": np.int32}
 
 
 def packed(value: Any) -> str:

@@ -42,7 +42,8 @@ class Pool:
     @property
     def is_listed(self) -> Bools:
         """Whether a row is in the first ranks of any run."""
-        return np.any([(rank > 0) & (rank <= self.depth) for rank in self.ranks], axis=0)
+        listed: Bools = np.any([(rank > 0) & (rank <= self.depth) for rank in self.ranks], axis=0)
+        return listed
 
     def to_columns(self) -> dict[str, Any]:
         """What the page reads."""

@@ -1,4 +1,4 @@
-"""Leaderboards, scores and policies in, sentences out: who leads, how certain that is, where it loses, what to doubt."""
+"""Leaderboards, scores and policies in, sentences out: who leads, how certainly, where it loses, what to doubt."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ def doubt_sentences(scores: Scores, board: Leaderboard) -> list[str]:
             tied.append(f"{name} {notes.tied_hits:,} of {hits:,}")
     if tied:
         doubts.append(
-            f"Judged documents that have the same score as another document: {listing(tied, 6)}. Their order is arbitrary"
-            f" (policy ties={scores.policy.ties})."
+            f"Judged documents that have the same score as another document: {listing(tied, 6)}. Their order is"
+            f" arbitrary (policy ties={scores.policy.ties})."
         )
     return [*doubts, *(board.comparison.doubts if board.comparison else ())]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.hits import Hits, Ranking
-from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
 from rankgold.policy import Policy
 from rankgold.scoring.values import decide
 
@@ -52,7 +52,7 @@ def _copies(hits: Hits, query: Ints, rank: Ints, grade: float) -> Hits:
     )
 
 
-def _with_row(ranking: Ranking, query: Ints, rank: Ints, grade: float, is_there: Ints) -> Ranking:
+def _with_row(ranking: Ranking, query: Ints, rank: Ints, grade: float, is_there: Bools) -> Ranking:
     """A copy of the rows of each of these queries, with one more row where `is_there`."""
     sizes = ranking.sizes[query]
     starts = starts_of(sizes)

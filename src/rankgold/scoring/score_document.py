@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from rankgold.data.columns import SWAPPED
 from rankgold.declaration.metric import Measure
@@ -46,32 +44,6 @@ def score_document(
 def score_html(scores: Scores) -> str:
     """The means, the policy and the notes as a notebook shows them."""
     return html_document(Document([means_table(scores)], notes=[f"policy: {scores.policy}", *note_lines(scores)]))
-
-
-def with_sparklines(document: Document, scores: Scores) -> Document:
-    """The document with a table of the values of all queries, as small columns for each run and measure."""
-    from rankgold.output.sparkline import sparkline
-
-    spans = {}
-    for label, measure in scores.measures.items():
-        known = np.concatenate([scores.values(label, run=name) for name in scores.runs])
-        low, high = measure.metric.span
-        spans[label] = (
-            low if math.isfinite(low) else float(np.nanmin(known, initial=0.0)),
-            high if math.isfinite(high) else float(np.nanmax(known, initial=0.0)),
-        )
-    table = ResultTable(
-        header=["run", *scores.measures],
-        rows=[
-            [name, *(sparkline(scores.values(label, run=name), *spans[label]) for label in scores.measures)]
-            for name in scores.runs
-        ],
-        alignment="l" * (len(scores.measures) + 1),
-        caption="The values of the queries, from the lowest to the highest:",
-        keys=1,
-        columns_are="measure",
-    )
-    return replace(document, tables=[*document.tables, table])
 
 
 def means_table(scores: Scores, digits: int = 4) -> ResultTable:
@@ -164,7 +136,8 @@ def _notes_of_run(notes: Notes, scores: Scores) -> Iterator[Note]:
         effect = "not relevant, gain 0"
         amount = str(notes.negative_grades)
         yield Note(f"{amount} judgements {state}: {effect}", f"judgements that {state}", amount, effect)
-    if notes.moved_at_32_bits >= _WORTH_A_NOTE * (hits := notes.retrieved - notes.unjudged) > 0:
+    if is_moved_at_32_bits(notes):
+        hits = notes.retrieved - notes.unjudged
         state = "have another rank with scores of 32 bits"
         effect = "as in trec_eval 9 and pytrec_eval (policy score_bits=32)"
         amount = f"{notes.moved_at_32_bits:,} of {hits:,}"
@@ -185,39 +158,87 @@ def _on_queries(queries: tuple[Any, ...], state: str, effect: str) -> Note:
     return Note(line, f"queries {state}", f"{len(queries)} {names}", effect)
 
 
-def number_remarks(notes: Notes, measures: dict[str, Measure]) -> tuple[str, ...]:
-    """What the grades and scores of a run tell about the judgements: which are relevant, and whether they are scores.
+def suspicion(notes: Notes) -> str | None:
+    """What looks most wrong, in a few words; None if nothing does."""
+    if finds_nothing_judged(notes):
+        return "no judged document is in the lists"
+    if swapped_remark(notes):
+        return "the judgements and the run may be swapped"
+    if 2 * len(notes.without_ranking) > notes.queries:
+        return "most judged queries are not ranked"
+    if is_moved_at_32_bits(notes):
+        return "scores differ only beyond 32 bits"
+    return None
+
+
+def finds_nothing_judged(notes: Notes) -> bool:
+    """Whether documents were retrieved for judged queries, and not one of them is judged."""
+    return notes.retrieved > 0 and notes.unjudged == notes.retrieved
+
+
+def number_remarks(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """All remarks on the numbers of a run.
 
     No number of the run is in the text, so that the lines of several runs are the same, and given once.
     """
-    grades, remarks = notes.grades, []
+    remarks = []
     other = {label: m.threshold for label, m in measures.items() if "rel" in dict(m.chosen) and "rel" not in m.given}
     if other:
         rel = next(iter(other.values()))
         remarks.append(f"grades from {rel:g} on are relevant to {listing(other)} (rel={rel:g})")
-    by_rel = {label: measure for label, measure in measures.items() if "rel" in measure.metric.parameters}
+    for remark in (partial_remark, too_high_remark, lenient_remark):
+        remarks += remark(notes, measures)
+    return (*remarks, *swapped_remark(notes))
+
+
+def partial_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """What is to be said if grades between 0 and 1 are not relevant, because nobody said which are."""
+    by_rel, grades = _with_threshold(measures), notes.grades
     default = _labels(by_rel, lambda measure: not _names_rel(measure))
-    if notes.partial_grades and default:
-        middle = 0.5 if grades.highest >= 0.5 else grades.highest / 2
-        remarks.append(
-            f"{notes.partial_grades:,} of {grades.count:,} judgements have a grade above 0 and below 1, which is not"
-            f" relevant to {listing(default, 3)}. Pass rel= to count them, as in {_with_rel(by_rel, middle)}"
-        )
-    too_high = _labels(by_rel, lambda measure: _names_rel(measure) and measure.threshold > grades.highest > 0)
-    if too_high:
-        remarks.append(
-            f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {grades.highest:g}. Pass"
-            " a lower rel="
-        )
+    if not (notes.partial_grades and default):
+        return ()
+    return (
+        f"{notes.partial_grades:,} of {grades.count:,} judgements have a grade above 0 and below 1, which is not"
+        f" relevant to {listing(default, 3)}. Pass rel= to count them, as in {_with_rel(by_rel, partial_rel(notes))}",
+    )
+
+
+def partial_rel(notes: Notes) -> float:
+    """The threshold that is proposed for grades between 0 and 1."""
+    return 0.5 if notes.grades.highest >= 0.5 else notes.grades.highest / 2
+
+
+def too_high_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """What is to be said if a measure's threshold is above all grades."""
+    highest = notes.grades.highest
+    too_high = _labels(
+        _with_threshold(measures), lambda measure: _names_rel(measure) and measure.threshold > highest > 0
+    )
+    if not too_high:
+        return ()
+    return (
+        f"no judged document is relevant to {listing(too_high, 3)}: the highest grade is {highest:g}. Pass"
+        " a lower rel=",
+    )
+
+
+def lenient_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """What is to be said if all judged documents are relevant, although their grades differ."""
+    by_rel, grades = _with_threshold(measures), notes.grades
     lenient = _labels(by_rel, lambda measure: measure.threshold <= grades.lowest)
-    if grades.lowest < grades.highest and lenient:
-        middle = min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
-        span = f"{grades.lowest:g} to {grades.highest:g}"
-        remarks.append(
-            f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are {span}."
-            f" If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle)}"
-        )
-    return tuple(remarks) + swapped_remark(notes)
+    if not (grades.lowest < grades.highest and lenient):
+        return ()
+    span = f"{grades.lowest:g} to {grades.highest:g}"
+    return (
+        f"all {grades.count:,} judged documents are relevant to {listing(lenient, 3)}: their grades are {span}."
+        f" If low grades are not relevant, pass rel=, as in {_with_rel(by_rel, middle_rel(notes))}",
+    )
+
+
+def middle_rel(notes: Notes) -> float:
+    """The threshold that is proposed where all grades are relevant."""
+    grades = notes.grades
+    return min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
 
 
 def swapped_remark(notes: Notes) -> tuple[str, ...]:
@@ -227,7 +248,16 @@ def swapped_remark(notes: Notes) -> tuple[str, ...]:
     return (f"the grades look like scores, and the scores like grades: {SWAPPED}",)
 
 
-def _labels(measures: dict[str, Measure], condition: Callable[[Measure], bool]) -> list[str]:
+def is_moved_at_32_bits(notes: Notes) -> bool:
+    """Whether more judged documents than by chance would have another rank with scores of 32 bits."""
+    return notes.moved_at_32_bits >= _WORTH_A_NOTE * (notes.retrieved - notes.unjudged) > 0
+
+
+def _with_threshold(measures: Mapping[str, Measure]) -> dict[str, Measure]:
+    return {label: measure for label, measure in measures.items() if "rel" in measure.metric.parameters}
+
+
+def _labels(measures: Mapping[str, Measure], condition: Callable[[Measure], bool]) -> list[str]:
     return [label for label, measure in measures.items() if condition(measure)]
 
 
@@ -235,7 +265,7 @@ def _names_rel(measure: Measure) -> bool:
     return "rel" in dict(measure.chosen)
 
 
-def _with_rel(measures: dict[str, Measure], rel: float) -> str:
+def _with_rel(measures: Mapping[str, Measure], rel: float) -> str:
     """The first measure with another threshold."""
     measure = next(iter(measures.values()))
     chosen = {**dict(measure.chosen), "rel": float(f"{rel:.2g}") or math.ulp(0.0)}

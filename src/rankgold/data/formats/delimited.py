@@ -12,6 +12,7 @@ from rankgold.data import chunks
 from rankgold.data.columns import find_columns
 from rankgold.data.formats.registry import header_hint, lacks_header, separator_of
 from rankgold.data.input_file import InputFile
+from rankgold.data.inspection import is_inspecting, refuse_row
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table
 from rankgold.errors import DataError
@@ -50,7 +51,10 @@ def _read_whole(file: InputFile, separator: str) -> Table:
     try:
         frame = pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False)
     except pl.exceptions.ComputeError:
-        raise separated_fault(file, separator) from None
+        if not is_inspecting():
+            raise separated_fault(file, separator) from None
+        rows = _readable_lines(file, separator)
+        frame = pl.read_csv(rows, separator=separator, infer_schema=False, glob=False)
     frame = frame.rename({column: column.strip() for column in frame.columns if column != column.strip()})
     _check_columns(frame.columns, file, separator)
     blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
@@ -70,6 +74,26 @@ def _check_columns(columns: list[str], file: InputFile, separator: str) -> None:
         raise DataError(header_hint(separator, file.kind, "what its columns hold is not clear"), file.label) from None
 
 
+def _readable_lines(file: InputFile, separator: str) -> bytes:
+    """The file with blank lines in place of those that have more fields than the first. The latter are noted."""
+    lines = file.lines().to_list()
+    first = len(next(csv.reader(lines[:1], delimiter=separator), []))
+    is_long = [len(next(csv.reader([line], delimiter=separator), [])) > first for line in lines]
+    if not any(is_long):
+        raise separated_fault(file, separator)
+    for number, line in enumerate(lines, start=1):
+        if is_long[number - 1]:
+            fields = len(next(csv.reader([line], delimiter=separator)))
+            refuse_row(_field_fault("header", first, fields, f"{file.label}:{number}"))
+    return "\n".join("" if long else line for long, line in zip(is_long, lines, strict=True)).encode()
+
+
+def _field_fault(first: str, expected: int, found: int, place: str) -> DataError:
+    return DataError(
+        f"the {first} has {expected} fields, and this line has {found}. Correct the line or remove it.", place
+    )
+
+
 def separated_fault(file: InputFile, separator: str) -> DataError:
     """What is wrong with a file that is not a table: its encoding, or a line with more fields than the first."""
     rows = csv.reader(file.lines(), delimiter=separator)
@@ -78,8 +102,7 @@ def separated_fault(file: InputFile, separator: str) -> DataError:
         header = next(rows, [])
         for row in rows:
             if len(row) > len(header):
-                fault = f"the {first} has {len(header)} fields, and this line has {len(row)}"
-                return DataError(f"{fault}. Correct the line or remove it.", f"{file.label}:{rows.line_num}")
+                return _field_fault(first, len(header), len(row), f"{file.label}:{rows.line_num}")
     except csv.Error as error:
         reason = str(error).partition(" - ")[0]
         return DataError(f"this line is not CSV ({reason}). Correct the line.", f"{file.label}:{rows.line_num}")

@@ -14,6 +14,7 @@ from typing import Any
 from rankgold.data.columns import NO_RUN
 from rankgold.data.dicts import DictRows, holds_named_runs, holds_subtopics
 from rankgold.data.input_file import InputFile
+from rankgold.data.inspection import refuse_repeat, refuse_row
 from rankgold.data.query_lists import ListReader, chosen_rows
 from rankgold.data.records import table_of_records
 from rankgold.data.rows import Rows
@@ -58,21 +59,26 @@ def read_json_lines(file: InputFile) -> Table:
         if not line.strip("\ufeff \t\r"):
             continue
         try:
-            record = parse(line.removeprefix("\ufeff"))
-        except json.JSONDecodeError as error:
-            raise DataError(f"this line is not JSON: {error}.", f"{file.label}:{number}") from None
+            records.append(_line_record(parse, line))
+            numbers.append(number)
         except _UnreadableError as error:
-            raise DataError(str(error), f"{file.label}:{number}") from None
-        if not isinstance(record, dict):
-            example = '{"query": "q1", "doc": "d1", "score": 0.5}'
-            raise DataError(f"a line is an object such as {example}.", f"{file.label}:{number}")
-        records.append(record)
-        numbers.append(number)
+            refuse_row(DataError(str(error), f"{file.label}:{number}"))
     if not records:
         raise DataError("the file is empty.", file.label)
     return table_of_records(
         records, file.kind, file.named, file.name, file.label, lambda row: f"{file.label}:{numbers[row]}"
     )
+
+
+def _line_record(parse: Callable[[str], Any], line: str) -> dict[str, Any]:
+    try:
+        record = parse(line.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        raise _UnreadableError(f"this line is not JSON: {error}.") from None
+    if not isinstance(record, dict):
+        example = '{"query": "q1", "doc": "d1", "score": 0.5}'
+        raise _UnreadableError(f"a line is an object such as {example}.")
+    return record
 
 
 class _UnreadableError(Exception):
@@ -109,10 +115,12 @@ def _object(pairs: list[tuple[str, Any]], file: InputFile) -> dict[str, Any]:
         return content
     are_numbers = not any(isinstance(value, (dict, list)) for _, value in pairs)
     if file.repeats == "error" or (file.repeats == "best" and not are_numbers):
-        raise DataError(
-            f"{_repeated(pairs)!r} twice in one object. Remove one, or pass --policy duplicates=first"
-            " (policy='duplicates=first' in Python).",
-            file.label,
+        refuse_repeat(
+            DataError(
+                f"{_repeated(pairs)!r} twice in one object. Remove one, or pass --policy duplicates=first"
+                " (policy='duplicates=first' in Python).",
+                file.label,
+            )
         )
     names, values = zip(*pairs, strict=True)
     return chosen_rows(names, values, file.repeats)

@@ -16,6 +16,7 @@ from rankgold.data.chunks import Chunks, IrregularError
 from rankgold.data.columns import NO_RUN, NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fault
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
+from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place, Rows
@@ -31,7 +32,7 @@ def read_trec(file: InputFile) -> Rows:
     """The judgements or runs in a TREC file; a large run in chunks."""
     if file.kind == "labelled":
         raise DataError(NO_RUN, file.label)
-    if file.kind == "run" and file.unpacked_size > chunks.LARGE:
+    if file.kind == "run" and file.unpacked_size > chunks.LARGE and not is_inspecting():
         return _read_large(file)
     return _read_whole(file)
 
@@ -40,14 +41,17 @@ def _read_whole(file: InputFile) -> Table:
     frame = _read_whole_numbers(file)
     if frame is None:
         frame = _read_regular(file)
+    place = _place(file)
     if frame is None:
         frame = _read_any(file)
+        lines = frame["number"]
+        frame, place = frame.drop("number"), lambda row: f"{file.label}:{lines[row]}"
     if file.kind == "qrels":
-        return Table(_with_subtopics(frame), file.name, _place(file))
+        return Table(_with_subtopics(frame), file.name, place)
     tags = _tags(frame["run"])
     if not _several_runs(frame, len(tags)):
         frame = frame.drop("run")
-    return Table(frame, tags[0] if len(tags) == 1 else file.name, _place(file))
+    return Table(frame, tags[0] if len(tags) == 1 else file.name, place)
 
 
 def _with_subtopics(frame: pl.DataFrame) -> pl.DataFrame:
@@ -128,7 +132,11 @@ def _scan(
         schema={field: types.get(field, pl.String) for field in fields},
         glob=False,
     )
-    return scan if every_field else scan.select(_READ[file.kind])
+    return scan if every_field else scan.select(_read_fields(file.kind))
+
+
+def _read_fields(kind: Kind) -> list[str]:
+    return [*_READ[kind], "rank"] if kind == "run" and is_inspecting() else _READ[kind]
 
 
 def _blank(head: str) -> str:
@@ -199,7 +207,7 @@ def _read_regular(file: InputFile, second: type[pl.DataType] = pl.String) -> pl.
         return None
     if not _is_clean(frame, NUMBER[file.kind], frame["query"]):
         return None
-    frame = frame.select(_READ[file.kind])
+    frame = frame.select(_read_fields(file.kind))
     if blanks is None:
         return None if _is_in_ids(frame, _other_blank(head)) else frame
     return frame if blanks.fit(frame.height, file.kind) else None
@@ -229,7 +237,7 @@ def _lines(file: InputFile) -> pl.LazyFrame:
 
 
 def _read_any(file: InputFile) -> pl.DataFrame:
-    """The table of a file with any blanks between fields. Faults are reported with their line."""
+    """The table of a file with any blanks between fields, and the number of each line. Faults are reported with it."""
     kind, number = file.kind, NUMBER[file.kind]
     try:
         lines = _lines(file).collect()
@@ -238,7 +246,7 @@ def _read_any(file: InputFile) -> pl.DataFrame:
     if lines.height == 0:
         raise DataError(f"the file is empty: {FORM[kind]}.", file.label)
     split = lines.with_columns(fields=pl.col("line").str.replace_all(r"[ \t]+", " ").str.split(" "))
-    _require(
+    split = _require(
         split,
         pl.col("fields").list.len() == len(FIELDS[kind]),
         file,
@@ -248,12 +256,20 @@ def _read_any(file: InputFile) -> pl.DataFrame:
         "number", *(pl.col("fields").list.get(i).alias(field) for i, field in enumerate(FIELDS[kind]))
     ).with_columns(value=pl.col(number).cast(pl.Float64, strict=False))
     is_number = pl.col("value").is_finite().fill_null(False)
-    _require(table, is_number, file, lambda row: number_fault(number, row[number]))
-    return table.with_columns(pl.col("value").alias(number)).select(_READ[kind])
+    table = _require(table, is_number, file, lambda row: number_fault(number, row[number]))
+    if not table.height:
+        raise DataError(f"no line can be read: {FORM[kind]}.", file.label)
+    return table.with_columns(pl.col("value").alias(number)).select(*_read_fields(kind), "number")
 
 
-def _require(lines: pl.DataFrame, holds: pl.Expr, file: InputFile, fault: Callable[[dict[str, Any]], str]) -> None:
-    faulty = lines.filter(~holds)
-    if faulty.height:
-        row = faulty.row(0, named=True)
-        raise DataError(fault(row), f"{file.label}:{row['number']}")
+def _require(
+    lines: pl.DataFrame, holds: pl.Expr, file: InputFile, fault: Callable[[dict[str, Any]], str]
+) -> pl.DataFrame:
+    """The lines for which this holds. Another one is an error."""
+    kept, _ = readable_rows(
+        lines,
+        lines.select(wrong=~holds)["wrong"],
+        lambda row: f"{file.label}:{lines['number'][row]}",
+        lambda row: fault(lines.row(row, named=True)),
+    )
+    return kept

@@ -146,8 +146,10 @@ def _cut_out(content: bytes, start: Ints, width: Ints) -> Texts:
     """
     words = -(-int(width.max()) // 8)
     windows: Texts = np.ndarray((len(content) - 8 * words + 1,), f"S{8 * words}", content, strides=(1,))
-    masks = _MASKS.view(np.uint64)[width, :words]
-    return (windows[start].view(np.uint64) & masks.reshape(-1)).view(windows.dtype)
+    stretches = windows[start].view(np.uint64).reshape(-1, words)
+    # Ids of one width, as most are, have one mask.
+    masks = _MASKS.view(np.uint64)[width[:1] if (width == width[0]).all() else width, :words]
+    return (stretches & masks).reshape(-1).view(windows.dtype)
 
 
 def _is_printable(lines: bytes) -> bool:
@@ -171,6 +173,8 @@ def _numbers(column: Texts) -> Floats | None:
     is_negative = places[0] == ord("-")
     others = -is_negative.astype(np.int16)
     for place in places:
+        if not place.any():  # behind the longest number
+            break
         digit = place - np.uint8(ord("0"))
         is_digit, is_point = digit < 10, place == ord(".")
         np.copyto(whole, whole * 10 + digit, where=is_digit)

@@ -1,0 +1,85 @@
+"""`rankgold doctor`: files of judgements and runs in; what is wrong with them, and what it moves, out."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentTypeError, Namespace
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
+from rankgold.cli.parser import Parser
+from rankgold.output.registry import TEXT_OUTPUTS
+
+FORMATS = (*TEXT_OUTPUTS, "json")
+USAGE = "[OPTIONS] QRELS [RUN...]"
+EXAMPLE = """Exit code: 0 if there is nothing but notes, 1 with a warning, 2 with an error.
+
+Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold doctor qrels.txt bm25.trec --fail-on error"""
+
+
+def add_arguments(parser: Parser) -> None:
+    shared_options.add_qrels(parser)
+    shared_options.add_runs(parser)
+    shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    parser.add_input(
+        "--train",
+        metavar="FILE",
+        help="What users had before: a table of users and items, judgements or a run. It should not be recommended.",
+    )
+    parser.add_argument(
+        "--scale", type=_scale, metavar="LOW,HIGH", help="The lowest and the highest grade that there should be: 0,3"
+    )
+    parser.add_argument("--ignore", action="append", metavar="CHECK", help="A check to leave out. May be repeated.")
+    parser.add_argument(
+        "--fail-on",
+        choices=("warning", "error"),
+        default="warning",
+        help="The severity from which on the exit code is not 0; default: warning.",
+    )
+    shared_options.add_format(parser, FORMATS)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no progress")
+
+
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
+    from rankgold.diagnosis.examination import doctor
+    from rankgold.output.text import shown_document
+
+    format_ = shared_options.chosen_format(options, FORMATS)
+    data = shared_options.data_keywords(options)
+    with progress_bar(3, options.quiet) as progress:
+        found = doctor(
+            options.qrels,
+            options.runs or None,
+            shared_options.measure_names(options),
+            train=options.train,
+            scale=options.scale,
+            rel=options.rel,
+            policy=data["policy"],
+            columns=data["columns"],
+            parent=data["parent"],
+            ignore=options.ignore or (),
+            progress=progress,
+        )
+    if format_ == "json":
+        text = found.to_json() + "\n"
+    elif format_ == "text" and options.output is None:
+        text = "\n".join(map(shown_document, found.documents()))
+    else:
+        text = found.written(format_)
+    write(text, options.output)
+    if options.fail_on == "warning" or found.exit_code == 2:
+        sys.exit(found.exit_code)
+
+
+def _scale(text: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise ArgumentTypeError(f"two numbers are needed, such as 0,3, not {text!r}") from None
+    return low, high

@@ -1,0 +1,83 @@
+"""Faults of single rows in; errors out, or a list of them while data are inspected, which goes on without these rows.
+
+While data are inspected, runs also keep their column of ranks, which nothing but an inspection reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rankgold.data.rows import Place
+from rankgold.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# So many faults of a kind are kept with their place. To find a place may mean to read the file again.
+_MOST_PLACES = 3
+
+
+@dataclass(slots=True)
+class RowFaults:
+    """What is wrong with rows that were left out."""
+
+    bad: list[DataError] = field(default_factory=list)
+    """The first rows that cannot be read."""
+    bad_rows: int = 0
+    repeats: list[DataError] = field(default_factory=list)
+    """The first rows that repeat a document or a query, where this shows while reading: in lists and in JSON."""
+    repeated_rows: int = 0
+
+
+_inspected: ContextVar[RowFaults | None] = ContextVar("inspected", default=None)
+
+
+@contextmanager
+def inspected_rows() -> Iterator[RowFaults]:
+    """Collects the faults of what is read meanwhile."""
+    faults = RowFaults()
+    token = _inspected.set(faults)
+    try:
+        yield faults
+    finally:
+        _inspected.reset(token)
+
+
+def is_inspecting() -> bool:
+    return _inspected.get() is not None
+
+
+def refuse_row(error: DataError, rows: int = 1) -> None:
+    """Raises the error of a row that cannot be read; while data are inspected, keeps it, for so many such rows."""
+    faults = _inspected.get()
+    if faults is None:
+        raise error
+    faults.bad_rows += rows
+    faults.bad += [error] if len(faults.bad) < _MOST_PLACES else []
+
+
+def refuse_repeat(error: DataError) -> None:
+    """The same for a row that repeats a document."""
+    faults = _inspected.get()
+    if faults is None:
+        raise error
+    faults.repeated_rows += 1
+    faults.repeats += [error] if len(faults.repeats) < _MOST_PLACES else []
+
+
+def readable_rows(
+    frame: pl.DataFrame, wrong: pl.Series, place: Place, fault: Callable[[int], str]
+) -> tuple[pl.DataFrame, Place]:
+    """The rows that are not wrong, and their places. A wrong one is refused, with what is wrong with it."""
+    rows = wrong.arg_true().to_list()
+    if not rows:
+        return frame, place
+    for at, row in enumerate(rows[:_MOST_PLACES], start=1):
+        more = len(rows) - at if at == _MOST_PLACES else 0
+        refuse_row(DataError(fault(row), place(row)), 1 + more)
+    kept = (~wrong).arg_true()
+    return frame.filter(~wrong), lambda row: place(kept[row])

@@ -1,0 +1,34 @@
+"""Lists in which all documents have the same score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.findings import Finding, queries
+from rankgold.diagnosis.registry import check_of_run
+from rankgold.diagnosis.tie_orders import largest_effect_of_ties
+
+_SHORTEST = 3
+
+
+@check_of_run
+def constant_scores(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+    """Lists of three documents or more with one score for all: their order is that of the ids."""
+    constant = constant_queries(run)
+    if not constant.height:
+        return
+    query, documents, score = constant.select("query", "documents", "low").row(0)
+    yield Finding(
+        "error" if 2 * constant.height > run.by_query.height else "warning",
+        f"all documents of {queries(constant.height)} have the same score, so that their ids decide the order",
+        f"query {query!r}: {documents:,} documents with the score {score:g}",
+        "Write the scores of the system. If only the order is known, give falling scores, or pass --policy ties=input.",
+        largest_effect_of_ties(collection, run),
+    )
+
+
+def constant_queries(run: RankedRun) -> pl.DataFrame:
+    return run.by_query.filter((pl.col("documents") >= _SHORTEST) & (pl.col("low") == pl.col("high")))

@@ -1,0 +1,34 @@
+"""Queries without a relevant document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from rankgold.diagnosis.collection import Collection
+from rankgold.diagnosis.findings import Finding, agreed, queries
+from rankgold.diagnosis.registry import check
+from rankgold.errors import listing
+
+
+@check
+def no_relevant(collection: Collection) -> Iterator[Finding]:
+    """Queries of which no judged document is relevant: no ranking of them is better than another."""
+    thresholds = [m.threshold for m in collection.measures.values() if m.metric.wants_relevant]
+    rel = max(thresholds, default=1.0)
+    by_query = collection.judgements.group_by("query", maintain_order=True).agg(highest=pl.col("grade").max())
+    empty = [query for queries_ in collection.judged.table.nothing.values() for query in queries_]
+    without = [*by_query.filter(pl.col("highest") < rel)["query"], *empty]
+    judged = by_query.height + len(empty)
+    if not without:
+        return
+    then = "skip" if collection.policy.no_relevant == "zero" else "zero"
+    yield Finding(
+        "warning",
+        f"{queries(len(without))} of {judged:,} {agreed(len(without), 'has', 'have')} no relevant document (no grade"
+        f" from {rel:g} on)",
+        listing(map(repr, without), 3),
+        "Judge more documents, or leave these queries out for all systems: --policy no_relevant=skip.",
+        collection.largest_effect(f"with no_relevant={then}", no_relevant=then),
+    )

@@ -1,0 +1,27 @@
+"""Judged queries that a run does not rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.findings import Finding, agreed, queries
+from rankgold.diagnosis.registry import check_of_run
+from rankgold.errors import listing
+
+
+@check_of_run
+def queries_not_ranked(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+    """Queries that are judged, and that a run has no list for."""
+    missing = run.notes.without_ranking
+    if not missing:
+        return
+    now, then = ("scored 0", "skip") if collection.policy.missing == "zero" else ("left out", "zero")
+    yield Finding(
+        "warning",
+        f"{queries(len(missing))} of {run.notes.queries:,} {agreed(len(missing), 'is', 'are')} judged but not ranked:"
+        f" {now}",
+        listing(map(repr, missing), 3),
+        "Rank them; if the system returned nothing for them, leave them at 0 for all systems alike.",
+        collection.effect(run, f"with missing={then}", missing=then),
+    )

@@ -1,0 +1,42 @@
+"""The same run under two names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.findings import Effect, Finding
+from rankgold.diagnosis.registry import check
+
+
+@check
+def same_runs(collection: Collection) -> Iterator[Finding]:
+    """Two runs with the same documents and scores."""
+    for first, second in combinations(collection.runs, 2):
+        if not _are_same(first, second):
+            continue
+        effect = None
+        if first.evaluated.scores is not None and second.evaluated.scores is not None:
+            means, others = first.evaluated.scores.means, second.evaluated.scores.means
+            effect = Effect(f"of {second.name}", first.name, {label: (means[label], others[label]) for label in means})
+        query, document, score = first.frame.select("query", "document", "score").row(0)
+        yield Finding(
+            "warning",
+            f"{first.name} and {second.name} are the same run: {first.frame.height:,} equal rows",
+            f"query {query!r}, document {document!r}, score {score:g} in both",
+            "Check that the right file was copied.",
+            effect,
+        )
+
+
+def _are_same(first: RankedRun, second: RankedRun) -> bool:
+    own, other = (run.frame.select("query", "document", "score") for run in (first, second))
+    if (
+        not own.height
+        or own.height != other.height
+        or own.schema != other.schema
+        or own["score"].sum() != other["score"].sum()
+    ):
+        return False
+    return own.sort(own.columns).equals(other.sort(other.columns))

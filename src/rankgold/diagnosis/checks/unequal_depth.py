@@ -1,0 +1,33 @@
+"""Runs of unequal depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rankgold.diagnosis.collection import Collection, largest
+from rankgold.diagnosis.findings import Finding, is_worth_a_finding
+from rankgold.diagnosis.registry import check
+
+_TIMES = 2
+
+
+@check
+def unequal_depth(collection: Collection) -> Iterator[Finding]:
+    """One run with lists at least twice as deep as those of another, if that moves a mean by 0.005 or more."""
+    depth = {run.name: run.by_query["documents"].to_numpy().max() for run in collection.runs if run.by_query.height}
+    if len(depth) < 2 or max(depth.values()) < _TIMES * min(depth.values()):
+        return
+    lowest = min(depth, key=lambda name: depth[name])
+    cut = int(depth[lowest])
+    deeper = [run for run in collection.runs if depth.get(run.name, 0) > cut]
+    effect = largest(collection.effect(run, f"with depth={cut}", depth=cut) for run in deeper)
+    if effect is None or not is_worth_a_finding(effect):
+        return
+    yield Finding(
+        "warning",
+        f"the runs have lists of different depth, from {min(depth.values()):,} to {max(depth.values()):,} documents:"
+        " measures without a cutoff favour the deeper ones",
+        f"{lowest}: {cut:,} documents, {effect.run}: {depth[effect.run]:,}",
+        f"Write lists of one depth, or cut them with --depth {cut}.",
+        effect,
+    )

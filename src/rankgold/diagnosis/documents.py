@@ -1,0 +1,26 @@
+"""A diagnosis in, the documents that people read out: a summary, then one for each finding."""
+
+from __future__ import annotations
+
+from rankgold.diagnosis.findings import Finding
+from rankgold.diagnosis.result import Diagnosis
+from rankgold.output.document import Document
+
+
+def diagnosis_documents(diagnosis: Diagnosis) -> list[Document]:
+    """How much was found, and then each finding, the worst first."""
+    return [Document([], title=f"{diagnosis.summary}."), *map(_finding_document, diagnosis.findings)]
+
+
+def _finding_document(finding: Finding) -> Document:
+    of_run = f", {finding.run}" if finding.run is not None else ""
+    of_effect = ""
+    if finding.effect is not None and finding.run is None:
+        of_effect = f" ({finding.effect.run})"
+    facts = [
+        ("what", f"{finding.what}."),
+        ("example", finding.example),
+        ("effect", f"{finding.effect_line}{of_effect}."),
+        ("do", finding.advice),
+    ]
+    return Document([], title=f"{finding.severity}: {finding.check}{of_run}", facts=facts)

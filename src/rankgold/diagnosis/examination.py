@@ -1,0 +1,121 @@
+"""Judgements and runs in any form in, a Diagnosis out: every check is made, and each finding is measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rankgold.data.pairs import read_pairs
+from rankgold.data.parents import Parent, ParentRule
+from rankgold.diagnosis.checks import CHECKS
+from rankgold.diagnosis.collection import Collection, Evaluated, InspectedRows, RankedRun
+from rankgold.diagnosis.reading import (
+    check_exists,
+    inspected_judgements,
+    inspected_runs,
+    inspected_table,
+    nothing_judged,
+    with_documents,
+)
+from rankgold.diagnosis.registry import chosen_checks
+from rankgold.diagnosis.result import Diagnosis
+from rankgold.engines.protocol import Progress
+from rankgold.errors import DataError
+from rankgold.forked_process import check_polars
+from rankgold.policy import Policy
+from rankgold.scoring.values import measures_by_label
+
+
+def doctor(
+    qrels: Any,
+    runs: Any = None,
+    measures: Any = None,
+    *,
+    train: Any = None,
+    scale: tuple[float, float] | None = None,
+    rel: float | None = None,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    parent: Parent | None = None,
+    ignore: Iterable[str] = (),
+    progress: Progress | None = None,
+) -> Diagnosis:
+    """Looks judgements and runs over before anyone scores them: what is wrong, what it moves, and what to do.
+
+    `qrels`, `runs`, `rel`, `policy`, `columns` and `parent` are what `evaluate` takes. Without runs, judgements alone
+    are looked over, or one table with grades and scores. Rows that `evaluate` refuses are findings, and do not end it.
+    The effect of a finding is measured: `measures` are computed with the data as they are and with the change. `train`
+    is what users had, in any form: it should not be recommended again. `scale` is the lowest and the highest grade that
+    there should be. `ignore` names checks to leave out.
+
+    >>> found = doctor({"q1": {"d1": 1}}, {"Q1": {"d1": 0.9}}, "ap")
+    >>> [(finding.check, finding.severity) for finding in found.findings]
+    [('nothing_in_common', 'error'), ('id_case', 'error')]
+    >>> found.findings[1].effect.values
+    {'ap': (nan, 1.0)}
+    """
+    check_polars()
+    wanted = measures_by_label(measures, rel=rel)
+    decided = Policy.of(policy)
+    if decided.duplicates == "error":
+        decided = replace(decided, duplicates="first")
+    checks, scale, rule = chosen_checks(ignore), _checked_scale(scale), ParentRule.of(parent)
+    report = progress or (lambda *_: None)
+    try:
+        judged, known, unreadable = _read(qrels, runs, columns, rule, report)
+    except _UnreadableJudgementsError as error:
+        found = Collection(InspectedRows("", nothing_judged()), [], wanted, decided, unreadable=(error.reason,))
+        return Diagnosis(CHECKS["unreadable"].findings(found), {}, 0)
+    ranked = [
+        RankedRun(name, rows, Evaluated(judged.table, rows.table, wanted, decided)) for name, rows in known.items()
+    ]
+    seen = None if train is None else read_pairs(train, columns)
+    collection = Collection(judged, ranked, wanted, decided, scale, seen, tuple(unreadable))
+    findings = []
+    for number, check in enumerate(checks):
+        report("looking for faults", number / len(checks), 0)
+        findings += check.findings(collection)
+    sizes = {name: rows.table.frame.height for name, rows in known.items()}
+    return Diagnosis(findings, sizes, judged.table.frame.height)
+
+
+class _UnreadableJudgementsError(Exception):
+    """Without judgements there is nothing to look over."""
+
+    def __init__(self, reason: DataError) -> None:
+        self.reason = reason
+
+
+def _read(
+    qrels: Any, runs: Any, columns: Mapping[str, str] | None, parent: ParentRule | None, report: Progress
+) -> tuple[InspectedRows, dict[str, InspectedRows], list[DataError]]:
+    """The judgements, the runs by name, and why other runs cannot be read."""
+    report("reading judgements", 0.0, 0)
+    check_exists(qrels)
+    ranked: dict[str, InspectedRows] = {}
+    unreadable: list[DataError] = []
+    table = inspected_table(qrels, columns) if runs is None else None
+    try:
+        judged, ranked = (inspected_judgements(qrels, columns), ranked) if table is None else table
+    except DataError as error:
+        raise _UnreadableJudgementsError(error) from None
+    if runs is not None:
+        report("reading runs", 0.0, 0)
+        ranked, unreadable = inspected_runs(runs, columns)
+    if parent is not None:
+        ranked = {name: with_documents(rows, parent) for name, rows in ranked.items()}
+    return judged, ranked, unreadable
+
+
+def _checked_scale(scale: Any) -> tuple[float, float] | None:
+    if scale is None:
+        return None
+    try:
+        low, high = (float(grade) for grade in scale)
+    except (TypeError, ValueError):
+        raise DataError(f"scale is the lowest and the highest grade, such as (0, 3), not {scale!r}.") from None
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise DataError(f"scale is the lowest grade and then a higher one, such as (0, 3), not {scale!r}.")
+    return low, high

@@ -1,0 +1,157 @@
+"""Ids of two sides that do not match in, the simple changes after which they do out: case, zeros, prefix, suffix."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+Side = Callable[[pl.Expr], pl.Expr]
+
+# White space of all kinds, and characters that nobody sees: zero-width spaces and joiners, byte order marks.
+_INVISIBLE = r"[\s\x{200b}-\x{200d}\x{2060}\x{feff}\x{ad}]+"
+OUTER_SPACE = f"^{_INVISIBLE}|{_INVISIBLE}$"
+
+# Affixes are learned from so many ids of each side, and of the first documents of each query.
+_SAMPLE, _OF_QUERY = 20_000, 20
+
+# A prefix or suffix is reported if so many ids match without it.
+_LEAST_SHARE = 0.1
+
+
+def _unchanged(ids: pl.Expr) -> pl.Expr:
+    return ids
+
+
+@dataclass(frozen=True, slots=True)
+class IdChange:
+    """A change of ids on one side or on both."""
+
+    name: str
+    done: str
+    """What is done, after "with": "all ids in lower case"."""
+    advice: str
+    judged: Side = _unchanged
+    ranked: Side = _unchanged
+
+    @classmethod
+    def of_both(cls, name: str, done: str, advice: str, side: Side) -> IdChange:
+        return cls(name, done, advice, side, side)
+
+
+SPACES = IdChange.of_both(
+    "spaces",
+    "spaces at the ends of ids removed",
+    "Strip the ids on both sides where the files are written.",
+    lambda ids: ids.str.replace_all(OUTER_SPACE, ""),
+)
+CASE = IdChange.of_both(
+    "case",
+    "all ids in lower case",
+    "Write the ids in one case, as the documents have them.",
+    lambda ids: ids.str.to_lowercase(),
+)
+FORMS = (
+    IdChange.of_both(
+        "zero padding",
+        "zeros before numbers in ids removed",
+        "Write numbers in ids with the same zeros on both sides.",
+        lambda ids: ids.str.replace_all(r"(^|[^0-9])0+([0-9])", "${1}${2}"),
+    ),
+    IdChange.of_both(
+        "quotes",
+        "quotes around ids removed",
+        "Write the ids without quotes.",
+        lambda ids: ids.str.replace_all("^[\"'](.*)[\"']$", "${1}"),
+    ),
+    IdChange.of_both(
+        "Unicode form",
+        "all ids in Unicode form NFC",
+        "Normalise the ids on both sides: unicodedata.normalize('NFC', id).",
+        lambda ids: ids.str.normalize("NFC"),
+    ),
+)
+
+
+def matches_after(change: IdChange, judged: pl.DataFrame, ranked: pl.DataFrame) -> pl.DataFrame:
+    """The rows of `id`, and perhaps `query`, that match after the change: `id` as judged, `id_right` as ranked.
+
+    Both frames have only ids that do not match as they are.
+    """
+    own, other = (
+        frame.select("id").unique(maintain_order=True).with_columns(key=side(pl.col("id")))
+        for frame, side in ((judged, change.judged), (ranked, change.ranked))
+    )
+    found = own.join(other, on="key", how="inner", maintain_order="left")
+    if not found.height or "query" not in judged.columns:
+        return found
+    pairs = judged.join(found, on="id", maintain_order="left")
+    return pairs.join(ranked.rename({"id": "id_right"}), on=["query", "id_right"], how="semi", maintain_order="left")
+
+
+def form_changes(judged: pl.DataFrame, ranked: pl.DataFrame) -> Iterator[tuple[IdChange, pl.DataFrame]]:
+    """The changes of form after which ids match, the one with the most matches first, with the matches."""
+    affixes = list(_affixes(judged, ranked))
+    found = [(change, matches_after(change, judged, ranked)) for change in (*FORMS, *affixes)]
+    least = max(1, min(2, judged.height), _LEAST_SHARE * judged.height)
+    enough = [(change, matches) for change, matches in found if matches.height >= (least if change in affixes else 1)]
+    yield from sorted(enough, key=lambda pair: -pair[1].height)
+
+
+def _affixes(judged: pl.DataFrame, ranked: pl.DataFrame) -> Iterator[IdChange]:
+    """The prefixes and suffixes that one side has and the other has not, by the ids that have them."""
+    for longer, shorter, side in ((ranked, judged, "ranked"), (judged, ranked, "judged")):
+        first = longer.group_by("query", maintain_order=True).head(_OF_QUERY) if "query" in longer.columns else longer
+        pieces = _pieces(first["id"].unique(maintain_order=True).head(_SAMPLE))
+        known = pieces.join(shorter.select("id").unique(), left_on="rest", right_on="id", how="semi")
+        for is_prefix in (True, False):
+            affixes = known.filter(pl.col("is_prefix") == is_prefix)["affix"].to_list()
+            yield from _changes_of(affixes, side, is_prefix)
+
+
+def _pieces(ids: Iterable[str]) -> pl.DataFrame:
+    """Every id cut in two where letters, digits and signs meet: what may be an affix, and the rest."""
+    rows = [
+        (*((id_[:at], id_[at:]) if is_prefix else (id_[at:], id_[:at])), is_prefix)
+        for id_ in ids
+        for at in {end for part in re.finditer(r"\d+|[^\W\d_]+|[\W_]", id_) for end in part.span()} - {0, len(id_)}
+        for is_prefix in (True, False)
+    ]
+    schema = {"affix": pl.String, "rest": pl.String, "is_prefix": pl.Boolean}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _changes_of(affixes: list[str], side: str, is_prefix: bool) -> Iterator[IdChange]:
+    """The most frequent affix; and if affixes differ, the sign at which they are cut off."""
+    kind = "prefix" if is_prefix else "suffix"
+    end = "starts" if is_prefix else "ends"
+    sides = {"ranked": "run", "judged": "judgements"}
+    for affix, _ in Counter(affixes).most_common(1):
+        pattern = f"^{re.escape(affix)}" if is_prefix else f"{re.escape(affix)}$"
+        yield IdChange(
+            kind,
+            f"the {kind} {affix!r} of the ids in the {sides[side]} removed",
+            f"Write the ids in one way: only the {sides[side]} {end} them with {affix!r}.",
+            **{side: _remover(pattern)},
+        )
+    if len({*affixes}) > 1:
+        signs = Counter(affix[-1 if is_prefix else 0] for affix in affixes)
+        sign = next((sign for sign, _ in signs.most_common() if not sign.isalnum()), None)
+        if sign is not None:
+            sign_pattern = re.escape(sign)
+            pattern = f"^.*{sign_pattern}" if is_prefix else f"{sign_pattern}[^{sign_pattern}]*$"
+            hint = f" If these are chunks of documents, pass parent={sign!r}." if not is_prefix else ""
+            yield IdChange(
+                kind,
+                f"everything {'up to' if is_prefix else 'from'} the last {sign!r} of the ids in the"
+                f" {sides[side]} removed",
+                f"Write the ids in one way.{hint}",
+                **{side: _remover(pattern)},
+            )
+
+
+def _remover(pattern: str) -> Side:
+    return lambda ids: ids.str.replace(pattern, "")

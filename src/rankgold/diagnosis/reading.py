@@ -1,0 +1,126 @@
+"""Judgements and runs in any form in, the rows that can be read out, with what is wrong with the others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import polars as pl
+
+from rankgold.data.columns import NUMBER, WHAT, Kind, check_column_names
+from rankgold.data.dicts import DictRows
+from rankgold.data.ids import id_series
+from rankgold.data.inputs import given_runs, is_path, is_pattern, is_pipe, read, run_name, unused_name
+from rankgold.data.inspection import inspected_rows
+from rankgold.data.labelled import judged_and_ranked
+from rankgold.data.parents import ParentRule
+from rankgold.data.patterns import runs_of_patterns
+from rankgold.data.records import table_of_values
+from rankgold.data.rows import Rows
+from rankgold.data.table import Table, places_of
+from rankgold.diagnosis.collection import InspectedRows
+from rankgold.errors import DataError
+
+
+def check_exists(source: Any) -> None:
+    """Raises an error for a path that does not exist: that is a typing mistake, not a fault of the data."""
+    if is_path(source) and os.fspath(source) != "-" and not is_pattern(source) and not os.path.exists(source):
+        raise DataError("there is no such file.", os.fspath(source))
+
+
+def inspected_table(
+    source: Any, columns: Mapping[str, str] | None
+) -> tuple[InspectedRows, dict[str, InspectedRows]] | None:
+    """The judgements and the runs of one table that has grades and scores; None if this is no such table."""
+    if isinstance(source, Mapping) or is_pipe(source):
+        return None
+    try:
+        with inspected_rows() as faults:
+            judged, ranked = judged_and_ranked(source, columns)
+    except DataError:
+        return None
+    name = _label(source, WHAT["labelled"])
+    runs = {run.name: InspectedRows(name, run) for run in ranked.split_runs()}
+    return InspectedRows(name, judged, faults), runs
+
+
+def inspected_judgements(source: Any, columns: Mapping[str, str] | None) -> InspectedRows:
+    """The judgements that can be read."""
+    with inspected_rows() as faults:
+        table = _table(read(source, "qrels", columns), "qrels")
+    return InspectedRows(_label(source, WHAT["qrels"]), table, faults)
+
+
+def _label(source: Any, otherwise: str) -> str:
+    return os.fspath(source) if is_path(source) else otherwise
+
+
+def inspected_runs(source: Any, columns: Mapping[str, str] | None) -> tuple[dict[str, InspectedRows], list[DataError]]:
+    """The runs by name, with the rows that can be read; and why other sources cannot be read at all."""
+    runs: dict[str, InspectedRows] = {}
+    unreadable = []
+    for given, run in runs_of_patterns(given_runs(source, columns)):
+        check_exists(run)
+        label = _label(run, given or WHAT["run"])
+        try:
+            with inspected_rows() as faults:
+                tables = [_table(part, "run") for part in read(run, "run", columns).whole().split_runs()]
+        except DataError as error:
+            unreadable.append(error if error.place else DataError(str(error), label))
+            continue
+        for table in tables:
+            name = unused_name(run_name(given, table.name, len(tables)), runs)
+            # What is wrong with the rows of a file with several runs is said once.
+            known = InspectedRows(label, table, faults) if table is tables[0] else InspectedRows(label, table)
+            runs[name] = known
+    return runs, unreadable
+
+
+def with_documents(run: InspectedRows, parent: ParentRule) -> InspectedRows:
+    """The run with documents in place of their chunks: the best chunk stands for its document."""
+    frame = run.table.frame.with_row_index("row").drop("rank", strict=False)
+    frame = frame.with_columns(parent.in_column(frame["document"]).alias("document"))
+    best = frame.sort("score", descending=True, maintain_order=True)
+    best = best.unique(["query", "document"], keep="first", maintain_order=True).sort("row")
+    place = places_of(run.table.place, best["row"])
+    return replace(run, table=replace(run.table, frame=best.drop("row"), place=place, starts=None))
+
+
+def _table(rows: Rows, kind: Kind) -> Table:
+    if not isinstance(rows, DictRows):
+        return rows.table()
+    try:
+        table = rows.table()
+    except DataError:
+        table = _table_of_faulty_dicts(rows, kind)
+    empty = [query for queries in rows.empty_queries().values() for query in queries]
+    if not empty:
+        return table
+    queries = id_series(empty)
+    if not table.frame.height:  # without rows, the column has no type of its own
+        table = replace(table, frame=table.frame.with_columns(pl.col("query").cast(queries.dtype)))
+    return replace(table, nothing={rows.name: queries.cast(table.frame["query"].dtype)})
+
+
+def _table_of_faulty_dicts(rows: DictRows, kind: Kind) -> Table:
+    """The table of dicts in which some numbers are none. Rows of tables are checked one by one."""
+    queries = rows.as_dicts()
+    values = {
+        "query": [query for query, row in queries.items() for _ in row],
+        "document": list(chain.from_iterable(queries.values())),
+        NUMBER[kind]: list(chain.from_iterable(row.values() for row in queries.values())),
+    }
+
+    def place(row: int) -> str:
+        return f"{WHAT[kind]}, query {values['query'][row]!r}, document {values['document'][row]!r}"
+
+    return table_of_values(values, kind, check_column_names(None), rows.name, WHAT[kind], place)
+
+
+def nothing_judged() -> Table:
+    """Judgements without a row, in place of a file that cannot be read."""
+    schema = {"query": pl.String, "document": pl.String, "grade": pl.Float64}
+    return Table(pl.DataFrame(schema=schema), "run", lambda row: WHAT["qrels"])

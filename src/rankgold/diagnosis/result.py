@@ -1,0 +1,103 @@
+"""What the doctor found, the worst first, and how it is printed and saved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankgold.diagnosis.findings import SEVERITIES, Finding
+
+if TYPE_CHECKING:
+    import polars
+
+    from rankgold.output.document import Document
+
+_EXIT_CODES = {"error": 2, "warning": 1, "note": 0}
+
+
+class Diagnosis:
+    """All findings on a collection. `if not diagnosis` holds if there is none."""
+
+    def __init__(self, findings: Sequence[Finding], rows_of_runs: Mapping[str, int], judgements: int) -> None:
+        self.findings = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+        """The errors first, then the warnings and the notes."""
+        self.rows_of_runs = dict(rows_of_runs)
+        """Run -> the number of rows that were looked over."""
+        self.judgements = judgements
+        """The number of judgements that were looked over."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 if there is nothing but notes, 1 with a warning, 2 with an error."""
+        return max((_EXIT_CODES[finding.severity] for finding in self.findings), default=0)
+
+    @property
+    def summary(self) -> str:
+        """How much was found in how much, in a sentence."""
+        looked_over = f"{self.judgements:,} judgements"
+        if self.rows_of_runs:
+            runs = f"{len(self.rows_of_runs)} run{'s' if len(self.rows_of_runs) > 1 else ''}"
+            looked_over += f" and {sum(self.rows_of_runs.values()):,} rows of {runs}"
+        counts = Counter(finding.severity for finding in self.findings)
+        kinds = [f"{counts[kind]} {kind}{'s' if counts[kind] > 1 else ''}" for kind in SEVERITIES if counts[kind]]
+        return f"{', '.join(kinds) or 'Nothing wrong'} in {looked_over}"
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame: check, severity, run, what, example, effect, advice; `effect` is the largest movement."""
+        import polars as pl
+
+        texts = dict.fromkeys(("check", "severity", "run", "what", "example", "advice"), pl.String)
+        rows = {name: [getattr(finding, name) for finding in self.findings] for name in texts}
+        effects = [None if finding.effect is None else finding.effect.largest for finding in self.findings]
+        return pl.DataFrame(rows, schema=texts).with_columns(effect=pl.Series(effects, dtype=pl.Float64).fill_nan(None))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; a value that cannot be computed is None."""
+        return {
+            "findings": [finding.to_dict() for finding in self.findings],
+            "exit_code": self.exit_code,
+            "judgements": self.judgements,
+            "runs": self.rows_of_runs,
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        import json
+
+        from rankgold.output.text import escaped_json
+
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
+
+    def documents(self) -> list[Document]:
+        """One for the summary, and one for each finding."""
+        from rankgold.diagnosis.documents import diagnosis_documents
+
+        return diagnosis_documents(self)
+
+    def to_markdown(self) -> str:
+        """A table of the findings, then a heading for each with its example, its effect and what to do."""
+        return self.written("markdown").removesuffix("\n")
+
+    def to_html(self) -> str:
+        return self.written("html").removesuffix("\n")
+
+    def written(self, output: str) -> str:
+        """The findings in one of the formats for text."""
+        from rankgold.output.registry import TEXT_OUTPUTS
+
+        return "\n".join(map(TEXT_OUTPUTS[output], self.documents()))
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+
+        return "\n".join(shown_document(document, colour=False) for document in self.documents()).removesuffix("\n")

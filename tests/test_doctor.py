@@ -1,0 +1,325 @@
+"""The doctor: every planted fault is found, with its example and its effect, and nothing in sound collections."""
+
+import json
+import math
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import rankgold
+from rankgold.diagnosis.checks import CHECKS
+from tests.planted_faults import FAULTS, QUERIES, sound
+from tests.shell import printed, refused
+
+
+def looked_over(case, folder):
+    qrels, runs = case.sources(folder)
+    return rankgold.doctor(qrels, runs, **case.keywords)
+
+
+@pytest.mark.parametrize(
+    ("plant", "check", "severity", "example"), FAULTS, ids=lambda value: getattr(value, "__name__", "")
+)
+def test_a_planted_fault_is_found_with_its_example_and_its_effect(plant, check, severity, example, tmp_path):
+    case = sound()
+    plant(case)
+    found = looked_over(case, tmp_path)
+    matching = [finding for finding in found.findings if finding.check == check and example in finding.example]
+    assert matching, [(finding.check, finding.severity, finding.example) for finding in found.findings]
+    assert matching[0].severity == severity
+    assert matching[0].what
+    assert matching[0].advice
+    assert matching[0].effect is not None or check in ("nothing_in_common", "unreadable")
+
+
+def test_at_least_forty_faults_are_planted_and_every_check_finds_one():
+    assert len({plant for plant, *_ in FAULTS}) >= 40
+    assert {check for _, check, *_ in FAULTS} == {*CHECKS}
+
+
+def recommendations():
+    """Users with 3 items each that they took, among 12 recommended ones, at various ranks."""
+    truth = {f"u{user}": [f"i{user}{(user + item * 5) % 12}" for item in range(3)] for user in range(15)}
+    lists = {f"u{user}": [f"i{user}{item}" for item in range(12)] for user in range(15)}
+    return truth, lists
+
+
+def binary():
+    return sound(top_grade=1).dicts()
+
+
+def as_integers():
+    judged, ranked = sound().dicts()
+    return tuple(
+        {int(query[1:]): {int(d[1:]): n for d, n in row.items()} for query, row in side.items()}
+        for side in (judged, ranked)
+    )
+
+
+def some_ties():
+    judged, ranked = sound().dicts()
+    for row in ranked.values():
+        documents = list(row)
+        row[documents[17]] = row[documents[18]]
+    return judged, ranked
+
+
+def one_query():
+    judged, ranked = sound().dicts()
+    return {"q1": judged["q1"]}, {"q1": ranked["q1"]}
+
+
+def one_document():
+    return {"q1": {"d1": 1}}, {"q1": {"d1": 0.5}}
+
+
+def frames():
+    case = sound()
+    return (
+        pl.DataFrame(case.judged, schema=["query", "document", "grade"], orient="row"),
+        pl.DataFrame(case.run, schema=["query", "document", "rank", "score"], orient="row"),
+    )
+
+
+def ranks_alone():
+    judged, run = frames()
+    return judged, run.drop("score")
+
+
+def shuffled():
+    judged, run = frames()
+    return judged.sample(fraction=1, shuffle=True, seed=1), run.sample(fraction=1, shuffle=True, seed=2)
+
+
+def worst_first():
+    """A file sorted from the worst document to the best, with the relevant ones at the best scores."""
+    judged, run = frames()
+    rank = pl.col("document").str.slice(1).cast(pl.Int64) % 1000
+    return judged.with_columns(grade=(rank < 4).cast(pl.Int64) + (rank == 7)), run.drop("rank").sort("query", "score")
+
+
+def negative_scores():
+    judged, ranked = sound().dicts()
+    return judged, {query: {d: score - 100 for d, score in row.items()} for query, row in ranked.items()}
+
+
+def many_grades():
+    judged, ranked = sound().dicts()
+    return {q: {d: (3 * grade + len(d)) % 5 for d, grade in row.items()} for q, row in judged.items()}, ranked
+
+
+def ids_of_many_kinds():
+    names = ["Straße 7", "東京", "a/b#1", "x-1_y", "<b>", "https://a.example/d?id=4", "007", "É"]
+    judged = {"q 1": {name: number % 3 for number, name in enumerate(names)}, "ü": {"東京": 1, "d": 0}}
+    return judged, {"q 1": {name: 9.5 - n for n, name in enumerate(names)}, "ü": {"d": 2.5, "東京": 1.5}}
+
+
+def slugs():
+    """Ids of which some are the beginnings of others."""
+    words = ["apple", "apple-pie", "apple-pie-2", "pear", "pear-tart", "plum", "plum-2"]
+    judged = {f"q{n}": {word: (n + i) % 2 for i, word in enumerate(words[:6])} for n in range(6)}
+    return judged, {f"q{n}": {word: 8.25 - i for i, word in enumerate(words)} for n in range(6)}
+
+
+def two_runs():
+    judged, ranked = sound().dicts()
+    other = {
+        q: {d: score + (hash_free % 5) for hash_free, (d, score) in enumerate(row.items())} for q, row in ranked.items()
+    }
+    return judged, {"a": ranked, "b": other}
+
+
+def all_found_first():
+    """Lists as long as the number of relevant documents: they are perfect, and cannot be otherwise."""
+    return {query: {"a": 1, "b": 1} for query in QUERIES}, {query: {"a": 2.5, "b": 1.5} for query in QUERIES}
+
+
+def short_and_long_lists():
+    judged, ranked = sound().dicts()
+    return judged, {q: dict(list(row.items())[: 12 + n % 8]) for n, (q, row) in enumerate(ranked.items())}
+
+
+SOUND = {
+    "graded": lambda: sound().dicts(),
+    "binary": binary,
+    "deep": lambda: sound(depth=300).dicts(),
+    "recommendations": recommendations,
+    "recommendations by score": lambda: (recommendations()[0], {
+        user: {item: 5 - place * 0.3 for place, item in enumerate(items)} for user, items in recommendations()[1].items()
+    }),
+    "integers": as_integers,
+    "some ties": some_ties,
+    "one query": one_query,
+    "one document": one_document,
+    "frames": frames,
+    "ranks alone": ranks_alone,
+    "shuffled": shuffled,
+    "worst first": worst_first,
+    "negative scores": negative_scores,
+    "five grades": many_grades,
+    "ids of many kinds": ids_of_many_kinds,
+    "slugs": slugs,
+    "two runs": two_runs,
+    "lists that must be perfect": all_found_first,
+    "short and long lists": short_and_long_lists,
+    "no run": lambda: (sound().dicts()[0], None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", SOUND.values(), ids=SOUND)
+def test_nothing_is_reported_on_a_sound_collection(make):
+    qrels, runs = make()
+    found = rankgold.doctor(qrels, runs)
+    assert [(finding.check, finding.what, finding.example) for finding in found.findings] == []
+    assert found.exit_code == 0
+    assert found.summary.startswith("Nothing wrong in")
+
+
+def test_there_are_twenty_sound_collections_and_files_of_them_are_sound_too(tmp_path):
+    assert len(SOUND) >= 20
+    for form in ("trec", "csv"):
+        case = sound()
+        case.form = form
+        case.keywords = {"train": {"q1": ["d555"]}, "scale": (0, 2), "rel": 1}
+        assert looked_over(case, tmp_path).findings == []
+
+
+def test_the_effect_is_what_evaluate_gives_with_the_change_made():
+    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1, "d4": 0}}
+    run = {"q1": {"d2": 2.0, "d1": 1.0}}
+    (finding,) = rankgold.doctor(qrels, run, ["rr", "p@1"], ignore=["too_perfect"]).findings
+    # q1: rr = 1/2. q2 is not ranked: 0 as it is, left out with missing=skip. The mean is 1/4, then 1/2.
+    assert finding.check == "queries_not_ranked"
+    assert finding.effect.values == {"rr": (0.25, 0.5), "p@1": (0.0, 0.0)}
+    assert finding.effect.largest == 0.25
+    assert finding.effect.line == "rr 0.2500 -> 0.5000 with missing=skip"
+
+
+def test_the_effect_of_ids_that_do_not_match_is_the_score_with_ids_that_do():
+    found = rankgold.doctor({"q1": {"7": 1}}, {"q1": {"x": 3.0, "doc-7": 2.0}}, "rr")
+    (finding,) = [finding for finding in found.findings if finding.check == "id_forms"]
+    assert finding.effect.values == {"rr": (0.0, 0.5)}
+    assert "the prefix 'doc-' of the ids in the run removed" in finding.what
+
+
+def test_bad_rows_are_counted_and_the_others_are_looked_over(tmp_path):
+    case = sound()
+    case.raw["run"] = "q1 Q0 d77\n" * 1000
+    case.run.append(["q1", "d1", 21, 1.5])
+    found = looked_over(case, tmp_path)
+    whats = {finding.check: finding.what for finding in found.findings}
+    assert whats["bad_rows"].startswith("1,000 rows of ")
+    assert whats["duplicates"].startswith("1 row of ")
+    assert all(math.isnan(before) for before, _ in found.findings[0].effect.values.values())
+
+
+@pytest.mark.parametrize("severity", ["error", "warning", "note", None])
+def test_the_exit_code_is_that_of_the_worst_finding(severity, tmp_path):
+    plant = {"error": "judged_twice", "warning": "query_not_ranked", "note": "query_not_judged", None: ""}[severity]
+    case = sound()
+    for function, *_ in FAULTS:
+        if function.__name__ == plant:
+            function(case)
+    qrels, runs = case.sources(tmp_path)
+    code = {"error": 2, "warning": 1, "note": 0, None: 0}[severity]
+    with pytest.raises(SystemExit) as end:
+        printed_before_exit("doctor", str(qrels), *map(str, runs))
+    assert end.value.code == code
+
+
+def printed_before_exit(*arguments):
+    from rankgold.cli.app import run
+
+    run(list(arguments))
+
+
+def test_json_markdown_and_html_have_every_finding(tmp_path):
+    case = sound()
+    case.judged[0][1] = "<b>|x"
+    case.run[0][1] = "<B>|X"
+    qrels, runs = case.sources(tmp_path)
+    found = rankgold.doctor(qrels, runs)
+    content = json.loads(found.to_json())
+    assert [finding["check"] for finding in content["findings"]] == ["id_case"]
+    assert content["findings"][0]["effect"]["measures"]["rr"].keys() == {"before", "after", "difference"}
+    assert content["exit_code"] == 1
+    assert content["judgements"] == 150
+    assert content["runs"] == {"run": 200}
+    assert "### warning: id\\_case, run" in found.to_markdown()
+    assert "&lt;b&gt;\\|x" in found.to_markdown()
+    assert "<b>" not in found.to_html()
+    assert "id_case" in repr(found)
+    assert found.frame["check"].to_list() == ["id_case"]
+
+
+def test_the_output_file_has_the_findings(tmp_path):
+    case = sound()
+    case.run.append(["q1", "d1", 21, 1.5])
+    qrels, runs = case.sources(tmp_path)
+    target = tmp_path / "found.md"
+    with pytest.raises(SystemExit):
+        printed_before_exit("doctor", str(qrels), str(runs[0]), "-o", str(target))
+    assert "duplicates" in target.read_text()
+
+
+def test_judgements_that_cannot_be_read_are_a_finding_and_a_missing_file_is_an_error(tmp_path):
+    (tmp_path / "qrels.txt").write_text("")
+    (finding,) = rankgold.doctor(tmp_path / "qrels.txt", {"q1": {"d1": 1.0}}).findings
+    assert (finding.check, finding.example) == ("unreadable", "the file is empty.")
+    with pytest.raises(rankgold.DataError, match="there is no such file"):
+        rankgold.doctor(tmp_path / "absent.txt")
+
+
+def test_mistakes_in_options_are_said():
+    with pytest.raises(rankgold.DataError, match="Did you mean 'ties'"):
+        rankgold.doctor({"q1": {"d1": 1}}, ignore=["tie"])
+    with pytest.raises(rankgold.DataError, match="scale is the lowest"):
+        rankgold.doctor({"q1": {"d1": 1}}, scale=(3, 0))
+    assert "two numbers are needed" in refused("doctor", "qrels.txt", "--scale", "3")
+
+
+def test_evaluate_offers_the_doctor_if_something_looks_wrong(tmp_path, capsys):
+    case = sound()
+    for row in case.run:
+        row[1] = f"doc_{row[1]}"
+    qrels, runs = case.sources(tmp_path)
+    printed("evaluate", str(qrels), str(runs[0]), "-m", "ap")
+    said = capsys.readouterr().err
+    assert said == (
+        f"note: run: no judged document is in the lists. To look the files over: rankgold doctor {qrels} {runs[0]}\n"
+    )
+    printed("evaluate", str(qrels), str(runs[0]), "-m", "ap", "--quiet")
+    assert capsys.readouterr().err == ""
+
+
+def test_evaluate_offers_nothing_for_sound_files(tmp_path, capsys):
+    qrels, runs = sound().sources(tmp_path)
+    printed("evaluate", str(qrels), str(runs[0]), "-m", "ap")
+    assert capsys.readouterr().err == ""
+
+
+def test_the_page_lists_every_check_with_what_it_finds():
+    page = (Path(__file__).parent.parent / "docs" / "doctor.md").read_text(encoding="utf-8")
+    for check in CHECKS.values():
+        assert f"| `{check.name}` | {check.summary} |" in page
+
+
+def test_one_table_with_grades_and_scores_is_looked_over_like_judgements_and_a_run():
+    table = pl.DataFrame(
+        {
+            "query": ["q1"] * 4 + ["q2"] * 3,
+            "document": ["a", "b", "c", "a", "a", "b", "c"],
+            "grade": [1, 0, 2, 1, 0, 0, None],
+            "score": [0.5, 0.4, 0.3, 0.5, 0.2, 0.1, 0.7],
+        }
+    )
+    checks = {finding.check for finding in rankgold.doctor(table).findings}
+    assert checks == {"bad_rows", "duplicates", "no_relevant"}
+
+
+def test_chunks_are_looked_over_as_their_documents():
+    judged, ranked = sound().dicts()
+    parts = {q: {f"{d}#{n}": score - n / 10 for d, score in row.items() for n in (1, 2)} for q, row in ranked.items()}
+    assert [finding.check for finding in rankgold.doctor(judged, parts).findings] == ["nothing_in_common", "id_forms"]
+    assert rankgold.doctor(judged, parts, parent="#").findings == []
