@@ -28,6 +28,7 @@ MEASURES = ("ndcg@10", "ndcg@5", "ndcg@20", "ap", "rr", "p@5", "p@10", "r@10", "
 """The measures of a report, if no others are chosen. The first is shown first."""
 
 _DEEPEST = 1000
+_NAMED = 4
 # For the names of blocks, and the sentences on what was left out.
 _MARGIN = 5000
 
@@ -115,7 +116,7 @@ def report(
     divided = slices_of(slices, collection.queries)
     choices = {"baseline": baseline, "draws": draws, "seed": seed}
     core = core_data(collection, scores, divided, choices, texts, report_step)
-    core["title"] = title or f"{listing(collection.names, 4)}{' compared' if len(collection.names) > 1 else ''}"
+    core["title"] = title or _title(collection.names)
     report_step("packing", 0.0, 0)
     found = BlockSet(megabytes * 1e6 - page_size() - len(core["title"]) - _MARGIN)
     found.add("core", core, must=True)
@@ -133,6 +134,13 @@ def report(
     if path is not None:
         write_atomically(page, os.fspath(path))
     return Report(page, None if path is None else os.fspath(path), len(collection.names), len(collection.queries))
+
+
+def _title(names: list[str]) -> str:
+    """The names of the runs: titles, bm25 and expanded."""
+    if len(names) > _NAMED:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more runs"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _known_run(name: str, names: list[str]) -> str:

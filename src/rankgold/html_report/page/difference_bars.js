@@ -67,7 +67,7 @@ export class DifferenceBars extends HTMLElement {
 
   // The extremes are named beside their bars: gains from the left, losses from the right.
   names(context, values, step, middle, colour, width) {
-    context.font = "11px system-ui, sans-serif";
+    context.font = `11px ${getComputedStyle(this).fontFamily}`;
     context.fillStyle = colour;
     const most = Math.min(NAMED, Math.floor(width / (2.4 * LABEL)) || 1, Math.ceil(values.length / 2));
     const sign = direction();

@@ -5,7 +5,7 @@ import { fixed, pValue, signed } from "./numbers.js";
 import { chosenBoard, chosenSlice, measureOf, pairRow, report, runNumber } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
-const WIDTH = 190;
+const WIDTH = 150;
 
 export function leaderboard() {
   const table = element("table", { class: "numbers leaderboard" });
@@ -35,7 +35,7 @@ function head(measure) {
   });
   return element("thead", {}, element("tr", {},
     element("th", { scope: "col", class: "left" }, "run"),
-    element("th", { scope: "col", class: "left interval" }, `${measure}, 95 % interval`),
+    element("th", { scope: "col", class: "left interval" }, "95 % interval"),
     element("th", { scope: "col", class: "against" }, `against ${report.core.baseline ?? "the next"}`),
     ...columns));
 }
@@ -80,7 +80,7 @@ function comparedWith(name, place, board) {
   const pair = pairRow(board, other, name);
   if (pair === null || pair.difference === null) return element("span", { class: "muted" }, "–");
   const mark = pair.certain ? "†" : "";
-  return element("span", { title: `${pair.sentence}` }, `${signed(pair.difference)}${mark}`, element("small", { class: "muted" }, ` ${pValue(pair.p)}`));
+  return element("span", { title: pair.sentence, "aria-label": `${signed(pair.difference)}, ${pValue(pair.p)}` }, `${signed(pair.difference)}${mark}`);
 }
 
 // The mean as a dot on the line of its interval, all runs on one scale.

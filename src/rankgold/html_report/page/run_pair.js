@@ -41,6 +41,6 @@ function tallyParts(queries) {
   const parts = [["gain", "better", 1], ["same", "the same", 0], ["loss", "worse", -1]];
   return parts.map(([kind, word, sign]) => {
     const amount = signs.filter((own) => own === sign).length;
-    return element("span", { class: `part ${kind}`, style: `flex-grow:${amount}`, hidden: amount === 0 }, `${count(amount)} ${word}`);
+    return element("span", { class: `tally-part ${kind}`, style: `flex-grow:${amount}`, hidden: amount === 0 }, `${count(amount)} ${word}`);
   });
 }

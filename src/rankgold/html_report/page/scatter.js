@@ -74,7 +74,7 @@ export class RunScatter extends HTMLElement {
   labels(context, width, colour) {
     const { a, b } = chosen();
     context.fillStyle = colour;
-    context.font = "11px system-ui, sans-serif";
+    context.font = `11px ${getComputedStyle(this).fontFamily}`;
     context.textAlign = "left";
     context.fillText(fixed(this.low, 2), MARGIN - 6, HEIGHT - 12);
     context.fillText(fixed(this.high, 2), 0, 12);

@@ -13,8 +13,9 @@ export function summary() {
     const doubts = part.doubts[measure];
     replaceContent(
       body,
-      element("p", { class: "lead" }, lead),
-      element("ul", { class: "plain-list" }, ...others.map((sentence) => element("li", {}, sentence))),
+      element("div", {},
+        element("p", { class: "lead" }, lead),
+        element("ul", { class: "plain-list" }, ...others.map((sentence) => element("li", {}, sentence)))),
       doubts.length > 0 && element("div", { class: "doubts" },
         element("h3", {}, "What deserves doubt"),
         element("ul", {}, ...doubts.map((sentence) => element("li", {}, sentence)))),
