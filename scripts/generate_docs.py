@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import architecture
+import dialect_pages
 import measure_pages
 import rankgold
 import report_picture
@@ -23,7 +24,7 @@ from picture import demo_svg
 from rankgold.cli.app import COMMANDS
 from rankgold.declaration.families import FAMILIES
 from rankgold.plots import PLOTS
-from rankgold.policy import PRESETS, Policy, choices_of_fields
+from rankgold.policy import Policy, choices_of_fields
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -123,22 +124,21 @@ def _prose(documentation: str) -> str:
 
 
 def policy_table() -> str:
-    """The fields of a policy with their choices and what the presets choose."""
+    """The fields of a policy with their choices."""
     about = _field_docs()
-    head = ["field", "choices, the default first", *(f"`{name}`" for name in PRESETS if name != "rankgold"), "the case"]
+    head = ["field", "choices, the default first", "the case"]
     rows = [head, ["---"] * len(head)]
     for field, choices in choices_of_fields().items():
-        presets = [f"`{getattr(policy, field)}`" for name, policy in PRESETS.items() if name != "rankgold"]
-        rows.append([f"`{field}`", " or ".join(f"`{choice}`" for choice in choices), *presets, about[field]])
-    rows.append(["`depth`", "`all` or a number", *["`all`"] * (len(PRESETS) - 1), about["depth"]])
+        shown = " or ".join(f"`{choice}`" for choice in choices) if field != "dialect" else "`rankgold` or a tool"
+        rows.append([f"`{field}`", shown, about[field]])
+    rows.append(["`depth`", "`all` or a number", about["depth"]])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _field_docs() -> dict[str, str]:
     """What stands below each field in the source of Policy."""
-    found = re.findall(
-        r'^    (\w+): (?:Literal\[|int).*?\n    """(.*?)"""', inspect.getsource(Policy), re.MULTILINE | re.DOTALL
-    )
+    field = r'^    (\w+): (?:Literal\[|int|DialectName).*?\n    """(.*?)"""'
+    found = re.findall(field, inspect.getsource(Policy), re.MULTILINE | re.DOTALL)
     return {name: " ".join(text.split()) for name, text in found}
 
 
@@ -259,6 +259,14 @@ def pages() -> dict[Path, str]:
             ROOT / "docs" / "plots.md", {"gallery": gallery(), "figures": figures()}
         ),
         policies: with_part(policies, "fields", f"\n{policy_table()}\n"),
+        ROOT / "docs" / "conventions.md": with_parts(
+            ROOT / "docs" / "conventions.md",
+            {"dialects": dialect_pages.table_of_dialects(), "examples": dialect_pages.table_of_examples()},
+        ),
+        **{
+            page: with_part(page, "dialect", dialect_pages.part_of_page(page.stem))
+            for page in (ROOT / "docs" / "coming-from" / f"{name}.md" for name in dialect_pages.pages())
+        },
     }
 
 

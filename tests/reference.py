@@ -116,6 +116,7 @@ def average_precision(ranking, k=None, rel=1, norm="relevant"):
         "min": min(R, k) if k else R,
         "k": k or len(ranking.grades),
         "returned": len(ranking.top(k)),
+        "reachable": min(R, len(ranking.top(k))),
     }
     return math.fsum(ordinal / rank for ordinal, rank in enumerate(found, start=1)), norms[norm]
 
@@ -228,6 +229,7 @@ def normalised_discounted_cumulative_gain(ranking, k=None, gain="linear", discou
         "judged": ranking.judged[:k],
         "retrieved": sorted((grade for _, grade in ranking.hits(None)), reverse=True)[:k],
         "ones": [1] * (len(ranking.grades) if k is None else k),
+        "reachable": ranking.judged[: len(ranking.top(k))],
     }
     # Relevant documents that were all missed are worth 0, also where the ideal ranking does not have them.
     return _dcg([grade for _, grade in ranking.top(k)], gain, discount), _dcg(ideals[ideal], gain, discount) or 1
@@ -499,7 +501,7 @@ def _rankings(judged, retrieved, max_grade, policy):
     ranking = Ranking(
         grades=tuple(judged.get(document) for _, document in rows),
         scores=tuple(score for score, _ in rows),
-        judged=tuple(sorted(judged.values(), reverse=True)),
+        judged=tuple(sorted(_counted(judged, rows, policy), reverse=True)),
         max_grade=max_grade,
     )
     if policy.ties != "average":
@@ -512,6 +514,13 @@ def _rankings(judged, retrieved, max_grade, policy):
     orders = product(*(list(_distinct_orders(group)) for group in groups.values()))
     # Correlations handle ties themselves: the scores stand beside the grades of the same group in every order.
     return [replace(ranking, grades=sum(map(tuple, order), ())) for order in orders]
+
+
+def _counted(judged, rows, policy):
+    """The grades of the judged documents, or of those that were retrieved."""
+    if policy.unretrieved == "counted":
+        return judged.values()
+    return [judged[document] for _, document in rows if document in judged]
 
 
 def number_of_orders(groups):

@@ -159,7 +159,7 @@ CUTOFF = "A cutoff is a whole number from 1, not"
         ("NDGC_cut_10", "No measure is called 'NDGC_cut_10'. Did you mean 'ndcg_cut'?", 0),
         ("zzzz", "No measure is called 'zzzz'.", 0),
         ("ndcg(gain=cubic)@10", "gain is one of linear, exp, binary, not 'cubic'.", 10),
-        ("ap(norm=all)", "norm is one of relevant, retrieved, min, k, returned, not 'all'.", 8),
+        ("ap(norm=all)", "norm is one of relevant, retrieved, min, k, returned, reachable, not 'all'.", 8),
         ("p(rel=high)@3", "rel is a number, not 'high'.", 6),
         ("p(rel=nan)@3", "rel is a number, not 'nan'.", 6),
         ("dcg(discount=zipf(1, 2, 3))", "zipf takes 2 numbers, and 'zipf(1, 2, 3)' has 3.", 13),

@@ -38,18 +38,20 @@ FUNCTIONS = {
     "report",
     "similarity",
     "parse",
+    "reconcile",
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy", "Report",
-    "Scores",
+    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy",
+    "Reconciliation", "Report", "Scores",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "doctor", "compare", "diff", "fuse", "explain", "plan", "report", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "fuse", "reconcile", "explain", "plan", "report", "plot", "similarity", "exposure",
+    "measures", "trec_eval",
     "sql",
     "demo",
 ]  # fmt: skip

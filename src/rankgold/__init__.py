@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from rankgold.measures import parse
     from rankgold.policy import Policy
     from rankgold.ranking_similarity import similarity
+    from rankgold.reconciliation.result import Reconciliation
+    from rankgold.reconciliation.search import reconcile
     from rankgold.scoring.scores import Scores
 
 __version__ = "0.1.0"
@@ -79,6 +81,8 @@ _NAMES = {
     "measures": "parse",
     "policy": "Policy",
     "ranking_similarity": "similarity",
+    "reconciliation.result": "Reconciliation",
+    "reconciliation.search": "reconcile",
     "scoring.scores": "Scores",
 }
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
@@ -86,10 +90,10 @@ _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for
 __all__ = [
     "Accumulator", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff", "Explanation", "FusionError",
     "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "RankgoldError", "Report", "Scores", "UnknownQueryError", "compare", "diff", "doctor", "evaluate",
-    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "integrations",
-    "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "report",
-    "similarities", "similarity", "sql",
+    "PolicyError", "RankgoldError", "Reconciliation", "Report", "Scores", "UnknownQueryError", "compare", "diff",
+    "doctor", "evaluate", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse",
+    "integrations", "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "reconcile",
+    "report", "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 

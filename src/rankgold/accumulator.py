@@ -45,7 +45,9 @@ class Accumulator(ScoreSums):
     ) -> None:
         decided = Policy.of(policy)
         super().__init__(
-            measures_by_label(measures), decided if parent is None else replace(decided, chunks="best"), per_query
+            measures_by_label(measures, dialect=decided.dialect),
+            decided if parent is None else replace(decided, chunks="best"),
+            per_query,
         )
         self._columns = None if columns is None else dict(columns)
         self._parent = parent

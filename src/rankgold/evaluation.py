@@ -100,9 +100,10 @@ def evaluate(
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         check_unmatched(parent=parent, topics=topics, exclude=exclude)
-        hits = [with_policy(hits, policy, depth) for hits in matched]
-        return score_all(_under_one_policy(hits), measures_by_label(run if measures is None else measures, rel=rel))
-    wanted = measures_by_label(measures, rel=rel)
+        hits = _under_one_policy([with_policy(hits, policy, depth) for hits in matched])
+        given = run if measures is None else measures
+        return score_all(hits, measures_by_label(given, rel=rel, dialect=hits[0].policy.dialect))
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
@@ -132,7 +133,8 @@ def plan(
     """
     _check_keywords("plan", options, EngineOptions)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-    task = _task(qrels, run, measures_by_label(measures, rel=rel), policy, depth, **data, engine=engine, **options)
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
+    task = _task(qrels, run, wanted, policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
+from rankgold.dialects import DialectName, names_of_dialects, table_of
 from rankgold.errors import PolicyError, brief, listing, nearest
 
 _LONGEST = 4000
@@ -39,6 +41,10 @@ class Policy:
     unjudged: Literal["nonrelevant", "condensed"] = "nonrelevant"
     """A document without a judgement: not relevant, or taken out of the list before ranks are counted."""
 
+    unretrieved: Literal["counted", "dropped"] = "counted"
+    """A judged document that was not retrieved: counts as missed; or is left out, as in tools that see only the
+    documents of a list."""
+
     duplicates: Literal["error", "first", "last"] = "error"
     """The same document twice in one query: an error that names both places, or the first or last row counts."""
 
@@ -56,6 +62,9 @@ class Policy:
     depth: int | None = None
     """How many documents of each ranking count: all of them; or the first N, and the rest is cut off before anything is
     counted, as with -M of trec_eval."""
+
+    dialect: DialectName = "rankgold"
+    """Whose names and default parameters measures have: those of rankgold, or of the tool of this name."""
 
     def __post_init__(self) -> None:
         for name, choices in choices_of_fields().items():
@@ -138,10 +147,28 @@ def choices_of_fields() -> dict[str, tuple[Any, ...]]:
 
 DEFAULT = Policy()
 
-PRESETS: dict[str, Policy] = {
-    "rankgold": DEFAULT,
-    "trec_eval": Policy(missing="skip"),
-    "trec_eval_9": Policy(missing="skip", score_bits=32),
-    "pytrec_eval": Policy(missing="skip", score_bits=32),
-    "hivemall": Policy(ties="input", missing="skip", duplicates="first"),
-}
+
+class _Presets(Mapping[str, Policy]):
+    """Name -> policy. The table of a dialect is read when it is asked for."""
+
+    def __getitem__(self, name: str) -> Policy:
+        if name not in names_of_dialects():
+            raise KeyError(name)
+        return _preset(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(names_of_dialects())
+
+    def __len__(self) -> int:
+        return len(names_of_dialects())
+
+
+@cache
+def _preset(name: str) -> Policy:
+    if name == "rankgold":
+        return DEFAULT
+    table = table_of(name)
+    return Policy.of(table.policy, f"dialect={name}" if table.changes_measures else None)
+
+
+PRESETS: Mapping[str, Policy] = _Presets()

@@ -16,6 +16,7 @@ COMMANDS = {
     "compare": "Says which of several runs is better, by how much, and how certain that is.",
     "diff": "Shows why two runs differ: the queries that gained and lost, and the documents that made it.",
     "fuse": "Makes one run out of several.",
+    "reconcile": "Says which convention gives a number that another tool printed.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "plan": "Shows what an engine is going to run, without running it.",
     "report": "Makes one HTML file that compares runs: leaderboard, every query, every document. Needs no network.",

@@ -67,7 +67,7 @@ def _evaluate(options: Namespace) -> None:
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
     data = shared_options.data_keywords(options, options.depth)
-    measures = measures_by_label(shared_options.measure_names(options), rel=options.rel)
+    measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
         label_of(options.sort, measures)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:

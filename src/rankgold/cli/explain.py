@@ -40,14 +40,15 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
+    from rankgold.declaration.dialect_measures import parse_in_dialect
     from rankgold.evaluation import match
     from rankgold.explanation import explain
     from rankgold.explanation.document import explanation_document
-    from rankgold.measures import parse
 
     format_ = shared_options.chosen_format(options, FORMATS)
-    measures = [parse(name) for name in shared_options.measure_names(options) or ["ap"]]
     data = shared_options.data_keywords(options, options.depth)
+    dialect = data["policy"].dialect
+    measures = [parse_in_dialect(name, dialect) for name in shared_options.measure_names(options) or ["ap"]]
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         hits = match(options.qrels, options.run, exclude=options.exclude, **data, **engine)

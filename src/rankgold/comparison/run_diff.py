@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.attribution import Movement, QueryChange, query_changes
 from rankgold.data.inputs import is_path
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.errors import ComparisonError, listing
 from rankgold.evaluation import hits_of_runs
-from rankgold.measures import parse
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.text import check_digits, number, shown_document
+from rankgold.policy import Policy
 
 if TYPE_CHECKING:
     import polars
@@ -186,7 +187,7 @@ def diff(
     >>> found.sentence(found.losses()[0])
     'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
     """
-    chosen = parse(measure)
+    chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
     # A file has a name of its own, or its tag is one.
     runs = [a, b] if is_path(a) and is_path(b) else {"a": a, "b": b}
     found = list(hits_of_runs(qrels, runs, **options))

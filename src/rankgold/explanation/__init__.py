@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from rankgold.data.parents import Parent
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.errors import UnknownQueryError, listing, nearest
 from rankgold.evaluation import check_unmatched, match
 from rankgold.explanation.document import explanation_document
 from rankgold.hits import Contributions, Hits, Ranking
-from rankgold.measures import parse
 from rankgold.output.html import html_document, html_page
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import shown_document, text_document
@@ -143,7 +143,9 @@ def explain(
     else:
         data = {"columns": columns, "parent": parent, "exclude": exclude}
         hits = match(qrels, run, policy=policy, engine=engine, depth=depth, **data)
-    chosen = parse(measure) if rel is None else parse(measure).relevant_from(rel)
+    chosen = parse_in_dialect(measure, hits.policy.dialect)
+    if rel is not None:
+        chosen = chosen.relevant_from(rel)
     hits = hits.of_query(query_index(hits, query))
     contributions = chosen(hits)
     outcome = decide(chosen, hits, contributions)

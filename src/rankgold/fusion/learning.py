@@ -144,7 +144,7 @@ class _QueryValues:
     def __init__(
         self, qrels: Rows, candidates: Candidates, settings: Settings, measure: str | Measure, policy: Policy
     ) -> None:
-        wanted = measures_by_label(measure)
+        wanted = measures_by_label(measure, dialect=policy.dialect)
         if len(wanted) > 1:
             raise MeasureError(f"Weights are learned for one measure, not {len(wanted)}: {', '.join(wanted)}.")
         ((self.label, self._measure),) = wanted.items()

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import DataError
 from rankgold.evaluation import evaluate
 from rankgold.integrations.queries import sorted_by_query
 from rankgold.matching.arrays import from_arrays
-from rankgold.measures import parse
 from rankgold.policy import Policy
 from rankgold.scoring.metric_keys import metric_key
 
@@ -35,8 +35,9 @@ class QueryMean:
     parsed: Measure = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parsed", parse(self.measure))
-        object.__setattr__(self, "policy", Policy.of(self.policy))
+        policy = Policy.of(self.policy)
+        object.__setattr__(self, "policy", policy)
+        object.__setattr__(self, "parsed", parse_in_dialect(self.measure, policy.dialect))
 
     @property
     def __name__(self) -> str:

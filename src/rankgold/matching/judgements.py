@@ -131,7 +131,14 @@ class Judgements:
         )
         system = places.rank(ranking, policy.depth)
         known = (retrieval.lists, self.subtopics)
-        return Hits(self.queries, system, self.ideal, returned, self.max_grade, policy, notes, name, *known)
+        ideal = self.ideal if policy.unretrieved == "counted" else self._ideal_of(judgement)
+        return Hits(self.queries, system, ideal, returned, self.max_grade, policy, notes, name, *known)
+
+    def _ideal_of(self, judgement: Ints) -> Ranking:
+        """The ideal ranking of some of the judged documents."""
+        row = np.sort(judgement)
+        some = Ranking(self.query[row], row, self.grade[row], len(self.queries), row, self.documents)
+        return some.in_best_order()
 
     def _cut(self, retrieval: Retrieval, depth: int, policy: Policy) -> Retrieval:
         """What is left of a run that is cut off after so many documents, before unjudged ones are taken out."""

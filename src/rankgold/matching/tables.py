@@ -136,7 +136,7 @@ class TableJudgements:
         judgements = self
         for chunk in chunks:
             # Once the judgements' ids are text they stay text, so they are converted for the first chunk only.
-            judgements, rows = _with_ids_of_one_type(judgements, with_parents(chunk.groups(), self.parent))
+            judgements, rows = with_ids_of_one_type(judgements, with_parents(chunk.groups(), self.parent))
             retrieval, judged = _retrieve(judgements, rows, policy)
             found.append(retrieval)
             common += judged
@@ -243,7 +243,7 @@ def _join(parts: list[Retrieval]) -> Retrieval:
     )
 
 
-def _with_ids_of_one_type(judgements: TableJudgements, run: QueryGroups) -> tuple[TableJudgements, QueryGroups]:
+def with_ids_of_one_type(judgements: TableJudgements, run: QueryGroups) -> tuple[TableJudgements, QueryGroups]:
     """Both sides with ids of the same type: text if the two differ. A remark reports integers on one side only."""
     pairs = (judgements.queries, run.queries), (judgements.lookup.documents, run.documents)
     differ = any(is_text(judged) != is_text(ranked) for judged, ranked in pairs)

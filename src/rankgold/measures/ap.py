@@ -12,8 +12,9 @@ from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Floats
 
 Norm = Annotated[
-    Literal["relevant", "retrieved", "min", "k", "returned"],
-    "what it divides by: R, the relevant documents found (at least 1), min(k, R), k, or the documents returned",
+    Literal["relevant", "retrieved", "min", "k", "returned", "reachable"],
+    "what it divides by: R, the relevant documents found (at least 1), min(k, R), k, the documents returned, or the"
+    " most relevant documents that a list of this length can hold",
 ]
 
 
@@ -52,6 +53,8 @@ def _denominator(hits: Hits, found: Ranking, k: int | None, rel: float, norm: st
     if norm == "k":
         return np.full(len(hits), float(k or 0)), "k, the cutoff"
     relevant = hits.relevant(rel)
+    if norm == "reachable":
+        return np.minimum(relevant, hits.depth(k)), "min(R, documents returned), the most that could be found"
     if norm == "min" and k is not None:
         return np.minimum(relevant, k), "min(k, R)"
     return relevant, "R, the relevant documents"

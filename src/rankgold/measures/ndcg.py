@@ -18,8 +18,9 @@ from rankgold.measures.dcg import discounted
 _MOST_ONES = 100_000_000
 
 Ideal = Annotated[
-    Literal["judged", "retrieved", "ones"],
-    "the best ranking it is held against: of all judged documents, of the retrieved ones, or k documents of grade 1",
+    Literal["judged", "retrieved", "ones", "reachable"],
+    "the best ranking it is held against: of all judged documents, of the retrieved ones, k documents of grade 1, or"
+    " the best judged ones that a list of this length can hold",
 ]
 
 
@@ -38,7 +39,7 @@ def normalised_discounted_cumulative_gain(
     The ideal ranking holds all judged documents of the query, best first. `ideal="retrieved"` orders only the
     documents that were retrieved, which forgives what was missed; it is what one gets from a list of grades alone.
     `ideal="ones"` asks for a relevant document at every rank, as some recommender libraries do; with grades above 1
-    it can exceed 1.
+    it can exceed 1. `ideal="reachable"` is the ideal ranking cut to the length of the list.
 
     Use it when documents have grades and the early ranks matter most: it is the usual choice for web search and for
     recommendations. The base of a logarithmic discount does not change it; the gain does.
@@ -60,6 +61,8 @@ def _best(hits: Hits, k: int | None, gain: NamedFunction, ideal: str) -> RankedD
         return hits.ideal
     if ideal == "retrieved":
         return _best_retrieved(hits, gain)
+    if ideal == "reachable":
+        return hits.ideal.top(np.maximum(hits.returned, 1))
     if k is not None and k * len(hits) > _MOST_ONES:
         raise MeasureError(
             f"ideal=ones lists k documents for every query, and {k} for {len(hits)} queries are too many."

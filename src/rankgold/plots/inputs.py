@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PlotError, listing
 from rankgold.evaluation import evaluate
@@ -137,18 +138,21 @@ def two_runs(data: Any) -> tuple[PlottedRun, PlottedRun]:
 def single_measure(measure: Any, runs: list[PlottedRun], default: str) -> Measure:
     """The measure that the user passed; else the first of the Scores; else the default."""
     if measure is not None:
-        return parse(measure)
-    return next((known for run in runs for known in run.measures), parse(default))
+        return parse_in_dialect(measure, runs[0].data.policy.dialect)
+    known = (known for run in runs for known in run.measures)
+    return next(known, None) or parse_in_dialect(default, runs[0].data.policy.dialect)
 
 
 def several_measures(measures: Any, runs: list[PlottedRun], default: tuple[str, ...]) -> list[Measure]:
     """The measures that the user passed; else those of the Scores; else the default."""
+    dialect = runs[0].data.policy.dialect
     if measures is not None:
         wanted = single_measures([measures] if isinstance(measures, (str, Measure)) else measures)
         if not wanted:
             raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
-        return list(dict.fromkeys(map(parse, wanted)))
-    return list(dict.fromkeys(known for run in runs for known in run.measures)) or list(map(parse, default))
+        return list(dict.fromkeys(parse_in_dialect(measure, dialect) for measure in wanted))
+    known = list(dict.fromkeys(known for run in runs for known in run.measures))
+    return known or [parse_in_dialect(measure, dialect) for measure in default]
 
 
 def measure_among(measure: Any, *metrics: str) -> Measure:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import SWAPPED
 from rankgold.declaration.metric import Measure
-from rankgold.errors import listing
+from rankgold.declaration.parsing import parse_text
+from rankgold.dialects import table_of
+from rankgold.errors import MeasureError, listing
 from rankgold.hits import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_document
@@ -90,7 +92,7 @@ class Note:
 def note_lines(scores: Scores) -> list[str]:
     """A line for each kind of note. If runs differ in it, the line says how much each run has of it."""
     notes = [(name, note) for name in scores.runs for note in _notes_of_run(scores.notes_of(name), scores)]
-    lines = list(scores.context)
+    lines = [*_dialect_lines(scores), *scores.context]
     for kind in dict.fromkeys(note.kind for _, note in notes):
         runs_by_note: dict[Note, list[str]] = {}
         for name, note in notes:
@@ -98,6 +100,22 @@ def note_lines(scores: Scores) -> list[str]:
                 runs_by_note.setdefault(note, []).append(name)
         lines.append(_line_of_kind(runs_by_note, len(scores.runs)))
     return lines
+
+
+def _dialect_lines(scores: Scores) -> list[str]:
+    """What measures are in rankgold that mean something else in the dialect of the policy."""
+    dialect = scores.policy.dialect
+    known = {label: str(measure) for label, measure in scores.measures.items()}
+    meant = [f"{label} is {text}" for label, text in known.items() if not _is_named(label, text)]
+    return [f"as in {table_of(dialect).tool}, {listing(meant, 5)}"] if meant and dialect != "rankgold" else []
+
+
+def _is_named(label: str, text: str) -> bool:
+    """Whether a label is a name of the measure in rankgold."""
+    try:
+        return str(parse_text(label)) == text
+    except MeasureError:
+        return False
 
 
 def _line_of_kind(runs_by_note: dict[Note, list[str]], n_runs: int) -> str:

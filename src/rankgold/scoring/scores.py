@@ -431,6 +431,8 @@ class Scores(Generic[Value]):
 
 def label_of(measure: str | Measure, measures: Mapping[str, Measure]) -> str:
     """The label of the same measure, however it is spelled."""
+    if isinstance(measure, str) and measure in measures:
+        return measure
     wanted = parse(measure, family_of(measures))
     for label, known in measures.items():
         if known == wanted:

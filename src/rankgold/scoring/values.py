@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry
 from rankgold.errors import MeasureError, PolicyError
@@ -24,7 +25,7 @@ _HIGHEST = "documents are judged for several subtopics: measures that do not kno
 SUBTOPIC_REMARKS = (_NO_SUBTOPICS, _HIGHEST)
 
 # These fields of a policy are decided after matching, all others in matching.
-_AFTER_MATCHING = ("missing", "no_relevant", "undefined")
+_AFTER_MATCHING = ("missing", "no_relevant", "undefined", "dialect")
 
 
 def measures_by_label(
@@ -33,10 +34,12 @@ def measures_by_label(
     default: Sequence[str] = DEFAULT_MEASURES,
     *,
     rel: float | None = None,
+    dialect: str = "rankgold",
 ) -> dict[str, Measure]:
     """The measures of a family by the text that the user gave for each; without any, those of `default`.
 
-    `rel` is for those that do not say what is relevant.
+    `rel` is for those that do not say what is relevant. In the dialect of a tool, a text has the names and the default
+    parameters of that tool; a Measure is taken as it is.
     """
     if given is None:
         given = default
@@ -44,7 +47,7 @@ def measures_by_label(
         given = [given]
     if not isinstance(given, Iterable):
         raise MeasureError(f"Measures are a list such as {list(default[:2])}, not {type(given).__name__}.")
-    wanted = dict(_label_and_measure(name, registry) for name in single_measures(given))
+    wanted = dict(_label_and_measure(name, registry, dialect) for name in single_measures(given))
     if not wanted:
         raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")
     if rel is None:
@@ -58,9 +61,9 @@ def single_measures(given: Iterable[Any]) -> list[Any]:
     return [measure for item in given for measure in (measures_in(item) if isinstance(item, str) else [item])]
 
 
-def _label_and_measure(name: str | Measure | Metric, registry: Registry) -> tuple[str, Measure]:
+def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect: str) -> tuple[str, Measure]:
     if isinstance(name, str):
-        return name.strip(), parse_text(name, registry)
+        return name.strip(), parse_in_dialect(name, dialect) if registry is REGISTRY else parse_text(name, registry)
     measure = parse(name, registry)
     return str(measure), measure
 
@@ -96,8 +99,8 @@ def score_all(runs: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
 
 def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     """The values of one run for each label, with their means and notes."""
-    kept = _kept(hits)
-    known = _decide_all(hits, list(dict.fromkeys(measures.values())))
+    kept = kept_queries(hits)
+    known = decide_all(hits, list(dict.fromkeys(measures.values())))
     values = {label: known[measure].values[kept] for label, measure in measures.items()}
     means = {label: measures[label].metric.aggregate(column) for label, column in values.items()}
     undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
@@ -121,7 +124,7 @@ def subtopic_remarks(measures: dict[str, Measure], has_subtopics: bool, are_shar
     return (_NO_SUBTOPICS,) if True in over_subtopics else ()
 
 
-def _decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:
+def decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:
     """The outcome of each measure for all queries, computed for a few queries at a time."""
     parts: dict[Measure, list[Outcome]] = {measure: [] for measure in measures}
     for batch in hits.batches():
@@ -134,7 +137,7 @@ def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
     return tuple(hits.queries if which.all() else (hits.queries[i] for i in np.flatnonzero(which).tolist()))
 
 
-def _kept(hits: Hits) -> Bools:
+def kept_queries(hits: Hits) -> Bools:
     """The queries that the policy does not leave out."""
     kept = np.ones(len(hits), dtype=bool)
     if hits.policy.missing == "skip":

@@ -1,0 +1,80 @@
+"""`rankgold reconcile`: files of judgements and a run, a measure and a number in; the conventions that give it out."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
+from rankgold.cli.parser import Parser
+from rankgold.errors import DataError
+from rankgold.output.registry import TEXT_OUTPUTS
+
+FORMATS = (*TEXT_OUTPUTS, "json")
+USAGE = "[OPTIONS] QRELS RUN -m MEASURE --value NUMBER"
+EXAMPLE = """Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold reconcile qrels.txt titles.trec -m ndcg@10 --value 0.4032"""
+
+
+def add_arguments(parser: Parser) -> None:
+    shared_options.add_qrels(parser)
+    parser.add_input("run", metavar="RUN", help="The run that the number is of.")
+    parser.add_argument("-m", "--measure", default="ndcg@10", metavar="MEASURE", help="Default: ndcg@10.")
+    parser.add_argument(
+        "--value", metavar="NUMBER", help="The number to explain, with all the digits that are known: 0.4120 has four."
+    )
+    parser.add_input(
+        "--per-query",
+        metavar="FILE",
+        help="The values of queries: what trec_eval -q prints, or CSV or JSON of any tool.",
+    )
+    parser.add_argument(
+        "-n", "--conventions-shown", type=_count, default=10, metavar="N", help="Default: 10. JSON has all."
+    )
+    parser.add_argument("--exhaustive", action="store_true", help="Try pairs of deviations even if one is enough.")
+    shared_options.add_format(parser, FORMATS)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no progress")
+
+
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
+    from rankgold.output.text import shown_document
+    from rankgold.reconciliation.report import distinction_documents, reconciliation_document
+    from rankgold.reconciliation.search import reconcile
+
+    if options.value is None and options.per_query is None:
+        raise DataError("there is no number to explain. Pass --value, --per-query or both.")
+    format_ = shared_options.chosen_format(options, FORMATS)
+    data = shared_options.data_keywords(options)
+    if options.parent is not None:
+        raise DataError("reconcile takes documents as they are. Roll chunks up first, and leave out --parent.")
+    with progress_bar(2, options.quiet) as progress:
+        found = reconcile(
+            options.qrels,
+            options.run,
+            options.measure,
+            options.value,
+            per_query=options.per_query,
+            policy=data["policy"],
+            exhaustive=options.exhaustive,
+            columns=data["columns"],
+            progress=progress,
+        )
+    if format_ == "json":
+        write(found.to_json() + "\n", options.output)
+        return
+    documents = [reconciliation_document(found, most=options.conventions_shown)]
+    if options.per_query is not None:
+        documents += distinction_documents(found)
+    is_shown = format_ == "text" and options.output is None
+    write("\n".join(map(shown_document if is_shown else TEXT_OUTPUTS[format_], documents)), options.output)
+
+
+def _count(text: str) -> int:
+    number = shared_options.whole_number(text)
+    if number < 1:
+        raise ArgumentTypeError(f"a whole number from 1 is needed, not {text!r}")
+    return number

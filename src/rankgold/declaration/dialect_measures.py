@@ -1,0 +1,75 @@
+"""A text that names a measure and the dialect of a tool in, the measure that the tool means out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from rankgold.declaration.metric import Measure, Metric
+from rankgold.declaration.parsing import parse, parse_text
+from rankgold.dialects import table_of
+
+# A name with what tools write after it: NDCG(10, gain="rating"), map_cut_10, precision@5, map@10-l2.
+_CALL = re.compile(r"\s*([A-Za-z][\w-]*?)(?:[_.](\d+))?\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?(-l\d+)?\s*", re.DOTALL)
+_CUTOFFS = ("k", "n", "top_k", "topn", "cutoff")
+
+
+def parse_in_dialect(given: str | Measure | Metric, dialect: str) -> Measure:
+    """The measure, with the names and default parameters of a tool. Only a text has a dialect.
+
+    >>> str(parse_in_dialect("ap@10", "spark")), str(parse_in_dialect("NDCG(10, gain='rating')", "lenskit"))
+    ('ap(norm=min)@10', 'ndcg(discount=jk)@10')
+    >>> str(parse_in_dialect("ap(norm=relevant)@10", "spark"))
+    'ap@10'
+    """
+    if not isinstance(given, str):
+        return parse(given)
+    return parse_text(given) if dialect == "rankgold" else _in_dialect(given, dialect)
+
+
+@lru_cache(maxsize=1024)
+def _in_dialect(text: str, dialect: str) -> Measure:
+    table = table_of(dialect)
+    measure = _named(text, {_key(name): measure for name, measure in table.names.items()}) or parse_text(text)
+    defaults = table.defaults.get(measure.metric.name, {})
+    return _with(measure, {name: value for name, value in defaults.items() if name not in measure.given})
+
+
+def _named(text: str, names: dict[str, str]) -> Measure | None:
+    """The measure of a name in the tool's table, or of any name that is called as a function with a cutoff in it."""
+    found = _CALL.fullmatch(text)
+    if found is None:
+        return None
+    name, number, inside, cutoff, level = found.groups()
+    arguments = [part.strip() for part in (inside or "").split(",") if part.strip()]
+    cutoff = cutoff or number
+    for argument in list(arguments):
+        before, _, value = (part.strip() for part in argument.rpartition("="))
+        if value.isdecimal() and cutoff is None and (not before or before in _CUTOFFS):
+            cutoff = value
+            arguments.remove(argument)
+    at = "" if cutoff is None else f"@{cutoff}"
+    if (target := names.get(_key(f"{name}({','.join(arguments)})"))) is not None:
+        arguments = []
+    elif (target := names.get(_key(name))) is None:
+        return parse_text(f"{name}({', '.join(arguments)}){at}{level or ''}") if inside else None
+    known = parse_text(target)
+    given = parse_text(f"{known.metric.name}({', '.join(arguments)}){level or ''}")
+    measure = _with(known, {each: given.parameter(each) for each in given.given})
+    return measure if cutoff is None else measure @ int(cutoff)
+
+
+def _key(call: str) -> str:
+    """A name, or a call of it, without case, spaces, quotes and the order of its parameters."""
+    name, _, inside = re.sub(r"[\s'\"]", "", call).lower().rstrip(")").partition("(")
+    return f"{name}({','.join(sorted(inside.split(',')))})"
+
+
+def _with(measure: Measure, parameters: dict[str, Any]) -> Measure:
+    """The measure with these parameters besides its own."""
+    if not parameters:
+        return measure
+    changed = Measure.of(measure.metric, dict(measure.chosen) | parameters, measure.k)
+    return replace(changed, given=measure.given | {*parameters})

@@ -1,0 +1,36 @@
+"""ir_measures, with the conventions of the tools that it hands measures to."""
+
+from rankgold.dialects.table import Dialect, NotRepeated
+
+DIALECT = Dialect(
+    name="ir_measures",
+    tool="ir_measures",
+    version="0.4.3",
+    checked="the tool itself, on 200 random collections",
+    measures=(
+        "ap auc bpm bpref err f hit infap insq inst iprec judged ndcg nerr10 nerr11 nerr8 nerr9 num_q num_rel"
+        " num_rel_ret num_ret p r rbp rprec rr sdcg set_map set_relative_p"
+    ),
+    policy="undefined=zero, score_bits=32",
+    defaults={
+        "err": {"max": "4"},
+        "iprec": {"rounding": "up"},
+    },
+    names={
+        "Accuracy": "auc",
+        "ERR": "err(max=4)",
+        "IPrec": "iprec(rounding=up)",
+        "nDCG(dcg=exp-log2)": "ndcg(gain=exp)",
+    },
+    not_repeated=(
+        NotRepeated("`Judged@1` of a document with a negative grade, which marks what was not judged", "1", "0"),
+        NotRepeated("`NumRel` of a query that is not in the run, and has 7 relevant documents", "0", "7"),
+        NotRepeated(
+            "`RR@10` of tied documents: with a cutoff their order is ascending, without one descending", "1", "0.5"
+        ),
+        NotRepeated("`ERR@20` and `nDCG(dcg='exp-log2')@20`: five digits only", "0.33333", "0.3333333333333333"),
+        NotRepeated("`Accuracy`, if only relevant documents were retrieved", "ZeroDivisionError", "0"),
+        NotRepeated("`RBP(rel=1, p=0.999)` of 1,000 relevant documents: as if no reader went on", "1", "0.6323"),
+    ),
+    page="ir_measures",
+)

@@ -1,0 +1,45 @@
+"""Facts about a tool in, its table out: what every file of this folder fills in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class NotRepeated:
+    """A case in which the tool gives another number, which rankgold does not repeat: mostly a fault."""
+
+    case: str
+    """In words, with the data."""
+    there: str
+    here: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What gives the numbers of a tool: a policy, and the names and default parameters of its measures."""
+
+    name: str
+    """As it is written in `policy=`."""
+    tool: str
+    version: str
+    """The version that the table was checked against."""
+    checked: str
+    """How it was checked: against the tool itself, or against its documentation."""
+    measures: str
+    """The measures here that the tool has. The policy of the dialect holds for all others, too."""
+    policy: str
+    """The choices that differ from the default policy, as text."""
+    defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Measure here -> the parameters that it has in this tool, unless they are given."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """A name there -> the measure here. Names that are understood everywhere need not be in it."""
+    not_repeated: tuple[NotRepeated, ...] = ()
+    page: str = ""
+    """The page of the documentation for users of the tool."""
+
+    @property
+    def changes_measures(self) -> bool:
+        """Whether a measure can mean something else than in rankgold."""
+        return bool(self.defaults or self.names)

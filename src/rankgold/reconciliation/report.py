@@ -1,0 +1,60 @@
+"""A Reconciliation in, the document that people read out."""
+
+from __future__ import annotations
+
+from rankgold.errors import listing
+from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.text import number
+from rankgold.reconciliation.result import Match, Reconciliation
+
+_MOST_QUERIES = 5
+
+
+def reconciliation_document(found: Reconciliation, *, most: int = 10) -> Document:
+    """A table of the conventions, a sentence for each, and how each is written."""
+    matches = (found.matches or found.nearest)[:most]
+    rows: list[list[Cell]] = [_row(i, match, found) for i, match in enumerate(matches, 1)]
+    header = ["", "convention", "value", "queries moved", *(["queries given"] if found.queries_given else []), "tools"]
+    alignment = "rlrr" + "r" * bool(found.queries_given) + "l"
+    facts: list[tuple[str, str]] = []
+    for i, match in enumerate(matches, 1):
+        facts.append((str(i), match.sentence))
+        facts.append(("write", match.command + (f"  ({match.preparation})" if match.preparation else "")))
+        if match.same:
+            facts.append(("same here", listing(match.same)))
+    return Document(
+        [ResultTable(header, rows, alignment, keys=2, digits=6)], found.sentence, facts=facts, notes=_notes(found, most)
+    )
+
+
+def _row(i: int, match: Match, found: Reconciliation) -> list[Cell]:
+    agreeing = [f"{match.queries_agreeing} of {found.queries_given}"] if found.queries_given else []
+    return [str(i), match.convention, match.value, str(match.queries_moved), *agreeing, listing(match.tools, 4)]
+
+
+def _notes(found: Reconciliation, most: int) -> list[str]:
+    written = found.as_written
+    notes = [f"as written, {found.measure} is {number(written.value, 6)}", *found.notes]
+    if len(found.matches) > most:
+        notes.append(f"{len(found.matches) - most} more conventions fit: JSON has all")
+    if found.unexplained:
+        notes.append(f"no convention gives the value of {listing(found.unexplained, _MOST_QUERIES)}")
+    if found.unknown_queries:
+        notes.append(f"not judged, and left out: {listing(found.unknown_queries, _MOST_QUERIES)}")
+    return notes
+
+
+def distinction_documents(found: Reconciliation) -> list[Document]:
+    """The first query that tells conventions apart, worked out under both."""
+    from rankgold.explanation.document import explanation_document
+
+    told = found.distinction
+    if told is None:
+        return []
+    given = "" if told.given is None else f"; the given value is {told.given:g}"
+    lines = [f"query {told.query} tells {told.conventions[0]} from {told.conventions[1]}{given}"]
+    for name, value, working in zip(told.conventions, told.values, told.workings, strict=True):
+        if working is None:
+            lines.append(f"{name}: the query is left out, or has no working ({number(value, 6)})")
+    documents = [Document([], lines[0], notes=lines[1:])]
+    return documents + [explanation_document(working, 6) for working in told.workings if working is not None]

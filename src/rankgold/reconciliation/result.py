@@ -1,0 +1,164 @@
+"""What `reconcile` returns: the conventions that give a number, with what each does and how it is written here."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from rankgold.explanation import Explanation
+from rankgold.output.text import escaped_json
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A convention, and the number that it gives."""
+
+    convention: str
+    """In short: `as written`, `norm=min`, `norm=min, missing=skip`, or the name of a tool."""
+    value: float
+    difference: float
+    """The value less the number that was given; NaN without one."""
+    steps: int
+    """How far it is from the measure as it was written: 0, 1 or 2 changes."""
+    sentence: str
+    """What it does, how many queries it moves, and who computes it so."""
+    queries_moved: int
+    tools: tuple[str, ...]
+    """The tools that give exactly these numbers on these data."""
+    measure: str
+    policy: str
+    preparation: str = ""
+    """What has to be done besides, if a measure and a policy cannot say it."""
+    same: tuple[str, ...] = ()
+    """Other conventions that give the same values on these data."""
+    queries_agreeing: int | None = None
+    """How many of the given values of queries it gives; None if none were given."""
+
+    @property
+    def spelling(self) -> str:
+        """How it is written in Python."""
+        policy = "" if self.policy == "rankgold" else f', policy="{self.policy}"'
+        call = f'rankgold.evaluate(qrels, run, ["{self.measure}"]{policy})'
+        return f"{call}  # {self.preparation}" if self.preparation else call
+
+    @property
+    def command(self) -> str:
+        """The options of `rankgold evaluate`."""
+        policy = "" if self.policy == "rankgold" else f" -p '{self.policy}'"
+        return f"-m '{self.measure}'{policy}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "convention": self.convention,
+            "value": None if math.isnan(self.value) else self.value,
+            "difference": None if math.isnan(self.difference) else self.difference,
+            "steps": self.steps,
+            "sentence": self.sentence,
+            "queries_moved": self.queries_moved,
+            "queries_agreeing": self.queries_agreeing,
+            "tools": list(self.tools),
+            "measure": self.measure,
+            "policy": self.policy,
+            "preparation": self.preparation,
+            "same": list(self.same),
+            "spelling": self.spelling,
+            "command": self.command,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Distinction:
+    """A query that tells two conventions apart, worked out under both."""
+
+    query: str
+    conventions: tuple[str, str]
+    values: tuple[float, float]
+    given: float | None
+    workings: tuple[Explanation | None, Explanation | None]
+    """None where a convention leaves the query out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """The conventions that give a number, nearest to the measure as it was written first."""
+
+    measure: str
+    given: str
+    """The number as it was given; empty if only values of queries were."""
+    queries_given: int
+    as_written: Match
+    """The measure as it was written, under the policy that was given."""
+    matches: list[Match]
+    nearest: list[Match]
+    """The conventions that come nearest, if none matches."""
+    tried: int
+    """How many conventions were tried."""
+    unexplained: tuple[str, ...] = ()
+    """The queries with a value that no convention gives."""
+    unknown_queries: tuple[str, ...] = ()
+    """The queries with a value that are not judged."""
+    notes: tuple[str, ...] = ()
+    _tell_apart: Callable[[], Distinction | None] = field(default=lambda: None, repr=False)
+
+    @property
+    def distinction(self) -> Distinction | None:
+        """The first query that tells the best convention from the next one, or from the measure as it was written."""
+        return self._tell_apart()
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        what = f"{self.measure} = {self.given}" if self.given else f"the values of {self.queries_given} queries"
+        if self.matches:
+            count = len(self.matches)
+            return (
+                f"{count} convention{'s' if count > 1 else ''} of {self.tried} give{'s' if count == 1 else ''} {what}."
+            )
+        best = self.nearest[0]
+        if best.queries_agreeing is not None:
+            near = f"{best.convention} gives {best.queries_agreeing} of {self.queries_given} values of queries"
+            return f"None of {self.tried} conventions gives {what}. {near}."
+        if math.isnan(best.value):
+            return f"None of {self.tried} conventions gives {what}: the measure is undefined on these data."
+        return (
+            f"None of {self.tried} conventions gives {what}. The nearest is {best.value:.6g} ({best.convention}),"
+            f" {abs(best.difference):.2g} away, which these conventions cannot explain: the data, the version of the"
+            " run or the measure itself may be another."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        told = self.distinction
+        return {
+            "measure": self.measure,
+            "value": self.given or None,
+            "queries_given": self.queries_given,
+            "tried": self.tried,
+            "sentence": self.sentence,
+            "as_written": self.as_written.to_dict(),
+            "matches": [match.to_dict() for match in self.matches],
+            "nearest": [match.to_dict() for match in self.nearest],
+            "unexplained": list(self.unexplained),
+            "unknown_queries": list(self.unknown_queries),
+            "notes": list(self.notes),
+            "distinction": None
+            if told is None
+            else {
+                "query": told.query,
+                "given": told.given,
+                "conventions": list(told.conventions),
+                "values": [None if math.isnan(value) else value for value in told.values],
+                "workings": [None if working is None else str(working) for working in told.workings],
+            },
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False, default=str))
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+        from rankgold.reconciliation.report import reconciliation_document
+
+        return shown_document(reconciliation_document(self), colour=False).removesuffix("\n")

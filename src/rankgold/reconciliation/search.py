@@ -1,0 +1,189 @@
+"""Data, a measure and a number in, a Reconciliation out: conventions are tried, and those that fit described."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rankgold.declaration.dialect_measures import parse_in_dialect
+from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import Progress
+from rankgold.errors import DataError
+from rankgold.kernels.segments import Bools, Floats
+from rankgold.policy import Policy
+from rankgold.reconciliation.candidates import distinct, of_deviations, of_dialects, possible_deviations, without_error
+from rankgold.reconciliation.convention import Candidate, Convention
+from rankgold.reconciliation.description import describe
+from rankgold.reconciliation.distinction import tell_apart
+from rankgold.reconciliation.given_numbers import GivenNumber, read_per_query
+from rankgold.reconciliation.outcomes import ConventionOutcome, outcomes_of
+from rankgold.reconciliation.result import Reconciliation
+from rankgold.reconciliation.shared_rankings import SharedRankings
+
+_SHOWN = 3
+_PERCENT = "the number was taken as a percentage"
+
+
+class _Target:
+    """What is looked for: a number, values of queries, or both."""
+
+    def __init__(self, number: GivenNumber | None, per_query: dict[str, GivenNumber], queries: list[Any]) -> None:
+        self.number = number
+        place = {str(query): i for i, query in enumerate(queries)}
+        self.unknown = tuple(query for query in per_query if query not in place)
+        known = [(place[query], given) for query, given in per_query.items() if query in place]
+        self.at = np.array([at for at, _ in known], dtype=np.int64)
+        self.values: Floats = np.array([given.value for _, given in known])
+        self.tolerance: Floats = np.array([given.tolerance for _, given in known])
+
+    def agreeing(self, outcome: ConventionOutcome) -> Bools:
+        """Which of the given values of queries the convention gives."""
+        close: Bools = np.abs(outcome.values[self.at] - self.values) <= self.tolerance
+        return close
+
+    def difference(self, outcome: ConventionOutcome) -> float:
+        return math.nan if self.number is None else outcome.number - self.number.value
+
+    def admits(self, outcome: ConventionOutcome) -> bool:
+        if self.number is not None and not self.number.admits(outcome.number):
+            return False
+        return not len(self.at) or bool(self.agreeing(outcome).all())
+
+    def order(self, group: list[ConventionOutcome]) -> tuple[float, float, float]:
+        """Queries that do not agree, then steps from what was written, then the distance of the number."""
+        missed = len(self.at) - int(self.agreeing(group[0]).sum()) if len(self.at) else 0
+        away = 0.0 if self.number is None else abs(self.difference(group[0]))
+        return missed, min(outcome.candidate.steps for outcome in group), math.inf if math.isnan(away) else away
+
+    def distance(self, group: list[ConventionOutcome]) -> tuple[float, float]:
+        """How far away conventions are of which none fits."""
+        missed, steps, away = self.order(group)
+        return (missed, steps) if len(self.at) else (away, steps)
+
+
+def reconcile(
+    qrels: Any,
+    run: Any,
+    measure: str | Measure = "ndcg@10",
+    value: float | str | None = None,
+    *,
+    per_query: Any = None,
+    policy: Policy | str | None = None,
+    digits: int | None = None,
+    exhaustive: bool = False,
+    columns: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Reconciliation:
+    """Which convention gives this number? The dialects of all tools are tried, with single deviations, then pairs.
+
+    Pairs are tried if nothing simpler gives the number, or if the search is `exhaustive`.
+
+    `value` is the number that another tool gave, with as many digits as it is known with: 0.412 stands for all numbers
+    that are rounded to it. As text it keeps zeros at the end, and `digits` says how many decimals count otherwise.
+    `per_query` has the values of queries: a dict, or a file as trec_eval -q and other tools write it. `policy` is where
+    the search starts.
+
+    >>> found = reconcile({"u": [1, 2, 4]}, {"u": [1, 3, 2, 6]}, "ap@2", 0.5)
+    >>> found.matches[0].measure, "spark" in found.matches[0].tools
+    ('ap(norm=min)@2', True)
+    """
+    if value is None and per_query is None:
+        raise DataError("there is no number. Pass value=, per_query= or both.")
+    report = progress or (lambda *_: None)
+    report("reading and matching", 0.0, 0)
+    decided = without_error(Policy.of(policy))
+    written = parse_in_dialect(measure, decided.dialect)
+    number = None if value is None else GivenNumber.of(value, digits)
+    given = {} if per_query is None else read_per_query(per_query, written)
+    rankings = SharedRankings(qrels, run, columns)
+    base = Candidate(Convention(written, decided))
+    as_written = next(iter(outcomes_of([base], rankings)), None)
+    if as_written is None:
+        rankings.hits(base.convention)  # which says why not
+        raise DataError(f"{written} has no value on these data.")
+    target = _Target(number, given, rankings.queries)
+    report("trying conventions", 0.0, 0)
+    outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
+    notes = []
+    if number is not None and not any(map(target.admits, outcomes)) and written.metric.span[1] <= 1 < number.value:
+        target.number, notes = _fraction(number), [_PERCENT]
+        outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
+    return _result(target, outcomes, rankings, tuple(notes))
+
+
+def _tried(
+    measure: str | Measure,
+    as_written: ConventionOutcome,
+    rankings: SharedRankings,
+    target: _Target,
+    *,
+    exhaustive: bool,
+) -> list[ConventionOutcome]:
+    """The outcomes of dialects and single deviations; of pairs, and of dialects with a deviation, if none fits."""
+    base = as_written.candidate
+    deviations = possible_deviations(base.convention, rankings)
+    dialects = list(of_dialects(measure))
+    levels = (
+        lambda: [*dialects, *of_deviations(base, deviations, 1)],
+        lambda: of_deviations(base, deviations, 2),
+        lambda: [found for dialect in dialects for found in of_deviations(dialect, deviations, 1)],
+    )
+    outcomes, known = [as_written], [base]
+    for level in levels:
+        new = distinct(level(), known)
+        known += new
+        outcomes += outcomes_of(new, rankings)
+        if not exhaustive and any(map(target.admits, outcomes)):
+            break
+    return outcomes
+
+
+def _fraction(number: GivenNumber) -> GivenNumber:
+    return GivenNumber(number.value / 100, number.tolerance / 100, number.text)
+
+
+def _result(
+    target: _Target, outcomes: list[ConventionOutcome], rankings: SharedRankings, notes: tuple[str, ...]
+) -> Reconciliation:
+    as_written = outcomes[0]
+    fitting = sorted(_groups(outcome for outcome in outcomes if target.admits(outcome)), key=target.order)
+    near = []
+    if not fitting:
+        nearest = sorted(outcomes, key=lambda outcome: target.distance([outcome]))[: 10 * _SHOWN]
+        near = sorted(_groups(nearest), key=target.distance)[:_SHOWN]
+    described = partial(describe, as_written=as_written, difference=target.difference, agreeing=_count_of(target))
+    unexplained: tuple[str, ...] = ()
+    if len(target.at) and not fitting:
+        explained = np.any([target.agreeing(outcome) for outcome in outcomes], axis=0)
+        unexplained = tuple(str(rankings.queries[at]) for at in target.at[~explained].tolist())
+    best = (fitting or near)[:2]
+    shown = [described(group) for group in best]
+    return Reconciliation(
+        measure=str(as_written.candidate.convention.measure),
+        given="" if target.number is None else target.number.text,
+        queries_given=len(target.at),
+        as_written=described([as_written]),
+        matches=[described(group) for group in fitting],
+        nearest=[described(group) for group in near],
+        tried=len(outcomes),
+        unexplained=unexplained,
+        unknown_queries=target.unknown,
+        notes=notes,
+        _tell_apart=partial(tell_apart, best, shown, as_written, target.at, target.values, rankings),
+    )
+
+
+def _groups(outcomes: Iterable[ConventionOutcome]) -> list[list[ConventionOutcome]]:
+    """The outcomes that are the same, together."""
+    by_values: dict[bytes, list[ConventionOutcome]] = {}
+    for outcome in outcomes:
+        by_values.setdefault(outcome.fingerprint, []).append(outcome)
+    return list(by_values.values())
+
+
+def _count_of(target: _Target) -> Any:
+    return (lambda outcome: int(target.agreeing(outcome).sum())) if len(target.at) else (lambda outcome: None)

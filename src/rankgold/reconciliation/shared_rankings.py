@@ -1,0 +1,199 @@
+"""Judgements and a run in, the Hits of any convention out: reading, looking up and sorting are done once.
+
+The ranks under all rules of ties, in both directions and with or without unjudged documents follow from a few counts
+for each judged document: how many documents have a higher score, how many the same, and which of these come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rankgold.data.ids import IdColumn, is_text, to_polars
+from rankgold.data.inputs import given_runs, read
+from rankgold.data.query_groups import QueryGroups
+from rankgold.errors import DataError
+from rankgold.hits import Hits
+from rankgold.kernels.segments import Floats, Ints, groups_at, positions, sorted_descending, starts_of
+from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut
+from rankgold.matching.ranks import Places, count_higher_and_equal, count_tied_above, round_scores
+from rankgold.matching.tables import TableJudgements, distinct_rows, with_ids_of_one_type
+from rankgold.policy import Policy
+from rankgold.reconciliation.convention import Convention
+
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """The judged documents of a run: row `at[i]` of the run is judgement `judgement[i]`, of group `group[i]`."""
+
+    judged: TableJudgements
+    rows: QueryGroups
+    at: Ints
+    judgement: Ints
+    group: Ints
+    returned: Ints
+    unjudged_queries: tuple[Any, ...]
+
+
+class SharedRankings:
+    """The rankings of one run under any convention."""
+
+    def __init__(self, qrels: Any, run: Any, columns: Mapping[str, str] | None = None) -> None:
+        ((given, source),) = _single(given_runs(run, columns))
+        judged, ranked = read(qrels, "qrels", columns, "first"), read(source, "run", columns, "first")
+        runs = ranked.split_runs()
+        if len(runs) > 1:
+            raise DataError(f"there are {len(runs)} runs, and one is needed: its number is to be explained.")
+        self.name = given or runs[0].name
+        self._qrels, self._run = judged.groups(), runs[0].groups()
+        self._known: dict[Any, Any] = {}
+
+    def hits(self, convention: Convention) -> Hits:
+        """The Hits under a convention; the policy of the Hits is that of the convention."""
+        known: Hits = self._once(("hits", convention.ranking), partial(self._hits, convention))
+        return known if known.policy == convention.policy else replace(known, policy=convention.policy)
+
+    @property
+    def queries(self) -> list[Any]:
+        """The judged queries, in the order of all values."""
+        return list(self._found("text", "first").judged.judgements.queries)
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether a list has a document twice."""
+        return len(self._found("text", "first").rows.numbers) < len(self._run.numbers)
+
+    @property
+    def has_numeric_ids(self) -> bool:
+        """Whether some ids are numbers, so that it can matter how they are compared."""
+        columns = [column for side in (self._qrels, self._run) for column in (side.queries, side.documents)]
+        return any(not is_text(ids) or to_polars(ids).str.contains(r"^\d+$").any() for ids in columns)
+
+    def has_ties(self, bits: int) -> int:
+        """How many judged documents are tied if scores are compared at this width."""
+        policy = Policy(duplicates="first", score_bits=bits)  # type: ignore[arg-type]  # one of its choices
+        found = self._found("text", "first")
+        scores = self._once(("scores", ("text", "first", bits)), lambda: round_scores(found.rows.numbers, policy))
+        _, tied = self._once(("counts", ("text", "first", bits)), lambda: _counts(found, scores))
+        return int(np.count_nonzero(tied > 1))
+
+    def is_in_order(self, convention: Convention) -> bool:
+        """Whether the file has the documents in the order of their ranks."""
+        found = self._found("text", "first")
+        in_file = found.at - found.rows.starts[found.group] + 1
+        return bool((self._places(convention, found).first_rank == in_file).all())
+
+    def _once(self, name: Any, make: Callable[[], _Made]) -> _Made:
+        if name not in self._known:
+            self._known[name] = make()
+        made: _Made = self._known[name]
+        return made
+
+    def _hits(self, convention: Convention) -> Hits:
+        policy = convention.policy
+        found = self._found(convention.ids, policy.duplicates)
+        places = self._places(convention, found)
+        retrieval = Retrieval(
+            found.judgement, found.rows.numbers[found.at], places, found.returned, found.unjudged_queries
+        )
+        if policy.unjudged == "condensed" and not condenses_after_cut(policy):
+            retrieval = _condensed(retrieval, found.judged.judgements.query[found.judgement])
+        return found.judged.judgements.hits(retrieval, policy, self.name)
+
+    def _found(self, ids: str, duplicates: str) -> _Found:
+        return self._once(("found", ids, duplicates), partial(self._find, ids, duplicates))
+
+    def _find(self, ids: str, duplicates: str) -> _Found:
+        policy = Policy(duplicates=duplicates)  # type: ignore[arg-type]  # one of its choices
+        qrels, run = (self._qrels, self._run) if ids == "text" else _with_numbers(self._qrels, self._run)
+        judged, rows = with_ids_of_one_type(TableJudgements.of(qrels, policy), run)
+        rows, hashes = distinct_rows(rows, "ranks", policy)
+        queries = rows.queries.to_list()
+        number = judged.numbers(queries)
+        at, judgement = judged.lookup.find(rows.documents, hashes, rows.starts, number)
+        is_judged = number >= 0
+        returned = np.zeros(len(judged.queries), dtype=np.int64)
+        returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
+        unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
+        check_overlap(int(is_judged.sum()), judged.judgements.queries, unjudged, policy, self.name)
+        return _Found(judged, rows, at, judgement, groups_at(rows.starts, at), returned, unjudged)
+
+    def _places(self, convention: Convention, found: _Found) -> Places:
+        policy, order = convention.policy, convention.order
+        if order == "file":
+            return Places.without_ties(found.at - found.rows.starts[found.group])
+        data = (convention.ids, policy.duplicates, policy.score_bits)
+        scores = self._once(("scores", data), lambda: round_scores(found.rows.numbers, policy))
+        above, tied = self._once(("counts", data), lambda: _counts(found, scores))
+        if order == "reversed":
+            above = np.diff(found.rows.starts)[found.group] - above - tied
+        if policy.ties == "average":
+            return Places(above, tied, None)
+        return Places(above, tied, self._tied_above(found, scores, data, policy.ties))
+
+    def _tied_above(self, found: _Found, scores: Floats, data: Any, rule: str) -> Ints:
+        """The number of tied documents that a rule puts above each hit, which is the same in both directions."""
+        above, tied = self._known["counts", data]
+        if rule == "ascending":
+            reversed_: Ints = tied - 1 - self._tied_above(found, scores, data, "descending")
+            return reversed_
+        count: Callable[[], Ints] = partial(
+            count_tied_above, found.rows, scores, found.group, found.at, above, tied, rule
+        )
+        return self._once(("tied", data, rule), count)
+
+
+def _single(runs: list[Any]) -> list[Any]:
+    if len(runs) != 1:
+        raise DataError(f"there are {len(runs)} runs, and one is needed: its number is to be explained.")
+    return runs
+
+
+def _counts(found: _Found, scores: Floats) -> tuple[Ints, Ints]:
+    """How many documents have a higher score than each hit, and how many the same."""
+    ordered = sorted_descending(scores, found.rows.starts)
+    position = found.at if ordered is scores else None
+    return count_higher_and_equal(ordered, found.rows.starts, found.group, scores[found.at], position)
+
+
+def _condensed(retrieval: Retrieval, query: Ints) -> Retrieval:
+    """The same without the documents that are not judged."""
+    if retrieval.places.within is not None:
+        return retrieval.condensed(query)
+    order = np.lexsort((retrieval.places.above, query))
+    at = retrieval.places.above[order]
+    returned = np.bincount(query, minlength=len(retrieval.returned))
+    is_first = np.concatenate(([True], (at[1:] != at[:-1]) | (query[order][1:] != query[order][:-1])))[: len(at)]
+    group = np.cumsum(is_first) - 1
+    above, tied = np.empty(len(at), dtype=np.int64), np.empty(len(at), dtype=np.int64)
+    above[order] = positions(starts_of(returned))[is_first][group]
+    tied[order] = np.bincount(group)[group] if len(at) else 0
+    return replace(retrieval, places=Places(above, tied, None), returned=returned, lists=None)
+
+
+def _with_numbers(qrels: QueryGroups, run: QueryGroups) -> tuple[QueryGroups, QueryGroups]:
+    """Both sides with ids of digits filled up to the same length, so that numbers are compared."""
+    queries = _filled_up(qrels.queries, run.queries)
+    documents = _filled_up(qrels.documents, run.documents)
+    for column in queries:
+        if len(column.unique()) < len(column):
+            raise DataError("two queries have the same number.")
+    return tuple(  # type: ignore[return-value]  # of two
+        replace(side, queries=names, documents=ids)
+        for side, names, ids in zip((qrels, run), queries, documents, strict=True)
+    )
+
+
+def _filled_up(*columns: IdColumn) -> list[Any]:
+    """The ids as text, each of digits with zeros in front; an error if none are of digits."""
+    texts = [to_polars(column).cast(str) for column in columns]
+    width = max(int(text.str.len_chars().to_numpy().max(initial=0)) for text in texts)
+    return [
+        text.str.replace(r"^(\d+)$", "0" * width + "$1").str.replace(rf"^0+(\d{{{width}}})$", "$1") for text in texts
+    ]
