@@ -92,8 +92,8 @@ __all__ = [
     "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
     "PolicyError", "RankgoldError", "Reconciliation", "Report", "Scores", "UnknownQueryError", "compare", "diff",
     "doctor", "evaluate", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse",
-    "integrations", "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run", "reconcile",
-    "report", "similarities", "similarity", "sql",
+    "integrations", "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run",
+    "reconcile", "report", "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 
