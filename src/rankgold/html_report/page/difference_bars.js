@@ -26,8 +26,9 @@ export class DifferenceBars extends HTMLElement {
   show(queries) {
     this.queries = queries;
     this.place = null;
-    const gains = queries.filter((query) => differenceOf(query) * direction() > 0).length;
-    const losses = queries.filter((query) => differenceOf(query) * direction() < 0).length;
+    const sign = direction();
+    const gains = queries.filter((query) => differenceOf(query) * sign > 0).length;
+    const losses = queries.filter((query) => differenceOf(query) * sign < 0).length;
     this.canvas.setAttribute("aria-label",
       `Differences of ${plural(queries.length, "query", "queries")}: ${gains} gain, ${losses} lose. Arrow keys move, Enter opens a query.`);
     this.label.textContent = "";
@@ -55,9 +56,10 @@ export class DifferenceBars extends HTMLElement {
     const gap = step > 4 ? 1 : 0;
     context.fillStyle = colour("--line");
     context.fillRect(0, middle, width, 1);
+    const [gain, loss, sign] = [colour("--gain"), colour("--loss"), direction()];
     values.forEach((value, i) => {
       const height = value * unit;
-      context.fillStyle = value * direction() > 0 ? colour("--gain") : colour("--loss");
+      context.fillStyle = value * sign > 0 ? gain : loss;
       context.globalAlpha = this.place === null || this.place === i ? 1 : 0.55;
       context.fillRect(i * step + gap / 2, middle - Math.max(height, 0), Math.max(step - gap, 0.6), Math.abs(height));
     });

@@ -21,7 +21,7 @@ export function openedQuery() {
   dialog.addEventListener("cancel", (event) => { event.preventDefault(); close(); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
   let opener = null;
-  let later = 0;
+  let shownTurn = 0;
 
   function close() {
     choose({ query: null }, { step: true });
@@ -48,12 +48,14 @@ export function openedQuery() {
     place.textContent = at < 0 ? "" : `${count(at + 1)} of ${count(shownQueries().length)}`;
     replaceContent(body, ...firstParts(query));
     dialog.scrollTop = 0;
-    // The lists are there at once, and what is below them a moment later.
-    clearTimeout(later);
-    later = setTimeout(() => {
+    // The lists are drawn at once, and what is below them after that.
+    const turn = (shownTurn += 1);
+    delete dialog.dataset.shown;
+    requestAnimationFrame(() => setTimeout(() => {
+      if (turn !== shownTurn) return;
       body.append(...furtherParts(query));
       dialog.dataset.shown = report.core.queries[query];
-    });
+    }));
     announce(`Query ${report.core.queries[query]} is open`);
   };
   whenChanged(["query", "measure", "a", "b", "loaded", "lists"], show);

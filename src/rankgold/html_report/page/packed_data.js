@@ -22,7 +22,8 @@ export async function unzipped(name) {
   if (element === null) return null;
   const text = atob(element.textContent);
   element.remove();
-  const packed = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) packed[i] = text.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

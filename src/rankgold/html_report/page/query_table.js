@@ -95,8 +95,9 @@ function filtered() {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const range = brushed();
   const { queries, texts } = report.core;
+  const sign = direction();
   return Array.from(slicedQueries()).filter((query) => {
-    const gain = differenceOf(query) * direction();
+    const gain = differenceOf(query) * sign;
     if (filter === "gain" ? !(gain > 0) : filter === "loss" ? !(gain < 0) : filter === "same" && gain !== 0) return false;
     if (range && !inRange(query, range)) return false;
     if (words.length === 0) return true;

@@ -17,7 +17,8 @@ export function runPair() {
   const show = () => {
     const { a, b } = chosen();
     const queries = Array.from(slicedQueries()).filter((query) => !Number.isNaN(differenceOf(query)));
-    queries.sort((p, q) => (differenceOf(q) - differenceOf(p)) * direction());
+    const order = direction();
+    queries.sort((p, q) => (differenceOf(q) - differenceOf(p)) * order);
     const pair = pairRow(chosenBoard(), a, b);
     sentence.textContent = pair === null ? "These two runs were not compared: tests are against the baseline." : "";
     if (pair !== null) replaceContent(sentence, pair.sentence);
@@ -37,7 +38,8 @@ export function runPair() {
 
 // A bar of gains, ties and losses.
 function tallyParts(queries) {
-  const signs = queries.map((query) => Math.sign(differenceOf(query) * direction()));
+  const order = direction();
+  const signs = queries.map((query) => Math.sign(differenceOf(query) * order));
   const parts = [["gain", "better", 1], ["same", "the same", 0], ["loss", "worse", -1]];
   return parts.map(([kind, word, sign]) => {
     const amount = signs.filter((own) => own === sign).length;

@@ -25,7 +25,8 @@ export class RunScatter extends HTMLElement {
     this.low = values.reduce((low, value) => Math.min(low, value), 0);
     this.high = values.reduce((high, value) => Math.max(high, value), this.low);
     if (this.high === this.low) this.high = this.low + 1;
-    const above = this.points.filter(({ x, y }) => (y - x) * direction() > 0).length;
+    const sign = direction();
+    const above = this.points.filter(({ x, y }) => (y - x) * sign > 0).length;
     this.canvas.setAttribute("aria-label", `${measure} of ${plainText(b)} against ${plainText(a)}: ${above} of ${plural(this.points.length, "query is", "queries are")} better in ${plainText(b)}. The table of queries has the same values.`);
     this.draw();
   }
@@ -59,9 +60,10 @@ export class RunScatter extends HTMLElement {
     context.strokeRect(MARGIN - 6, 4, width - MARGIN, HEIGHT - MARGIN + 2);
     const radius = this.points.length > 2000 ? 2 : 3.6;
     context.globalAlpha = this.points.length > 2000 ? 0.35 : 0.75;
+    const [better, worse, same, sign] = [colour("--gain"), colour("--loss"), colour("--muted"), direction()];
     for (const point of this.points) {
-      const gain = (point.y - point.x) * direction();
-      context.fillStyle = colour(gain > 0 ? "--gain" : gain < 0 ? "--loss" : "--muted");
+      const gain = (point.y - point.x) * sign;
+      context.fillStyle = gain > 0 ? better : gain < 0 ? worse : same;
       context.beginPath();
       context.arc(x(point.x), y(point.y), radius, 0, 2 * Math.PI);
       context.fill();
