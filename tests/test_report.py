@@ -315,3 +315,10 @@ def test_the_command_writes_what_the_function_returns(tmp_path):
     )
     page = make_report(sample("qrels.txt"), FILES, measures=["rr"], draws=50).html
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == page
+
+
+def test_chunks_are_shown_as_their_documents():
+    runs = {"a": {"q": {"d#1": 1.0, "d#2": 0.5, "x#1": 2.0}}, "b": {"q": {"d#7": 3.0}}}
+    blocks = blocks_of(make_report({"q": {"d": 1, "e": 0}}, runs, measures=["rr"], parent="#", draws=50).html)
+    assert pool_documents(blocks["pool"], 0) == [("x", None, [1, 0]), ("d", 1.0, [2, 1])]
+    assert [column.tolist() for column in blocks["core"]["values"]["rr"]] == [[0.5], [1.0]]

@@ -89,6 +89,8 @@ def read_collection(
 ) -> Collection:
     """Everything is read once, and kept as tables."""
     check_polars()
+    if parent is not None:
+        policy = replace(policy, chunks="best")
     if progress is not None:
         progress("reading", 0.0, 0)
     judged = read(qrels, "qrels", columns, policy.repeats).whole().table()

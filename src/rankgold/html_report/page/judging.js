@@ -3,7 +3,7 @@ import { button, element, nameOf, replaceContent, section } from "./elements.js"
 import { download } from "./exports.js";
 import { fixed, plural, short } from "./numbers.js";
 import { openQuery } from "./query_table.js";
-import { documentsOf, report } from "./report_data.js";
+import { documentsOf, report, slicedQueries } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
 const judged = new Map();
@@ -41,7 +41,7 @@ export function judging() {
     amount.textContent = judged.size ? `${plural(judged.size, "judgement", "judgements")} to download` : "";
     replaceContent(body, ...queueParts(most, () => { most += 40; show(); }));
   };
-  whenChanged(["measure", "loaded", "judged"], show);
+  whenChanged(["measure", "slice", "loaded", "judged"], show);
   window.addEventListener("beforeunload", (event) => { if (judged.size) event.preventDefault(); });
   return section("judging", "Judging queue", [amount, save], body);
 }
@@ -52,15 +52,16 @@ function queueParts(most, more) {
   if (report.pool === null) return [element("p", { class: "note" }, "Loading.")];
   if (!queue || queue.place.length === 0) return [element("p", { class: "note" }, "No judgement of an unjudged document in these lists would change this measure.")];
   const what = core.runs.length > 1 ? "the difference between two runs on its query" : "the value of its query";
-  const places = Array.from(queue.place).slice(0, most);
-  const rows = places.map((at, i) => queueRow(supposed.rows[at], queue.effect[i], i));
+  const inSlice = new Set(slicedQueries());
+  const entries = Array.from(queue.place, (at, i) => ({ row: supposed.rows[at], effect: queue.effect[i] })).filter(({ row }) => inSlice.has(queryOfRow(row)));
+  const rows = entries.slice(0, most).map(({ row, effect }, i) => queueRow(row, effect, i));
   const heads = ["", "query", "document", ...core.runs.map((name) => `rank in ${name}`), "effect", "judge it"];
   return [
     element("p", { class: "note" }, `Unjudged documents, the most important judgement first. The effect is how much ${what} would change by ${chosen().measure} if the document were relevant (grade ${short(supposed.grade)}).`),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Judging queue" }, element("table", { class: "numbers" },
       element("thead", {}, element("tr", {}, ...heads.map((name, i) => element(i ? "th" : "td", { scope: i ? "col" : null, class: i === 1 || i === 2 || i === heads.length - 1 ? "left" : null }, name)))),
       element("tbody", {}, ...rows))),
-    queue.place.length > most && button(`Show more of ${queue.place.length}`, more),
+    entries.length > most && button(`Show more of ${entries.length}`, more),
   ];
 }
 
