@@ -10,9 +10,9 @@ from rankgold import __version__
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import Progress
 from rankgold.html_report.collection import Collection
-from rankgold.html_report.leaderboards import Leaderboard, leaderboards_of, scores_of_queries
+from rankgold.html_report.leaderboards import Leaderboard, leaderboards_of
 from rankgold.html_report.policies import policy_table
-from rankgold.html_report.slices import Slice
+from rankgold.html_report.slices import ALL, Slice
 from rankgold.html_report.summary import (
     doubt_sentences,
     measure_sentences,
@@ -22,8 +22,6 @@ from rankgold.html_report.summary import (
 )
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
-
-ALL = "all queries"
 
 
 def core_data(
@@ -38,28 +36,28 @@ def core_data(
     queries, names = collection.queries, collection.names
     values = aligned_values(collection, scores)
     progress("other policies", 0.0, 0)
-    policies = policy_table(collection, scores)
-    divided = [Slice(ALL, np.arange(len(queries))), *slices]
+    divided = [Slice(ALL, tuple(queries), None), *slices]
+    policies = policy_table(collection, scores, divided)
     boards: dict[str, dict[str, Leaderboard]] = {}
     for i, part in enumerate(divided):
         progress("comparing", i / len(divided), 0)
-        own = scores if part.name == ALL else scores_of_queries(scores, [queries[q] for q in part.queries.tolist()])
-        boards[part.name] = leaderboards_of(own, choices)
+        boards[part.name] = leaderboards_of(part.of_scores(scores), choices)
     parts = []
     for part in divided:
-        own_boards, ids = boards[part.name], [queries[q] for q in part.queries.tolist()]
+        own_boards, rows = boards[part.name], part.rows(queries)
         sentences = {}
         for label, board in own_boards.items():
-            own_values = {name: values[label][i][part.queries] for i, name in enumerate(names)}
-            sentences[label] = summary_sentences(board, scores, own_values, ids, choices["baseline"])
+            own_values = {name: values[label][i][rows] for i, name in enumerate(names)}
+            sentences[label] = summary_sentences(board, scores, own_values, part.queries, choices["baseline"])
             if part.name == ALL:
                 others = {name: found[label] for name, found in boards.items() if name != ALL}
                 sentences[label] += slice_sentences(label, board.order[0], others)
-                sentences[label] += measure_sentences(own_boards) + policy_sentences(policies, label)
+                sentences[label] += measure_sentences(own_boards)
+            sentences[label] += policy_sentences(policies, part.name, label)
         parts.append(
             {
                 "name": part.name,
-                "queries": None if part.name == ALL else part.queries,
+                "queries": None if part.name == ALL else rows,
                 "boards": {label: board.to_dict() for label, board in own_boards.items()},
                 "summary": sentences,
                 "doubts": {label: doubt_sentences(scores, board) for label, board in own_boards.items()},

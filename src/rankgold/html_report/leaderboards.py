@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison
 from rankgold.declaration.metric import GEOMETRIC_MEAN
 from rankgold.html_report.plain_data import known
-from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.scores import Scores
 
 _CORRECTION = "holm"
 
@@ -101,16 +100,3 @@ def _of_measures(scores: Scores, labels: list[str]) -> Scores:
         for run in scores.run_list
     ]
     return replace(scores, run_list=runs, measures={label: scores.measures[label] for label in labels})
-
-
-def scores_of_queries(scores: Scores, queries: Sequence[str]) -> Scores:
-    """The scores of some of the queries."""
-    wanted = set(queries)
-    runs = []
-    for run in scores.run_list:
-        kept = np.array([str(query) in wanted for query in run.queries], dtype=bool)
-        values = {label: column[kept] for label, column in run.values.items()}
-        means = {label: scores.measures[label].metric.aggregate(column) for label, column in values.items()}
-        names = [run.queries[i] for i in np.flatnonzero(kept).tolist()]
-        runs.append(RunScores(run.name, names, values, means, run.notes))
-    return scores.of_runs(runs)

@@ -8,6 +8,7 @@ from typing import Any
 from rankgold.errors import RankgoldError
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.plain_data import known
+from rankgold.html_report.slices import Slice
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 
@@ -35,23 +36,27 @@ def other_policies(policy: Policy) -> list[OtherPolicy]:
     return [other for other in found if other.policy != policy]
 
 
-def policy_table(collection: Collection, scores: Scores) -> list[dict[str, Any]]:
-    """The means and the order of the runs under each policy, the one of the report first."""
-    rows = [_row(OtherPolicy(str(scores.policy), "the policy of this report", scores.policy), scores)]
+def policy_table(collection: Collection, scores: Scores, slices: list[Slice]) -> list[dict[str, Any]]:
+    """The means and the order of the runs under each policy and in each slice, the policy of the report first."""
+    rows = [_row(OtherPolicy(str(scores.policy), "the policy of this report", scores.policy), scores, slices)]
     for other in other_policies(collection.policy):
         try:
-            rows.append(_row(other, collection.scores_under(other.policy, list(scores.measures))))
+            rows.append(_row(other, collection.scores_under(other.policy, list(scores.measures)), slices))
         except RankgoldError as error:
             rows.append({"name": other.name, "about": other.about, "fault": str(error)})
     return rows
 
 
-def _row(other: OtherPolicy, scores: Scores) -> dict[str, Any]:
+def _row(other: OtherPolicy, scores: Scores, slices: list[Slice]) -> dict[str, Any]:
+    parts = {part.name: _part(part.of_scores(scores)) for part in slices}
+    return {"name": other.name, "about": other.about, "parts": parts}
+
+
+def _part(scores: Scores) -> dict[str, Any]:
     return {
-        "name": other.name,
-        "about": other.about,
-        "means": {
-            label: [known(scores.run_scores(name).means[label]) for name in scores.runs] for label in scores.measures
-        },
-        "order": {label: scores.sorted_by(label).runs for label in scores.measures},
+        label: {
+            "means": [known(scores.run_scores(name).means[label]) for name in scores.runs],
+            "order": scores.sorted_by(label).runs,
+        }
+        for label in scores.measures
     }

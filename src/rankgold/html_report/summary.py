@@ -95,12 +95,13 @@ def measure_sentences(boards: dict[str, Leaderboard]) -> list[str]:
     ]
 
 
-def policy_sentences(rows: list[dict[str, Any]], label: str) -> list[str]:
-    """Whether the order of the runs is the same under the other policies."""
-    known = [row for row in rows if "order" in row]
-    if len(known) < 2 or len(known[0]["order"][label]) < 2:
+def policy_sentences(rows: list[dict[str, Any]], part: str, label: str) -> list[str]:
+    """Whether the order of the runs in a slice is the same under the other policies."""
+    known = [row for row in rows if "parts" in row]
+    orders = [row["parts"][part][label]["order"] for row in known]
+    if len(known) < 2 or len(orders[0]) < 2:
         return []
-    changed = [row["name"] for row in known[1:] if row["order"][label] != known[0]["order"][label]]
+    changed = [row["name"] for row, order in zip(known, orders, strict=True) if order != orders[0]]
     if changed:
         return [f"The order of the runs by {label} is another one under: {listing(changed)}."]
     return [f"The order of the runs by {label} is the same under {listing([row['name'] for row in known[1:]])}."]

@@ -50,7 +50,7 @@ function row(name, place, board) {
     const isBest = own.means[number] !== null && own.means[number] === own.means[runNumber(own.order[0])];
     const better = betterThan(own, name);
     return element("td", { class: [other.label === measure ? "chosen" : "", isBest ? "best" : ""].join(" ").trim() || null },
-      fixed(own.means[number]), element("sup", { "aria-label": better.length ? `significantly better than ${better.join(", ")}` : null }, better.map(letterOf).sort().join("")));
+      fixed(own.means[number]), element("sup", { "aria-label": better.length ? `significantly better than ${better.join(", ")}` : null }, better.map(letterOf).sort().join(report.core.runs.length > 26 ? " " : "")));
   });
   return element("tr", { class: name === b ? "current" : null },
     element("th", { scope: "row", class: "left" }, element("span", { class: "letter", "aria-hidden": "true" }, letterOf(name)), choice),
@@ -64,9 +64,10 @@ function chooseRun(name) {
   if (name !== b) choose(name === a ? { a: b, b: name } : { b: name });
 }
 
-// The best run of the chosen measure is a, the next b.
+// The best run of the chosen measure is a, the next b; after z comes aa.
 function letterOf(name) {
-  return String.fromCodePoint(97 + (chosenBoard().order.indexOf(name) % 26));
+  const letter = (place) => (place < 26 ? "" : letter(Math.floor(place / 26) - 1)) + String.fromCodePoint(97 + (place % 26));
+  return letter(chosenBoard().order.indexOf(name));
 }
 
 // The runs than which a run is significantly better.

@@ -82,13 +82,16 @@ function firstParts(query) {
   const shownRuns = lists === "all" ? report.core.runs.map((_, i) => i) : pairOfRuns();
   const details = element("div", { class: "document-details", "aria-live": "polite" });
   const rankings = element("ranking-lists");
-  rankings.show(measure, shownRuns, query, (document) => replaceContent(details, documentCard(query, document)));
+  rankings.show(measure, shownRuns, query, (document) => {
+    replaceContent(details, documentCard(query, document));
+    details.scrollIntoView({ block: "nearest" });
+  });
   const note = `The first ${report.pool.depth} ranks. The number beside a document is what it adds to ${measure}. Choose a document to see more of it.`;
   return [
     valuesTable(query),
     part("Rankings", report.core.runs.length > 2 && button(lists === "all" ? "Two runs" : "All runs", () => choose({ lists: lists === "all" ? "pair" : "all" })),
-      element("p", { class: "note" }, note), details,
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rankings" }, rankings)),
+      element("p", { class: "note" }, note),
+      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rankings" }, rankings), details),
   ];
 }
 
