@@ -244,3 +244,69 @@ def test_spark_cuts_and_selects_as_others_do(spark, monkeypatch):
 def test_a_depth_beyond_any_list_is_an_error_of_ours():
     with pytest.raises(rankgold.PolicyError, match="a whole number from 1 to 1,000,000,000,000,000"):
         rankgold.evaluate({"q": {"d": 1}}, {"q": ["d"]}, ["ap"], depth=10**30)
+
+
+def test_comparing_and_explaining_take_them_too():
+    other = {query: dict(zip(row, reversed(row.values()), strict=True)) for query, row in RUN.items()}
+    about = {"depth": 2, "rel": 2, "topics": ["q1", "q3"]}
+    scores = rankgold.evaluate(QRELS, {"a": RUN, "b": other}, ["rr"], **about)
+    compared = rankgold.compare(QRELS, {"a": RUN, "b": other}, ["rr"], **about)
+    assert compared.frame["mean_a"][0] == scores["a"]["rr"]
+    found = rankgold.diff(QRELS, RUN, other, "rr", **about)
+    assert (found.difference, str(found.measure)) == (scores["b"]["rr"] - scores["a"]["rr"], "rr(rel=2)")
+    explained = rankgold.explain(QRELS, RUN, "rr", "q1", **{**about, "depth": 3})
+    # Cut after x, a and b, the only document of grade 2 or more is at rank 3.
+    assert (explained.value, str(explained.measure)) == (1 / 3, "rr(rel=2)")
+    with pytest.raises(rankgold.UnknownQueryError, match="No query is called 'q2'"):
+        rankgold.explain(QRELS, RUN, "rr", "q2", topics="q1,q3")
+    with pytest.raises(TypeError, match=r"diff\(\) got an unexpected keyword argument 'relevant'"):
+        rankgold.diff(QRELS, RUN, other, "rr", relevant=2)
+
+
+def test_hits_keep_the_grade_that_is_relevant():
+    hits = rankgold.match(QRELS, RUN, rel=2)
+    assert rankgold.evaluate(hits, MEASURES).means == pytest.approx(
+        rankgold.evaluate(QRELS, RUN, MEASURES, rel=2).means, nan_ok=True
+    )
+    # b of grade 2 is at rank 3 for q1, and a of grade 1 at rank 2; d of grade 1 is at rank 2 for q2; q3 is not ranked.
+    found = rankgold.evaluate(hits, ["rr", "rr(rel=1)"]).means
+    assert found == pytest.approx({"rr": 1 / 3 / 3, "rr(rel=1)": (1 / 2 + 1 / 2) / 3})
+    assert str(rankgold.explain(hits, "rr", query="q1").measure) == "rr(rel=2)"
+    assert rankgold.evaluate(hits, ["rr"], rel=3).means == rankgold.evaluate(QRELS, RUN, ["rr"], rel=3).means
+    with pytest.raises(rankgold.DataError, match="matched with different grades"):
+        rankgold.evaluate([hits, rankgold.match(QRELS, RUN)], ["rr"])
+    with pytest.raises(rankgold.MeasureError, match="rel"):
+        rankgold.match(QRELS, RUN, rel="many")
+
+
+def test_batches_of_an_accumulator_are_cut_graded_and_selected():
+    about = {"depth": 2, "rel": 2, "topics": ["q1", "q3"]}
+    total = rankgold.Accumulator(["rr", "p@2"], **about)
+    for query, judged in QRELS.items():
+        total.update({query: judged}, {query: RUN.get(query, {})})
+    expected = rankgold.evaluate(QRELS, RUN, ["rr", "p@2"], **about)
+    assert total.scores().means == expected.means
+    assert total.scores().notes.queries == 2
+    assert not any("topic" in remark for remark in total.scores().notes.remarks)
+    by_rel = rankgold.Accumulator(["rr"], rel=2)
+    by_rel.update(rankgold.match(QRELS, RUN, rel=2))
+    assert by_rel.scores().means == rankgold.evaluate(QRELS, RUN, ["rr"], rel=2).means
+    with pytest.raises(rankgold.DataError, match="matched with rel=3, and the accumulator has rel=2"):
+        by_rel.update(rankgold.match(QRELS, RUN, rel=3))
+    with pytest.raises(rankgold.DataError, match="Pass topics to match"):
+        total.update(rankgold.match(QRELS, RUN))
+
+
+def test_the_commands_compare_diff_and_explain_take_them(tmp_path):
+    qrels, run = write_trec(tmp_path, QRELS, RUN)
+    about = ("--depth", "3", "--rel", "2", "--topics", "q1,q3")
+    keywords = {"depth": 3, "rel": "2", "topics": "q1,q3"}
+    compared = rankgold.compare(str(qrels), [str(run), str(run)], ["rr"], **keywords)
+    assert (
+        printed("compare", str(qrels), str(run), str(run), "-m", "rr", "-f", "json", *about)
+        == compared.to_json() + "\n"
+    )
+    found = rankgold.diff(str(qrels), str(run), str(run), "rr", **keywords)
+    assert printed("diff", str(qrels), str(run), str(run), "-m", "rr", "-f", "json", *about) == found.to_json() + "\n"
+    assert printed("explain", str(qrels), str(run), "-m", "rr", "-q", "q1", *about).startswith("rr(rel=2) of query q1")
+    assert "No query is called 'q2'" in refused("explain", str(qrels), str(run), "-m", "rr", "-q", "q2", *about)

@@ -475,3 +475,22 @@ def test_the_shell_evaluates_and_explains_a_diversity_file(tmp_path):
     expected = rankgold.evaluate(MANY, MANY_RUN, ["alpha_ndcg@10", "ap"]).means
     assert found["runs"]["a"]["means"] == expected
     assert "d2        10" in printed("explain", *files, "-m", "strec", "--query", "q1")
+
+
+def test_an_empty_subtopic_is_missing_in_every_form(tmp_path):
+    records = [
+        {"query": "q", "document": "a", "subtopic": "", "grade": 1},
+        {"query": "q", "document": "b", "subtopic": "x", "grade": 1},
+    ]
+    (tmp_path / "qrels.csv").write_text("query,document,subtopic,grade\nq,a,,1\nq,b,x,1\n")
+    (tmp_path / "quoted.csv").write_text('query,document,subtopic,grade\nq,a,"",1\nq,b,x,1\n')
+    forms = [
+        records,
+        pl.DataFrame(records),
+        {"q": {"a": {"": 1}, "b": {"x": 1}}},
+        str(tmp_path / "qrels.csv"),
+        str(tmp_path / "quoted.csv"),
+    ]
+    for qrels in forms:
+        with pytest.raises(rankgold.DataError, match="the subtopic is missing"):
+            rankgold.evaluate(qrels, {"q": ["a", "b"]}, "strec")

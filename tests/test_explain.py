@@ -1,5 +1,6 @@
 """Explanations: the working adds up to the score to the last bit, reads well, and says what the policy decided."""
 
+import json
 import math
 import re
 from html import unescape
@@ -9,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from tests.collections import collections, examples
+from tests.collections import collections, examples, write_trec
+from tests.shell import printed
 
 # q1 ranks d2, x, d1, d3; q2 has no relevant document; q3 is not ranked.
 QRELS = {"q1": {"d1": 3, "d2": 1, "d3": 2, "d9": 1}, "q2": {"d1": 0}, "q3": {"a": 1}}
@@ -250,3 +252,23 @@ def test_judgements_and_a_run_that_look_swapped_are_noted():
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.93, "b": 0.2}}
     assert "the judgements and the run may be swapped" in str(rankgold.explain(run, qrels, "ap"))
     assert "swapped" not in str(rankgold.explain(qrels, run, "ap"))
+
+
+def test_an_explanation_is_written_as_json(tmp_path):
+    explained = rankgold.explain(QRELS, RUN, "ndcg@2", "q1")
+    content = json.loads(explained.to_json())
+    assert content == json.loads(json.dumps(explained.to_dict()))
+    # d2 of grade 1 at rank 1; the ideal ranking begins with d1 and d3.
+    assert content["terms"] == [
+        {"rank": 1, "document": "d2", "grade": 1.0, "term": 1.0, "chance": 1.0, "running_sum": 1.0}
+    ]
+    assert [term["document"] for term in content["ideal"]] == ["d1", "d3"]
+    assert content["not_found"] == [{"document": "d9", "grade": 1.0}]
+    undefined = rankgold.explain(QRELS, RUN, "auc", "q3", policy="no_relevant=undefined,missing=zero")
+    assert json.loads(undefined.to_json())["query"] == "q3"
+    qrels, run = write_trec(tmp_path, QRELS, RUN)
+    call = ("explain", str(qrels), str(run), "-m", "rr,ndcg@2", "-q", "q1", "-f", "json")
+    measures = [entry["measure"] for entry in json.loads(printed(*call))["explanations"]]
+    assert measures == ["rr", "ndcg@2"]
+    assert printed(*call, "-o", str(tmp_path / "out.json")) == ""
+    assert json.loads((tmp_path / "out.json").read_text())["explanations"][1]["value"] == content["value"]

@@ -417,3 +417,36 @@ def test_a_training_set_without_an_item_is_an_error():
 def test_an_infinite_feature_is_an_error_that_names_the_item():
     with pytest.raises(rankgold.DataError, match="item 'b' has an infinite number"):
         rankgold.exposure({"u": ["a", "b"]}, "ild", items={"a": [1.0, 2.0], "b": [float("inf"), 0.0]})
+
+
+def test_a_text_among_numbers_of_the_catalogue_is_noted(tmp_path):
+    rows = ["item,title,price", "a,1984,3", "b,Up,n/a", "c,Alien,4"]
+    (tmp_path / "items.csv").write_text("\n".join(rows) + "\n")
+    scores = rankgold.exposure({"u": ["a", "b"]}, "coverage", items=str(tmp_path / "items.csv"))
+    expected = f"{tmp_path}/items.csv, row 2: 'n/a' is not a number, so the column 'price' is not used"
+    assert scores.notes.remarks == (expected,)
+    assert expected in str(scores)
+    with pytest.raises(rankgold.DataError, match="needs features of the items"):
+        rankgold.exposure({"u": ["a", "b"]}, "ild(distance=cosine)", items=str(tmp_path / "items.csv"))
+
+
+def test_very_high_and_very_low_numbers_have_a_distance():
+    for scale in (1e200, 1e-200):
+        items = {"a": [scale, 0.0], "b": [0.0, scale], "c": [scale, scale]}
+        measures = ["ild(distance=cosine)", "ild(distance=euclidean)"]
+        found = rankgold.exposure({"u": ["a", "b", "c"]}, measures, items=items)
+        # a and b are at a right angle, c is at 45 degrees to both; the sides are 1, 1 and sqrt(2).
+        assert found[measures[0]] == pytest.approx((1 + 2 * (1 - math.sqrt(0.5))) / 3)
+        assert found[measures[1]] / scale == pytest.approx((math.sqrt(2) + 1 + 1) / 3)
+
+
+def test_users_that_were_not_drawn_are_noted_and_are_not_undefined():
+    run = {user: [user % 50, 1000 + user] for user in range(2100)}
+    names = ["personalisation(distance=jaccard, seed=3)", "personalisation(seed=3)", "personalisation"]
+    scores = rankgold.exposure(run, names, policy="undefined=zero")
+    assert scores.notes.undefined == {}
+    assert scores.notes.remarks == ("personalisation(distance=jaccard) is that of 2,000 users, drawn with seed 3",)
+    assert np.count_nonzero(~np.isnan(scores.values(names[0]))) == 2000
+    assert scores[names[0]] == pytest.approx(1 - 41 / 2099 / 3, abs=1e-3)
+    # The cosine needs no pairs of users, so nobody is drawn: each user shares one of two items with 41 others.
+    assert scores[names[1]] == scores[names[2]] == pytest.approx(1 - 41 / 2099 / 2)

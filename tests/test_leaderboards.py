@@ -94,3 +94,13 @@ def test_leaderboards_without_a_common_measure_are_refused(tmp_path):
     message = refused("similarity", str(first), str(second), "-m", "kendall")
     assert "no measure in common: ap, rr on one side, p@5, r@5 on the other" in message
     assert refused("similarity", str(broken), str(first)).startswith(f"{broken}: a row of this leaderboard")
+
+
+def test_names_that_look_like_formulas_are_the_same_in_json_and_csv(tmp_path):
+    runs = {"=a": {"q": ["d", "x"]}, "-b": {"q": ["x", "d"]}, "'c": {"q": ["x", "y"]}, "-1": {"q": ["y", "x", "d"]}}
+    scores = rankgold.evaluate({"q": {"d": 1}}, runs, ["rr"])
+    (tmp_path / "scores.json").write_text(scores.to_json())
+    (tmp_path / "scores.csv").write_text(scores.to_csv())
+    assert "\n'=a,1.0\n" in (tmp_path / "scores.csv").read_text()
+    files = [str(tmp_path / f"scores.{ending}") for ending in ("json", "csv")]
+    assert similarity(*files, ["overlap", "kendall"]).means == {"overlap": 1.0, "kendall": 1.0}

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import rankgold
@@ -106,6 +107,20 @@ def test_an_alias_is_the_measure_itself(canonical, alias):
         ("AveragePrecision@5", "ap(norm=min)@5"),
         ("ndcg_score@10", "ndcg@10"),
         ("average_precision_score", "lrap"),
+        ("LAP", "lrap"),
+        ("ListLength", "num_ret"),
+        ("TestItemCount", "num_rel"),
+        ("PrecisionMetric@5", "p(norm=returned)@5"),
+        ("RecallMetric@5", "r@5"),
+        ("HitsMetric@5", "hit@5"),
+        ("MRRMetric@5", "rr@5"),
+        ("MeanAveragePrecisionMetric@5", "ap@5"),
+        ("DCGMetric@5", "dcg(gain=exp)@5"),
+        ("NDCGMetric@5", "ndcg(gain=exp)@5"),
+        ("ARPMetric", "arp"),
+        ("OPAMetric", "opa"),
+        ("PrecisionIAMetric@5", "p_ia@5"),
+        ("AlphaDCGMetric@5", "alpha_dcg@5"),
         ("RetrievalRecallAtFixedPrecision(precision=0.8)@10", "r_at_p(precision=0.8)@10"),
     ],
 )
@@ -233,9 +248,14 @@ def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonica
             "P_avgjg_5",
             "It needs the grades of several judges: 'rankgold trec_eval -R qrels_jg -m P_avgjg.5' prints it.",
         ),
+        (
+            "lwlrap",
+            "It is lrap with a mean over all relevant labels instead of queries:"
+            " numpy.average(scores.values('lrap'), weights=scores.values('num_rel')) computes it.",
+        ),
     ],
 )
-def test_a_measure_of_trec_eval_that_grades_do_not_give_is_an_error_with_its_command(text, hint):
+def test_a_measure_of_another_tool_that_is_no_mean_of_grades_is_an_error_with_what_to_do(text, hint):
     with pytest.raises(rankgold.MeasureError) as caught:
         parse(text)
     assert str(caught.value).splitlines()[0] == f"{text!r} cannot be evaluated here. {hint}"
@@ -326,3 +346,21 @@ def test_a_number_beyond_floats_is_an_error(metric, name, number):
     value = (1, number) if name == "thresholds" else number
     with pytest.raises(rankgold.MeasureError, match=rf"{name} is at most 1\.79e308, not"):
         getattr(measures, metric)(**{name: value})
+
+
+def test_precision_is_that_of_the_examples_of_tensorflow_ranking():
+    # From its documentation: y_true, y_pred, and the result of PrecisionMetric(topn=2).
+    one = rankgold.from_arrays([[0.0, 1.0, 1.0]], [[3.0, 1.0, 2.0]])
+    ragged = rankgold.from_arrays([0.0, 1.0, 1.0, 2.0, 0.0], [2.0, 1.0, 2.0, 5.0, 4.0], groups=[2, 3])
+    assert rankgold.evaluate(one, "PrecisionMetric@2")["PrecisionMetric@2"] == 0.5
+    assert rankgold.evaluate(ragged, "PrecisionMetric@2")["PrecisionMetric@2"] == 0.5
+    # ARPMetric() of the same lists: 2.5, and a mean of 1.75 in which a list weighs as much as its grades, 1 and 3.
+    assert rankgold.evaluate(one, "ARPMetric")["ARPMetric"] == 2.5
+    assert np.average(rankgold.evaluate(ragged, "ARPMetric").values("ARPMetric"), weights=[1, 3]) == 1.75
+
+
+def test_the_label_weighted_mean_of_lrap_is_that_of_scikit_learn_with_weights():
+    # lrap is 1 with one relevant label, and (1/2 + 2/3) / 2 = 7/12 with two: (1 * 1 + 2 * 7/12) / 3 = 13/18.
+    hits = rankgold.from_arrays([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.9, 0.8, 0.7]])
+    scores = rankgold.evaluate(hits, ["lrap", "num_rel"])
+    assert np.average(scores.values("lrap"), weights=scores.values("num_rel")) == pytest.approx(13 / 18)

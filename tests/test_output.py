@@ -97,7 +97,7 @@ def test_control_characters_are_escaped_and_all_others_are_not():
 
 def test_the_command_line_offers_what_is_registered():
     assert "  -f, --format table|json|csv|markdown|latex|html|trec_eval\n" in printed("evaluate", "--help")
-    assert "  -f, --format text|markdown|html\n" in printed("explain", "--help")
+    assert "  -f, --format text|markdown|html|json\n" in printed("explain", "--help")
     assert set(evaluate.FORMATS) == {"table", "json", "trec_eval", *TABLE_OUTPUTS}
 
 

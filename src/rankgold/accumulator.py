@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rankgold.data.inputs import holds_runs
 from rankgold.data.parents import Parent
+from rankgold.data.topics import NoTopicInBatch, Topics
 from rankgold.errors import DataError
-from rankgold.evaluation import hits_of_runs
+from rankgold.evaluation import check_unmatched, hits_of_runs
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 from rankgold.scoring.score_sums import ScoreSums
-from rankgold.scoring.values import measures_by_label, with_policy
+from rankgold.scoring.values import measures_by_label, policy_with_depth, with_policy
 
 
 class Accumulator(ScoreSums):
@@ -23,6 +24,9 @@ class Accumulator(ScoreSums):
     queries: only exact sums are kept, for the mean and variance of each run and of the difference of each pair of runs.
     Results do not depend on how queries are split into batches or on the order of merging, and the means are equal to
     those of `evaluate` to the last bit. `per_query=True` keeps the values of each query too.
+
+    `policy`, `columns`, `parent`, `depth`, `rel`, `topics` and `exclude` are those of `evaluate`. A batch that has none
+    of the topics is left out.
 
     >>> import rankgold
     >>> monday, tuesday = rankgold.Accumulator(["rr"]), rankgold.Accumulator(["rr"])
@@ -41,14 +45,23 @@ class Accumulator(ScoreSums):
         per_query: bool = False,
         columns: Mapping[str, str] | None = None,
         parent: Parent | None = None,
+        depth: int | None = None,
+        rel: float | None = None,
+        topics: Any = None,
         exclude: Any = None,
     ) -> None:
-        decided = Policy.of(policy)
+        decided = policy_with_depth(policy, depth)
         super().__init__(
-            measures_by_label(measures, dialect=decided.dialect),
+            measures_by_label(measures, rel=rel, dialect=decided.dialect),
             decided if parent is None else replace(decided, chunks="best"),
             per_query,
         )
+        self._rel = rel
+        self._topics = None
+        if topics is not None:
+            selected = Topics.of(topics)
+            assert selected is not None
+            self._topics = replace(selected, of_batches=True)
         self._columns = None if columns is None else dict(columns)
         self._parent = parent
         self._exclude = exclude
@@ -66,15 +79,28 @@ class Accumulator(ScoreSums):
         Runs are compared within a batch, so a batch must have all runs of its queries.
         """
         if batch and all(isinstance(part, Hits) for part in batch):
+            check_unmatched(topics=self._topics)
+            self._check_rel(batch)
             self.add_hits([with_policy(hits, self.policy) for hits in batch])
         elif len(batch) == 2 or (len(batch) == 1 and not isinstance(batch[0], Mapping)):
             data = _filled(*batch) if len(batch) == 2 else batch
-            runs = hits_of_runs(
-                *data, policy=self.policy, columns=self._columns, parent=self._parent, exclude=self._exclude
-            )
-            self.add_hits(list(runs))
+            about = {"columns": self._columns, "parent": self._parent, "topics": self._topics, "exclude": self._exclude}
+            try:
+                runs = list(hits_of_runs(*data, policy=self.policy, **about))
+            except NoTopicInBatch:
+                return  # other batches have the topics
+            self.add_hits(runs)
         else:
             raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
+
+    def _check_rel(self, batch: Sequence[Hits]) -> None:
+        """Raises an error on hits that were matched with another lowest relevant grade than the measures here have."""
+        for hits in batch:
+            if hits.rel is not None and hits.rel != self._rel:
+                raise DataError(
+                    f"these hits were matched with rel={hits.rel}, and the accumulator has rel={self._rel}. Pass the"
+                    " same rel to both."
+                )
 
     def merge(self, other: Accumulator) -> None:
         """Adds all queries of another accumulator that has the same measures and policy."""

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
-from rankgold.data.inputs import is_file, is_path, is_read_here, read, unused_name
+from rankgold.data.inputs import is_file, is_path, is_read_here, libraries_in, read, unused_name
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
-from rankgold.engines.registry import ENGINES, engine_name, load_engine
+from rankgold.engines.registry import engine_name, keeper_of, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import measures_by_label, policy_with_depth, score_all, with_policy
+from rankgold.scoring.values import check_rel, measures_by_label, policy_with_depth, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
@@ -94,14 +94,14 @@ def evaluate(
     >>> evaluate(qrels, run, ["ap", "p@2"]).means
     {'ap': 0.8333333333333333, 'p@2': 0.5}
     """
-    _check_keywords("evaluate", options, EngineOptions)
+    check_keywords("evaluate", options, EngineOptions)
     matched = _matched_runs(qrels)
     if matched:
         if run is not None and measures is not None:
             raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
         check_unmatched(parent=parent, topics=topics, exclude=exclude)
         hits = _under_one_policy([with_policy(hits, policy, depth) for hits in matched])
-        given = run if measures is None else measures
+        given, rel = run if measures is None else measures, _one_rel(hits) if rel is None else rel
         return score_all(hits, measures_by_label(given, rel=rel, dialect=hits[0].policy.dialect))
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
@@ -131,7 +131,7 @@ def plan(
     2. The rows of judged documents are found by their ids, and only they are ranked.
     3. ap is computed for every query, and then the mean.
     """
-    _check_keywords("plan", options, EngineOptions)
+    check_keywords("plan", options, EngineOptions)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
     task = _task(qrels, run, wanted, policy, depth, **data, engine=engine, **options)
@@ -147,22 +147,26 @@ def match(
     engine: Any = None,
     parent: Parent | None = None,
     depth: int | None = None,
+    rel: float | None = None,
     topics: Any = None,
     exclude: Any = None,
     **options: Unpack[MatchOptions],
 ) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
 
-    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
+    One table that has grades and scores needs no run. The keywords are those of `evaluate`. The hits keep `rel` for
+    `evaluate` and `explain`.
     """
-    _check_keywords("match", options, MatchOptions)
+    check_keywords("match", options, MatchOptions)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
     found = list(hits_of_runs(qrels, run, policy=policy, depth=depth, engine=engine, **data, **options))
     if len(found) > 1:
         raise DataError(
             f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
         )
-    return found[0]
+    if rel is not None:
+        check_rel(rel)
+    return found[0] if rel is None else replace(found[0], rel=rel)
 
 
 def hits_of_runs(
@@ -206,10 +210,10 @@ def check_unmatched(**keywords: Any) -> None:
             raise DataError(f"Hits are matched already. Pass {name} to match, with the judgements and the run.")
 
 
-def _check_keywords(function: str, given: Mapping[str, Any], known: type[MatchOptions]) -> None:
+def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
     """Raises the error of Python for a keyword that a function does not have."""
     for name in given:
-        if name not in known.__annotations__ and name not in MatchOptions.__annotations__:
+        if name not in known.__optional_keys__:
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
@@ -258,7 +262,7 @@ def _is_elsewhere(source: Any, engine: Any) -> bool:
     is_named = (
         engine is not None and engine != "local" and is_path(source) and not (is_file(source) or is_read_here(source))
     )
-    return is_named or _keeper_of([type(source)]) is not None
+    return is_named or keeper_of(libraries_in([source])) is not None
 
 
 def _matched_runs(given: Any) -> list[Hits]:
@@ -288,6 +292,17 @@ def _under_one_policy(runs: list[Hits]) -> list[Hits]:
     return runs
 
 
+def _one_rel(runs: list[Hits]) -> Any:
+    """The lowest relevant grade with which all of these were matched."""
+    for hits in runs:
+        if hits.rel != runs[0].rel:
+            raise DataError(
+                f"these hits were matched with different grades that are relevant: {runs[0].name} with"
+                f" rel={runs[0].rel}, {hits.name} with rel={hits.rel}. Pass rel to evaluate."
+            )
+    return runs[0].rel
+
+
 def _engine_for(task: Task) -> Engine:
     """The engine that the task names, or that belongs to the connection, session or frames in it."""
     name = _engine_of_frames(task) if task.engine is None else engine_name(task.engine)
@@ -301,18 +316,4 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    return _keeper_of((*_types_in(task.qrels), *_types_in(task.run), type(task.exclude))) or "local"
-
-
-def _keeper_of(types: Iterable[type]) -> str | None:
-    """The engine that keeps frames of these types where they are."""
-    libraries = {type_.__module__.partition(".")[0] for type_ in types}
-    keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
-    return next(keepers, None)
-
-
-def _types_in(data: Any) -> Iterable[type]:
-    """The types of the runs in what the user passed as one or several."""
-    if isinstance(data, Mapping):
-        return map(type, data.values())
-    return map(type, data) if isinstance(data, (list, tuple)) else (type(data),)
+    return keeper_of(libraries_in(task.qrels, task.run, task.exclude)) or "local"

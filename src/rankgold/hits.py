@@ -368,6 +368,8 @@ class Hits:
     """None where documents have no ids, or where the run is too large to be kept."""
     subtopics: Subtopics | None = None
     """What the documents are worth to subtopics, by their position in `documents`; None if nobody judged that."""
+    rel: Any = None
+    """The lowest relevant grade that was passed to `match`, for measures without a `rel` of their own; None for 1."""
 
     def __len__(self) -> int:
         return len(self.queries)

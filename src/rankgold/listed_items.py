@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rankgold.hits import Notes
+from rankgold.derivation import Derivation, Terms
+from rankgold.hits import Ids, Notes, Working
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of, sums
 
 _ITEMS = "items=, the catalogue (--items FILE at the shell)"
@@ -34,6 +36,8 @@ class Catalogue:
     """The group of each item; -1 for an item without one."""
     groups: tuple[str, ...] = ()
     """The names of the groups."""
+    ids: Ids | None = None
+    """The ids of the items, which only explanations read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +47,8 @@ class Sets:
     starts: Ints
     members: Ints
     n_members: int
+    names: Ids | None = None
+    """The names of the categories, which only explanations read."""
 
     @property
     def sizes(self) -> Ints:
@@ -128,14 +134,9 @@ class ListedItems:
         """The sum of the values of the rows of each user."""
         return sums(values.astype(np.float64), self.user, len(self))
 
-    def means(self, values: Floats | Ints | Bools) -> Floats:
-        """The mean of the values of the rows of each user; NaN for an empty list."""
-        return ratio(self.sums(values), self.sizes)
-
     def totals(self, weights: Floats | None = None) -> Floats:
-        """How often each item of the catalogue is in a list, or the sum of the weights of its rows."""
-        totals: Floats = np.bincount(self.item, weights, self.catalogue.n_items).astype(np.float64)
-        return totals[self.in_catalogue]
+        """How often each item is in a list, or the sum of the weights of its rows."""
+        return np.bincount(self.item, weights, self.catalogue.n_items).astype(np.float64)
 
     def with_catalogue_of_train(self) -> ListedItems:
         """The same lists; without a catalogue, it is the items of the training set."""
@@ -190,18 +191,66 @@ class ListedItems:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ListValues:
-    """What a measure of lists returns: a value for each user, one for all lists together, or both."""
+class ListValues(Derivation):
+    """What a measure of lists returns: a value for each user, or one value of all lists together."""
 
-    users: Floats
-    """NaN for a user without a value; for all of them, if there is only a value of all lists together."""
-    together: float | None = None
-    """The value of all lists together; None if it is the mean of the users."""
+    n_users: int = 0
+    """The number of users, if there is one value of all lists together."""
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    """What a value cannot exceed but by rounding."""
+    left_out: Bools | None = None
+    """The users that were not drawn, if values are computed of a sample."""
+    remarks: tuple[str, ...] = ()
+    """What a reader of the values has to know, such as that users were drawn."""
 
     @classmethod
-    def of_all(cls, value: float, lists: ListedItems) -> ListValues:
+    def of_items(
+        cls,
+        lists: ListedItems,
+        term: Floats | Ints | Bools,
+        working: Working,
+        norm: Floats | Ints | float,
+        norm_is: str,
+    ) -> ListValues:
+        """A value for each user, with a term for each item of the list."""
+        terms = Terms(term.astype(np.float64), lists.user, lambda: {"rank": lists.rank, "item": lists.item}, working)
+        return cls(len(lists), lambda: (terms,), norm, norm_is)
+
+    @classmethod
+    def mean(cls, lists: ListedItems, term: Floats | Ints | Bools, working: Working | None = None) -> ListValues:
+        """The mean of the terms of the items of each list."""
+        return cls.of_items(lists, term, working or Working("{}", term), lists.sizes, "the items of the list")
+
+    @classmethod
+    def of_all(
+        cls, lists: ListedItems, term: Floats, of: Mapping[str, Any], working: Working, norm: float, norm_is: str
+    ) -> ListValues:
         """One value of all lists together, and none of single users."""
-        return cls(np.full(len(lists), np.nan), value)
+        terms = Terms(term, np.zeros(len(term), dtype=np.int64), lambda: of, working)
+        return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists))
+
+    @classmethod
+    def none(cls, lists: ListedItems, reason: str) -> ListValues:
+        """No value of all lists, for a reason that explanations show beside the norm 0."""
+        return cls.of_all(lists, np.empty(0), {}, Working(""), 0.0, reason)
+
+    @property
+    def is_together(self) -> bool:
+        return self.n_users > 0
+
+    @property
+    def users(self) -> Floats:
+        """NaN for a user without a value; for all of them, if there is only a value of all lists together."""
+        return np.full(self.n_users, np.nan) if self.is_together else np.clip(self.values, *self.bounds)
+
+    @property
+    def together(self) -> float | None:
+        """The value of all lists together; None if it is the mean of the users. Its sum does not depend on an order."""
+        if not self.is_together:
+            return None
+        total = math.fsum(term for terms in self.parts() for term in terms.term.tolist())
+        norm = float(np.broadcast_to(math.nan if self.norm is None else self.norm, 1)[0])
+        return total / norm if norm else math.nan
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,10 +280,3 @@ class ListNotes(Notes):
             "undefined": dict(self.undefined),
             "remarks": list(self.remarks),
         }
-
-
-def ratio(part: Floats, whole: Floats | Ints) -> Floats:
-    """Part by whole, NaN where the whole is 0."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        quotient: Floats = np.where(whole == 0, np.nan, part / whole)
-    return quotient

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from rankgold.derivation import Terms
 from rankgold.errors import listing
-from rankgold.hits import Notes
+from rankgold.hits import Notes, Working
 from rankgold.kernels.order_counts import agreement
-from rankgold.kernels.segments import Bools, Ints, count_true, positions, slices, starts_of
+from rankgold.kernels.segments import Bools, Floats, Ints, count_true, positions, slices, starts_of
+
+
+class ListedIds(Protocol):
+    """Document ids by position, of which some can be picked out."""
+
+    def gather(self, at: Any, /) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +32,8 @@ class RankedLists:
     """The last one: the same rank, if no other document has this score."""
     partner: Ints
     """The position of the same document in the lists of the other run; -1 if its list there has none."""
+    documents: ListedIds | None = None
+    """The ids of all lists, which only explanations read; None where these are only some of the documents."""
 
     @property
     def sizes(self) -> Ints:
@@ -38,6 +47,12 @@ class RankedLists:
     def rank(self) -> Ints:
         """The rank of each document, with tied documents in the order of the policy."""
         return positions(self.starts) + 1
+
+    def ids_of(self, query: int) -> list[Any]:
+        """The ids of a query's documents, best first."""
+        assert self.documents is not None
+        rows = np.arange(self.starts[query], self.starts[query + 1])
+        return list(self.documents.gather(rows).to_list())
 
     def without_ties(self) -> RankedLists:
         """The same lists with each document at its own rank."""
@@ -90,6 +105,10 @@ class RankedPairs:
         """The same lists with the second run first."""
         return RankedPairs(self.queries, self.second, self.first)
 
+    def of_query(self, number: int) -> RankedPairs:
+        """The lists of one query."""
+        return self._of_queries(number, number + 1)
+
     def shared(self) -> tuple[Ints, Ints]:
         """The documents in both lists of their query: their positions in the lists of the first run and of the second.
 
@@ -108,9 +127,17 @@ class RankedPairs:
             query = np.concatenate((query, of_own, of_other))
             first = np.concatenate((first, self.first.tie_start[own], self.first.sizes[of_other] + 1))
             second = np.concatenate((second, self.second.sizes[of_own] + 1, self.second.tie_start[other]))
+            at = np.concatenate((at, own, np.full(len(other), -1)))
+            partner = np.concatenate((partner, np.full(len(own), -1), other))
             order = np.lexsort((first, query))
-            query, first, second = query[order], first[order], second[order]
-        return DocumentRanks(query, first, second, starts_of(np.bincount(query, minlength=len(self))))
+            query, first, second, at, partner = (column[order] for column in (query, first, second, at, partner))
+        return DocumentRanks(query, first, second, starts_of(np.bincount(query, minlength=len(self))), at, partner)
+
+    def shared_terms(self, term: float = 1.0) -> Terms:
+        """The same term for each document that is in both lists of its query."""
+        at, partner = self.shared()
+        pattern = Working("{}", term)
+        return Terms(np.full(len(at), term), self.first.query[at], lambda: documents_at(at, partner), pattern)
 
     def n_shared(self) -> Ints:
         """The number of documents that are in both lists of each query."""
@@ -119,11 +146,14 @@ class RankedPairs:
     def batches(self) -> Iterator[RankedPairs]:
         """The same lists, a few queries at a time: arrays are then small and stay in the cache."""
         for begin, end in slices(self.first.starts + self.second.starts):
-            yield RankedPairs(
-                self.queries[begin:end],
-                self.first._of_queries(begin, end, int(self.second.starts[begin])),
-                self.second._of_queries(begin, end, int(self.first.starts[begin])),
-            )
+            yield self._of_queries(begin, end)
+
+    def _of_queries(self, begin: int, end: int) -> RankedPairs:
+        return RankedPairs(
+            self.queries[begin:end],
+            self.first._of_queries(begin, end, int(self.second.starts[begin])),
+            self.second._of_queries(begin, end, int(self.first.starts[begin])),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +167,13 @@ class DocumentRanks:
     first: Ints
     second: Ints
     starts: Ints
+    at_first: Ints
+    """The positions of the documents in the lists of the first run; -1 if its list has none."""
+    at_second: Ints
+
+    def terms(self, term: Floats | Ints, working: Working) -> Terms:
+        """A term for each document."""
+        return Terms(term, self.query, lambda: documents_at(self.at_first, self.at_second), working)
 
     @property
     def agreement(self) -> Ints:
@@ -163,6 +200,11 @@ class DocumentRanks:
         _, place, count = np.unique(key, return_inverse=True, return_counts=True)
         untied: Ints = np.diff(self.starts)[self.query] - count[place]
         return untied
+
+
+def documents_at(first: Ints, second: Ints) -> dict[str, Ints]:
+    """Documents as terms name them: by their positions in the lists of both runs, -1 for a list without them."""
+    return {"first": first, "second": second}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

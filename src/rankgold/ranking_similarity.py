@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.dicts import DictRows
 from rankgold.data.named_runs import read_runs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.rows import Rows
 from rankgold.data.topics import Topics
-from rankgold.engines.protocol import Progress
+from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import Progress, ReadingOptions
+from rankgold.engines.reading import data_here
 from rankgold.errors import DataError
 from rankgold.matching.run_pairs import SortedRun, pair_runs
 from rankgold.policy import Policy
 from rankgold.ranked_pairs import PairNotes, RankedPairs
-from rankgold.scoring.leaderboards import Boards, boards_to_compare, measure_by_measure, named_leaderboards
-from rankgold.scoring.similarity_scores import SimilarityScores, score_pairs
+from rankgold.scoring.similarity_scores import SimilarityScores, check_ties, score_pairs
+from rankgold.scoring.system_rankings import Boards, boards_to_compare, measure_by_measure, named_leaderboards
 from rankgold.scoring.values import measures_by_label, policy_with_depth
 from rankgold.similarities import SIMILARITIES
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from rankgold.explanation.derived_value import DerivedValue
 
 DEFAULT_MEASURES = ("rbo", "overlap@10", "kendall")
 
@@ -38,13 +46,18 @@ def similarity(
     parent: Parent | None = None,
     depth: int | None = None,
     topics: Any = None,
+    engine: Any = None,
+    memory_limit: str | None = None,
 ) -> SimilarityScores:
     """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
 
     `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
     compared with the first run, and has its own row in the result. Without `second`, `first` holds several runs, and
     the first of them is the one that the others are compared with. Queries that only one of two runs ranks are left out
-    and noted. `policy`, `columns`, `parent`, `depth` and `topics` are those of `evaluate`.
+    and noted. `policy`, `columns`, `parent`, `depth` and `topics` are those of `evaluate`. With `engine`, a DuckDB
+    connection or a Spark session, a run may be a table there: its rows are read, and compared in this process.
+
+    `similarity(...).explain("q1")` shows the working behind a value.
 
     Leaderboards are compared in the same way: `Scores` of several runs, a dict from system to score, or a file that
     `rankgold evaluate` wrote as JSON or CSV, in place of a run. Each measure is then a query, and the systems are its
@@ -56,33 +69,104 @@ def similarity(
     {'tau_ap': 0.0}
     """
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    decided, rule, selected = policy_with_depth(policy, depth), ParentRule.of(parent), Topics.of(topics)
-    if rule is not None:
-        decided = replace(decided, chunks="best")
+    request = _Request.of(
+        first,
+        second,
+        policy=policy,
+        columns=columns,
+        parent=parent,
+        depth=depth,
+        topics=topics,
+        engine=engine,
+        memory_limit=memory_limit,
+    )
+    reference, pairs = request.compared(progress)
+    return score_pairs(reference, pairs, wanted, request.policy, partial(_explain, request))
 
-    def sort(name: str, rows: Rows) -> SortedRun:
+
+def explain_similarity(
+    first: Any,
+    second: Any,
+    measures: Any,
+    query: Any,
+    progress: Progress | None = None,
+    **options: Unpack[ReadingOptions],
+) -> list[DerivedValue]:
+    """How the values of a query come about, for each measure and run. The arguments are those of `similarity`."""
+    wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
+    return _explain(_Request.of(first, second, **options), wanted.values(), query, None, progress)
+
+
+def _explain(
+    request: _Request, measures: Iterable[Measure], query: Any, run: str | None, progress: Progress | None = None
+) -> list[DerivedValue]:
+    """The derivations of the values for a query, of one run or of all. The data are read once."""
+    from rankgold.explanation.list_values import explain_pair
+
+    check_ties({str(measure): measure for measure in measures}, request.policy)
+    reference, pairs = request.compared(progress)
+    runs = [(name, lists) for name, lists, _ in pairs if run in (None, name)]
+    return [
+        explain_pair(lists, (reference, name), measure, query, request.policy)
+        for measure in measures
+        for name, lists in runs
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What the user asks for: the runs to compare, and how they are read."""
+
+    first: Any
+    second: Any
+    policy: Policy
+    columns: Mapping[str, str] | None
+    parent: ParentRule | None
+    topics: Topics | None
+    engine: Any
+    memory_limit: str | None
+
+    @classmethod
+    def of(cls, first: Any, second: Any, **options: Unpack[ReadingOptions]) -> _Request:
+        decided, rule = policy_with_depth(options.get("policy"), options.get("depth")), options.get("parent")
+        return cls(
+            first,
+            second,
+            policy=decided if rule is None else replace(decided, chunks="best"),
+            columns=options.get("columns"),
+            parent=ParentRule.of(rule),
+            topics=Topics.of(options.get("topics")),
+            engine=options.get("engine"),
+            memory_limit=options.get("memory_limit"),
+        )
+
+    def compared(self, progress: Progress | None) -> tuple[str, Iterator[_Compared]]:
+        """The name of the first run or leaderboard, and the pairs of it with each of the others."""
+        sort = partial(self._sorted, progress)
+        sources = (self.first, self.second)
+        with data_here(self.engine, sources, self.columns, self.policy, self.memory_limit) as here:
+            first, second = (None if source is None else here.runs(source) for source in sources)
+        boards, others = named_leaderboards(first), named_leaderboards(second)
+        if boards and (others or second is None):
+            return _compare_leaderboards(boards, others, sort)
+        if boards or others:
+            raise DataError(
+                "one side is a leaderboard, with a score for each system, and the other a run. Pass two alike."
+            )
+        repeats = self.policy.repeats
+        own = read_runs(first, self.columns, repeats)
+        return _compare_runs(own, None if second is None else read_runs(second, self.columns, repeats), sort)
+
+    def _sorted(self, progress: Progress | None, name: str, rows: Rows) -> SortedRun:
         if progress is not None:
             progress(f"sorting {name}", 0.0, 0)
         lists = rows.groups()
-        if selected is not None:
-            chosen = selected.among(lists.queries.to_list())
+        if self.topics is not None:
+            chosen = self.topics.among(lists.queries.to_list())
             if not chosen.any():
                 raise DataError(f"none of the topics is a query of {name}. Check that the ids are the same.")
             lists = lists.of_queries(chosen)
-        return SortedRun.of(name, lists, decided, rule)
-
-    boards, others = named_leaderboards(first), named_leaderboards(second)
-    if boards and (others or second is None):
-        reference, pairs = _compare_leaderboards(boards, others, sort)
-    elif boards or others:
-        raise DataError("one side is a leaderboard, with a score for each system, and the other a run. Pass two alike.")
-    else:
-        reference, pairs = _compare_runs(
-            read_runs(first, columns, decided.repeats),
-            None if second is None else read_runs(second, columns, decided.repeats),
-            sort,
-        )
-    return score_pairs(reference, pairs, wanted, decided)
+        return SortedRun.of(name, lists, self.policy, self.parent)
 
 
 def _compare_runs(

@@ -24,6 +24,9 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     shared_options.add_runs(parser)
     shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
     parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
     parser.add_argument("--test", choices=TESTS, default="randomization", help="Default: randomization.")
     parser.add_argument(
@@ -71,10 +74,10 @@ def run(options: Namespace) -> None:
         name: getattr(options, name)
         for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin")
     }
-    data = shared_options.data_keywords(options)
+    data = shared_options.data_keywords(options, options.depth)
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**choices, **data, **engine, "exclude": options.exclude}
+        keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":

@@ -22,6 +22,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input("a", metavar="A", help="The run before, in the same formats.")
     parser.add_input("b", metavar="B", help="The run after.")
     parser.add_argument("-m", "--measure", default="ndcg@10", metavar="MEASURE", help="Default: ndcg@10.")
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
     parser.add_argument(
         "-n",
         "--queries-shown",
@@ -49,11 +52,11 @@ def run(options: Namespace) -> None:
     from rankgold.output.text import shown_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
-    data = shared_options.data_keywords(options)
+    data = shared_options.data_keywords(options, options.depth)
     queries = query_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
-        keywords = {**data, **engine, "queries": queries, "exclude": options.exclude}
+        keywords = {**data, **engine, "queries": queries, "rel": options.rel, "exclude": options.exclude}
         found = diff(options.qrels, options.a, options.b, options.measure, **keywords)
     document = found.document(options.queries_shown, 4 if options.digits is None else options.digits)
     if format_ == "json":

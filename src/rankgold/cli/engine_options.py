@@ -15,14 +15,15 @@ _ONLY = {"DuckDB": ("database", "attach", "memory_limit"), "Spark": ("master", "
 """The options that only one engine takes."""
 
 
-def add_engine(parser: Parser) -> None:
-    parser.add_argument(
-        "-e", "--engine", choices=tuple(ENGINES), default="local", help="Where rows are matched; default: local."
-    )
+def add_engine(parser: Parser, *, matches: bool = True) -> None:
+    """Adds the options. An engine that does not match rows only reads its tables for other work."""
+    role = "Where rows are matched" if matches else "Where tables are read from"
+    parser.add_argument("-e", "--engine", choices=tuple(ENGINES), default="local", help=f"{role}; default: local.")
+    files = "QRELS and RUN" if matches else "Files"
     parser.add_input(
         "--database",
         metavar="FILE",
-        help="DuckDB: a database file, opened read-only. QRELS and RUN may name its tables or views.",
+        help=f"DuckDB: a database file, opened read-only. {files} may name its tables or views.",
     )
     parser.add_input(
         "--attach",
@@ -36,6 +37,8 @@ def add_engine(parser: Parser) -> None:
     parser.add_argument(
         "--conf", action="append", metavar="KEY=VALUE", help="Spark: a setting of the session; may be repeated."
     )
+    if not matches:
+        return
     parser.add_argument(
         "--trust-ranks",
         action="store_true",
@@ -48,16 +51,16 @@ def engine_keywords(options: Namespace) -> Iterator[dict[str, Any]]:
     """The keywords. A connection or session that was opened for them is closed at the end."""
     for engine, names in _ONLY.items():
         for option in names:
-            if options.engine != engine.lower() and getattr(options, option):
+            if options.engine != engine.lower() and getattr(options, option, None):
                 flag = option.replace("_", "-")
                 raise DataError(f"--{flag} is for {engine}. Add --engine {engine.lower()}, or leave it out.")
     if options.engine == "spark":
         from rankgold.engines.spark.shell_session import quiet_session
 
         settings = dict(_pairs(options.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
-        per_query = {"per_query": options.per_query} if "per_query" in options else {}
+        given = {name: getattr(options, name) for name in ("trust_ranks", "per_query") if name in options}
         with quiet_session(options.master, settings) as session:
-            yield {"engine": session, "trust_ranks": options.trust_ranks, **per_query}
+            yield {"engine": session, **(given if "trust_ranks" in given else {})}
     elif options.database or options.attach:
         with _connection(options) as connection:
             yield {"engine": connection}

@@ -1,16 +1,22 @@
 """`rankgold explain`: files of judgements and a run in, the derivation of a score out."""
 
+from __future__ import annotations
+
 from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.output.html import html_page
-from rankgold.output.registry import TEXT_OUTPUTS
+from rankgold.output.registry import TEXT_OUTPUTS, written_documents
 from rankgold.output.text import shown_document
 
-FORMATS = tuple(TEXT_OUTPUTS)
+if TYPE_CHECKING:
+    from rankgold.explanation.printable import Printable
+
+FORMATS = (*TEXT_OUTPUTS, "json")
 USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -28,6 +34,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
     shared_options.add_measures(parser)
     shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
     shared_options.add_depth(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
@@ -43,7 +50,6 @@ def run(options: Namespace) -> None:
     from rankgold.declaration.dialect_measures import parse_in_dialect
     from rankgold.evaluation import match
     from rankgold.explanation import explain
-    from rankgold.explanation.document import explanation_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options, options.depth)
@@ -53,9 +59,17 @@ def run(options: Namespace) -> None:
         progress("reading and matching", 0.0, 0)
         hits = match(options.qrels, options.run, exclude=options.exclude, **data, **engine)
         explanations = [explain(hits, measure=measure, query=options.query, rel=options.rel) for measure in measures]
+    write(explanations_text(explanations, format_, options), options.output)
+
+
+def explanations_text(explanations: Sequence[Printable], format_: str, options: Namespace) -> str:
+    """Explanations one after the other, in one of the formats; in JSON, in one list."""
+    if format_ == "json":
+        from rankgold.explanation.printable import json_text
+
+        return json_text({"explanations": [explanation.to_dict() for explanation in explanations]}) + "\n"
     digits = 4 if options.digits is None else options.digits
-    documents = [explanation_document(explanation, digits) for explanation in explanations]
-    is_shown = format_ == "text" and options.output is None
-    writer = shown_document if is_shown else TEXT_OUTPUTS[format_]
-    text = html_page(*documents) if format_ == "html" else "\n".join(map(writer, documents))
-    write(text, options.output)
+    documents = [explanation.document(digits) for explanation in explanations]
+    if format_ == "text" and options.output is None:
+        return "\n".join(map(shown_document, documents))
+    return written_documents(format_, documents)

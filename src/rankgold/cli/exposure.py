@@ -6,7 +6,9 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
+from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.evaluate import scores_text
+from rankgold.cli.explain import explanations_text
 from rankgold.cli.parser import Parser
 from rankgold.output.registry import TABLE_OUTPUTS
 
@@ -38,6 +40,13 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_input("--qrels", metavar="FILE", help="What was relevant to users, for serendipity.")
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each user too.")
+    parser.add_argument(
+        "--explain",
+        metavar="[USER]",
+        nargs="?",
+        const="",
+        help="Print how the values of this user come about, term by term; without USER, those of all lists.",
+    )
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
@@ -46,6 +55,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_raw_ids(parser)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
+    add_engine(parser, matches=False)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no notes and no progress")
 
@@ -53,7 +63,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.exposures import EXPOSURES
-    from rankgold.list_exposure import DEFAULT_MEASURES, exposure
+    from rankgold.list_exposure import DEFAULT_MEASURES, explain_exposure, exposure
     from rankgold.scoring.scores import label_of
     from rankgold.scoring.values import measures_by_label
 
@@ -63,9 +73,13 @@ def run(options: Namespace) -> None:
     if options.sort is not None:
         label_of(options.sort, measures)
     known = {name: getattr(options, name) for name in ("items", "train", "qrels", "exclude")}
-    with progress_bar(1 + len(options.runs), options.quiet) as progress:
-        data = shared_options.data_keywords(options, options.depth)
-        scores = exposure(options.runs, list(measures), progress=progress, **known, **data)
-    if options.sort is not None:
-        scores = scores.sorted_by(options.sort)
-    write(scores_text(scores, format_, options), options.output)
+    data = shared_options.data_keywords(options, options.depth)
+    with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
+        keywords = {"progress": progress, **known, **data, **engine}
+        if options.explain is None:
+            scores = exposure(options.runs, list(measures), **keywords)
+            text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
+        else:
+            explained = explain_exposure(options.runs, list(measures), options.explain or None, **keywords)
+            text = explanations_text(explained, shared_options.format_of_explanation(options, format_), options)
+    write(text, options.output)

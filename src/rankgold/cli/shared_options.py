@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 from rankgold.cli.parser import Parser
 from rankgold.data.formats.registry import NAMES
 from rankgold.errors import DataError
-from rankgold.output.registry import ENDINGS
+from rankgold.output.registry import ENDINGS, TEXT_OUTPUTS
 
 if TYPE_CHECKING:
     from rankgold.policy import Policy
@@ -163,6 +163,18 @@ def check_format(options: Namespace, format_: str) -> None:
         raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
     if options.digits is not None and format_ in _FULL_PRECISION:
         raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
+
+
+def format_of_explanation(options: Namespace, format_: str) -> str:
+    """The format of what `--explain` prints, which is text around a table; an error for an option that does not fit."""
+    if options.per_query:
+        raise DataError("--per-query does not go with --explain, which prints one query. Leave one of them out.")
+    if format_ == "table":
+        return "text"
+    if format_ not in (*TEXT_OUTPUTS, "json"):
+        formats = ", ".join(["table", *list(TEXT_OUTPUTS)[1:], "json"])
+        raise DataError(f"--explain has no format {format_}. Its formats are {formats}.")
+    return format_
 
 
 def add_digits(parser: Parser) -> None:

@@ -6,7 +6,9 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
+from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.evaluate import scores_text
+from rankgold.cli.explain import explanations_text
 from rankgold.cli.parser import Parser
 from rankgold.output.registry import TABLE_OUTPUTS
 
@@ -33,27 +35,32 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
+    parser.add_argument(
+        "--explain", metavar="QUERY", help="Print how the values of this query come about, term by term."
+    )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
     shared_options.add_policy_and_columns(parser)
+    add_engine(parser, matches=False)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no notes and no progress")
 
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.ranking_similarity import similarity
+    from rankgold.ranking_similarity import explain_similarity, similarity
 
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
     first, *others = options.runs
-    with progress_bar(1 + len(options.runs), options.quiet) as progress:
-        scores = similarity(
-            first,
-            others or None,
-            shared_options.measure_names(options),
-            progress=progress,
-            **shared_options.data_keywords(options, options.depth),
-        )
-    write(scores_text(scores, format_, options), options.output)
+    measures = shared_options.measure_names(options)
+    data = shared_options.data_keywords(options, options.depth)
+    with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
+        keywords = {"progress": progress, **data, **engine}
+        if options.explain is None:
+            text = scores_text(similarity(first, others or None, measures, **keywords), format_, options)
+        else:
+            explained = explain_similarity(first, others or None, measures, options.explain, **keywords)
+            text = explanations_text(explained, shared_options.format_of_explanation(options, format_), options)
+    write(text, options.output)

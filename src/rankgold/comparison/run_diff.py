@@ -11,16 +11,22 @@ from rankgold.comparison.attribution import Movement, QueryChange, query_changes
 from rankgold.data.inputs import is_path
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import DataOptions, MatchOptions
 from rankgold.errors import ComparisonError, listing
-from rankgold.evaluation import hits_of_runs
+from rankgold.evaluation import check_keywords, hits_of_runs
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.text import check_digits, number, shown_document
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
     import polars
+    from typing_extensions import Unpack
 
 _MOST_DOCUMENTS = 4
+
+
+class DiffKeywords(DataOptions, MatchOptions, total=False):
+    """All keywords of `diff` besides its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -174,11 +180,12 @@ def diff(
     measure: str | Measure = "ndcg@10",
     *,
     queries: Mapping[Any, str] | None = None,
-    **options: Any,
+    rel: float | None = None,
+    **options: Unpack[DiffKeywords],
 ) -> Diff:
     """Why two runs differ: the queries that gained and lost, and the documents whose movement made the difference.
 
-    `queries` has the text of queries, by id. Other options are those of `match`.
+    `queries` has the text of queries, by id. Other keywords are those of `evaluate`.
 
     >>> qrels = {"q1": {"d1": 1, "d2": 1}}
     >>> a = {"q1": {"d1": 4, "d2": 3, "x": 2, "y": 1}}
@@ -187,7 +194,10 @@ def diff(
     >>> found.sentence(found.losses()[0])
     'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
     """
+    check_keywords("diff", options, DiffKeywords)
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
+    if rel is not None:
+        chosen = chosen.relevant_from(rel)
     # A file has a name of its own, or its tag is one.
     runs = [a, b] if is_path(a) and is_path(b) else {"a": a, "b": b}
     found = list(hits_of_runs(qrels, runs, **options))

@@ -40,6 +40,8 @@ class ItemTable:
     vectors: Floats | None = None
     """A row of numbers for each item; NaN if it has none."""
     group: pl.Series | None = None
+    remarks: tuple[str, ...] = ()
+    """Columns that look like numbers and are not."""
 
 
 def read_items(source: Any, columns: Mapping[str, str] | None = None) -> ItemTable:
@@ -139,17 +141,19 @@ def _item_table(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> It
     rest = [name for name in frame.columns if name not in columns.values()]
     categories = _categories(frame[columns["category"]], label) if "category" in columns else None
     group = frame[columns["group"]].cast(pl.String) if "group" in columns else None
-    vectors = (
-        _embeddings(frame[columns["embedding"]], label) if "embedding" in columns else _numbers(frame.select(rest))
-    )
+    remarks: tuple[str, ...] = ()
+    if "embedding" in columns:
+        vectors: Floats | None = _embeddings(frame[columns["embedding"]], label)
+    else:
+        vectors, remarks = _numbers(frame.select(rest), label)
     if vectors is not None and np.isinf(vectors).any():
         item = ids[int(np.flatnonzero(np.isinf(vectors).any(axis=1))[0])]
         raise DataError(f"item {item!r} has an infinite number among its features. Numbers must be finite.", label)
     if frame.width == 1 or (categories is None and group is None and vectors is None):
-        return ItemTable(ids.unique(maintain_order=True))
+        return ItemTable(ids.unique(maintain_order=True), remarks=remarks)
     if (repeated := ids.is_duplicated()).any():
         raise DataError(f"item {ids.filter(repeated)[0]!r} is in the catalogue twice. Keep one of the rows.", label)
-    return ItemTable(ids, categories, vectors, group)
+    return ItemTable(ids, categories, vectors, group, remarks)
 
 
 def _id_column(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> str:
@@ -203,12 +207,20 @@ def _embeddings(column: pl.Series, label: str) -> Floats:
     return vectors
 
 
-def _numbers(frame: pl.DataFrame) -> Floats | None:
-    """The columns of numbers, and those of text that is a number in every row, as a matrix."""
-    columns = []
+def _numbers(frame: pl.DataFrame, label: str) -> tuple[Floats | None, tuple[str, ...]]:
+    """The columns of numbers, and those of text that is a number in every row, as a matrix.
+
+    A column in which most texts are numbers, but not all, is left out with a remark.
+    """
+    columns, remarks = [], []
     for column in frame.get_columns():
         if column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.String):
             numbers = column.cast(pl.Float64, strict=False)
+            given = len(column) - column.null_count()
             if numbers.null_count() == column.null_count() < len(column):
                 columns.append(numbers.fill_null(np.nan).to_numpy())
-    return np.column_stack(columns) if columns else None
+            elif 2 * (len(column) - numbers.null_count()) > given:
+                row = int((numbers.is_null() & column.is_not_null()).arg_true()[0])
+                place, text = row_places(label)(row), str(column[row])[:60]
+                remarks.append(f"{place}: {text!r} is not a number, so the column {column.name!r} is not used")
+    return np.column_stack(columns) if columns else None, tuple(remarks)

@@ -161,6 +161,17 @@ def _is_matrix(value: Any) -> bool:
     return hasattr(value, "tocsr") or (hasattr(value, "indptr") and hasattr(value, "indices"))
 
 
+def libraries_in(*sources: Any) -> frozenset[str]:
+    """The libraries of the objects that the user passed: of those in a dict or a list, and of all others themselves."""
+    types: set[type] = set()
+    for source in sources:
+        if isinstance(source, (Mapping, list, tuple)):
+            types.update(map(type, source.values() if isinstance(source, Mapping) else source))
+        else:
+            types.add(type(source))
+    return frozenset(type_.__module__.partition(".")[0] for type_ in types)
+
+
 def run_name(given: str | None, own: str, count: int) -> str:
     """A run's name: the given one, followed by its own if several runs were given under one name."""
     if given is None:

@@ -202,7 +202,10 @@ _HEAVIEST = 1e100
 
 def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     """The frame with subtopics as text, and their weights as numbers from 0."""
-    frame = frame.with_columns(checked_ids(frame["subtopic"], "subtopic", place).cast(pl.String))
+    # An empty field of CSV is missing, and so is an empty text anywhere else.
+    subtopic = frame["subtopic"]
+    given = subtopic if subtopic.dtype != pl.String else subtopic.replace("", None)
+    frame = frame.with_columns(checked_ids(given, "subtopic", place).cast(pl.String))
     if "weight" in frame.columns:
         frame = _with_numbers(frame, "weight", place, "weight")
         if (row := _first((frame["weight"] < 0) | (frame["weight"] > _HEAVIEST))) is not None:
@@ -298,3 +301,9 @@ def _are_finite(numbers: pl.Series) -> pl.Series:
 
 def _first(wrong: pl.Series) -> int | None:
     return wrong.arg_max() if wrong.any() else None
+
+
+def without_careless_tags(frame: pl.DataFrame, query: str, run: str) -> pl.DataFrame:
+    """The rows of TREC files: their tags name runs where a query has several, and are careless otherwise."""
+    is_careless = frame[run].n_unique() > 1 and frame.group_by(query).agg(pl.col(run).n_unique())[run].max() == 1
+    return frame.drop(run) if is_careless else frame

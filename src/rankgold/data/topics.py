@@ -20,17 +20,23 @@ TOPICS_OF_HITS = "Hits are matched already. Pass topics to match, with the judge
 _FORM = "topics is a list of ids, a text such as 'q1,q2', or a file with an id on each line"
 
 
+class NoTopicInBatch(Exception):
+    """A signal to who collects batches: none of the topics is judged in this one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Topics:
     """Queries by the text of their ids. All others are left out, as if nobody had judged or ranked them."""
 
     ids: dict[str, None]
     """In the order of the user."""
+    of_batches: bool = False
+    """Whether these are the topics of many batches, each of which has some of them."""
 
     @classmethod
     def of(cls, given: Any) -> Topics | None:
-        if given is None:
-            return None
+        if given is None or isinstance(given, Topics):
+            return given
         if isinstance(given, os.PathLike) or (isinstance(given, str) and os.path.exists(given)):
             ids = _ids_of_file(os.fspath(given))
         elif isinstance(given, str):
@@ -55,6 +61,8 @@ class Topics:
         """Which of the judged queries are selected; an error if none is."""
         selected = self.among(queries)
         if not selected.any():
+            if self.of_batches:
+                raise NoTopicInBatch
             raise MatchError(
                 f"none of the topics is judged. Topics: {_few(self.ids)}. Judged: {_few(queries)}. {_FORM[0].upper()}"
                 f"{_FORM[1:]}."
@@ -63,6 +71,8 @@ class Topics:
 
     def remarks(self, judged: Collection[Any], ranked: Collection[Any]) -> tuple[str, ...]:
         """What is to be said about topics that are neither among the judged queries nor among other ranked ones."""
+        if self.of_batches:
+            return ()
         known = {str(query) for queries in (judged, ranked) for query in queries}
         nowhere = [topic for topic in self.ids if topic not in known]
         if not nowhere:

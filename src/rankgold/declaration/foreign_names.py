@@ -30,6 +30,8 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     # LensKit
     "reciprank": ("rr", {}),
     "averageprecision": ("ap", {"norm": "min"}),
+    "listlength": ("num_ret", {}),
+    "testitemcount": ("num_rel", {}),
     # scikit-learn
     "ndcg_score": ("ndcg", {}),
     "dcg_score": ("dcg", {}),
@@ -40,6 +42,7 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     # With tied documents as one step, which is what lrap does.
     "average_precision_score": ("lrap", {}),
     "label_ranking_average_precision_score": ("lrap", {}),
+    "lap": ("lrap", {}),
     # torchmetrics
     "retrievalmap": ("ap", {"norm": "retrieved"}),
     "retrievalmrr": ("rr", {}),
@@ -51,6 +54,18 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "retrievalfallout": ("fallout", {}),
     "retrievalauroc": ("auc", {}),
     "retrievalrecallatfixedprecision": ("r_at_p", {}),
+    # TensorFlow Ranking: a list shorter than the cutoff is divided by its length.
+    "precisionmetric": ("p", {"norm": "returned"}),
+    "recallmetric": ("r", {}),
+    "hitsmetric": ("hit", {}),
+    "mrrmetric": ("rr", {}),
+    "meanaverageprecisionmetric": ("ap", {}),
+    "dcgmetric": ("dcg", {"gain": "exp"}),
+    "ndcgmetric": ("ndcg", {"gain": "exp"}),
+    "arpmetric": ("arp", {}),
+    "opametric": ("opa", {}),
+    "precisioniametric": ("p_ia", {}),
+    "alphadcgmetric": ("alpha_dcg", {}),
 }
 """A name in lower case -> the measure, and the parameters that the name stands for."""
 
@@ -93,6 +108,11 @@ def elsewhere(name: str) -> str:
         what, options = "It needs preferences between documents", "-R prefs"
     elif "_avgjg" in known:
         what, options = "It needs the grades of several judges", "-R qrels_jg"
+    elif known == "lwlrap":
+        return (
+            "It is lrap with a mean over all relevant labels instead of queries:"
+            " numpy.average(scores.values('lrap'), weights=scores.values('num_rel')) computes it."
+        )
     else:
         return ""
     return f"{what}: 'rankgold trec_eval {options} -m {_NUMBER_AFTER_LINE.sub('.', name)}' prints it."

@@ -159,6 +159,11 @@ class Metric:
         return inspect.getdoc(self.function) or ""
 
     @property
+    def formula_text(self) -> str:
+        """The formula, from the documentation."""
+        return next(block.strip() for block in self.documentation.split("\n\n") if block.startswith("    "))
+
+    @property
     def summary(self) -> str:
         return self.documentation.partition("\n\n")[0].replace("\n", " ")
 
@@ -242,6 +247,12 @@ class Measure:
     def threshold(self) -> float:
         """The lowest grade that is relevant to this measure."""
         return float(self.parameter("rel")) if "rel" in self.metric.parameters else SMALLEST_GRADE
+
+    @property
+    def orders_ties(self) -> bool:
+        """Whether tied documents have the order of the policy, and not a value that the formula itself gives them."""
+        own_choice = "ties" in self.metric.parameters and self.parameter("ties") == "order"
+        return own_choice or not self.metric.handles_ties
 
     @property
     def takes_scale_from_judgements(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from threading import Lock
@@ -63,6 +63,9 @@ class LocalEngine:
             for hits in next(results):
                 names.append(unused_name(hits.name, names))
                 yield replace(hits, name=names[-1])
+
+    def reader(self, session: Any, memory_limit: str | None) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def plan(self, task: Task) -> str:
         verb = "are" if len(task.measures) > 1 else "is"

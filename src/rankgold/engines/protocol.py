@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
+    from rankgold.data.columns import Kind
     from rankgold.data.parents import Parent, ParentRule
+    from rankgold.data.rows import Rows
     from rankgold.data.topics import Topics
     from rankgold.declaration.metric import Measure
     from rankgold.hits import Hits
@@ -34,8 +37,8 @@ class EngineOptions(MatchOptions, total=False):
     """Spark: bring back the values of every query, not means and variances alone."""
 
 
-class EvaluateKeywords(EngineOptions, total=False):
-    """All keywords of `evaluate`."""
+class DataOptions(TypedDict, total=False):
+    """Keywords that say how judgements and runs are read and matched."""
 
     policy: Policy | str | None
     columns: Mapping[str, str] | None
@@ -43,9 +46,14 @@ class EvaluateKeywords(EngineOptions, total=False):
     engine: Any
     parent: Parent | None
     depth: int | None
-    rel: float | None
     topics: Any
     exclude: Any
+
+
+class EvaluateKeywords(EngineOptions, DataOptions, total=False):
+    """All keywords of `evaluate`."""
+
+    rel: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +89,31 @@ class Task:
             self.progress(step, 0.0, 0)
 
 
+class ReadingOptions(TypedDict, total=False):
+    """Keywords of `similarity` and `exposure`, whose data engines only read."""
+
+    policy: Policy | str | None
+    columns: Mapping[str, str] | None
+    parent: Parent | None
+    depth: int | None
+    topics: Any
+    engine: Any
+    memory_limit: str | None
+
+
+class EngineReader(Protocol):
+    """Reads what lives in an engine into this process, for measures that need whole lists."""
+
+    def holds(self, source: Any) -> bool:
+        """Whether the engine reads this: a table or view by name, a frame of its own, a path that is no file here."""
+
+    def rows(self, source: Any, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
+        """The rows of a run, of judgements or of pairs."""
+
+    def all_columns(self, source: Any) -> Any:
+        """A frame with all columns of a table."""
+
+
 class Engine(Protocol):
     """A place where rows are read and matched."""
 
@@ -99,3 +132,6 @@ class Engine(Protocol):
 
     def plan(self, task: Task) -> str:
         """What `evaluate` is going to run, as text."""
+
+    def reader(self, session: Any, memory_limit: str | None) -> AbstractContextManager[EngineReader | None]:
+        """Reads what lives in the engine; None if nothing does. The session is the user's own, if one was passed."""

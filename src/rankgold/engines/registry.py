@@ -51,3 +51,10 @@ def engine_of_object(connection: Any) -> str | None:
     """The name of the engine whose library an object comes from."""
     library = type(connection).__module__.partition(".")[0]
     return next((name for name, entry in ENGINES.items() if library in entry.libraries), None)
+
+
+@cache
+def keeper_of(libraries: frozenset[str]) -> str | None:
+    """The engine that keeps frames of these libraries where they are."""
+    keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
+    return next(keepers, None)

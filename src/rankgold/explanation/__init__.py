@@ -16,13 +16,12 @@ import numpy as np
 from rankgold.data.parents import Parent
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
-from rankgold.errors import UnknownQueryError, listing, nearest
 from rankgold.evaluation import check_unmatched, match
-from rankgold.explanation.document import explanation_document
+from rankgold.explanation.document import explanation_dict, explanation_document
+from rankgold.explanation.printable import Printable
+from rankgold.explanation.query_choice import number_of
 from rankgold.hits import Contributions, Hits, Ranking
-from rankgold.output.html import html_document, html_page
-from rankgold.output.markdown import markdown_document
-from rankgold.output.text import shown_document, text_document
+from rankgold.output.document import Document
 from rankgold.policy import Policy
 from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import Outcome, decide, with_policy
@@ -53,9 +52,9 @@ class Step:
         return self.documents / self.tied
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The worked derivation of one measure for one query. Prints as text; `to_markdown` and `to_html` for documents."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(Printable):
+    """The worked derivation of one measure for one query. Prints as text; `to_markdown`, `to_html`, `to_json`."""
 
     measure: Measure
     query: Any
@@ -82,24 +81,13 @@ class Explanation:
     @property
     def formula(self) -> str:
         """The formula, from the documentation of the measure."""
-        blocks = self.measure.metric.documentation.split("\n\n")
-        return next(block.strip() for block in blocks if block.startswith("    "))
+        return self.measure.metric.formula_text
 
-    def to_text(self, *, digits: int = 4) -> str:
-        return text_document(explanation_document(self, digits)).removesuffix("\n")
+    def to_dict(self) -> dict[str, Any]:
+        return explanation_dict(self)
 
-    def to_markdown(self, *, digits: int = 4) -> str:
-        return markdown_document(explanation_document(self, digits)).removesuffix("\n")
-
-    def to_html(self, *, digits: int = 4) -> str:
-        """A page of its own."""
-        return html_page(explanation_document(self, digits)).removesuffix("\n")
-
-    def __repr__(self) -> str:
-        return shown_document(explanation_document(self, 4), colour=False).removesuffix("\n")
-
-    def _repr_html_(self) -> str:
-        return html_document(explanation_document(self, 4))
+    def document(self, digits: int = 4) -> Document:
+        return explanation_document(self, digits)
 
 
 def explain(
@@ -114,6 +102,7 @@ def explain(
     parent: Parent | None = None,
     depth: int | None = None,
     rel: float | None = None,
+    topics: Any = None,
     exclude: Any = None,
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
@@ -136,17 +125,17 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        check_unmatched(parent=parent, exclude=exclude)
+        check_unmatched(parent=parent, topics=topics, exclude=exclude)
         hits = with_policy(qrels, policy, depth)
         if run is not None:
             measure = run
     else:
-        data = {"columns": columns, "parent": parent, "exclude": exclude}
+        data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
         hits = match(qrels, run, policy=policy, engine=engine, depth=depth, **data)
-    chosen = parse_in_dialect(measure, hits.policy.dialect)
+    chosen, rel = parse_in_dialect(measure, hits.policy.dialect), hits.rel if rel is None else rel
     if rel is not None:
         chosen = chosen.relevant_from(rel)
-    hits = hits.of_query(query_index(hits, query))
+    hits = hits.of_query(number_of(query, hits.queries))
     contributions = chosen(hits)
     outcome = decide(chosen, hits, contributions)
     return Explanation(
@@ -166,22 +155,6 @@ def explain(
         below_cutoff=_below_cutoff(chosen, hits),
         not_found=_not_found(chosen, hits),
         remarks=swapped_remark(hits.notes),
-    )
-
-
-def query_index(hits: Hits, query: Any) -> int:
-    """The index of a query in the hits. If there is only one query, its name may be left out."""
-    names = list(hits.queries)
-    if query is None:
-        if len(names) == 1:
-            return 0
-        raise UnknownQueryError(f"Which query? There are {len(names)}: {listing(names, 5)}.")
-    for i, name in enumerate(names):
-        if name == query or str(name) == str(query):
-            return i
-    raise UnknownQueryError(
-        f"No query is called {str(query)!r} in the judgements.{nearest(str(query), map(str, names))}"
-        f" There are {len(names)}: {listing(names, 5)}."
     )
 
 

@@ -1,12 +1,13 @@
-"""An Explanation in, a document out: title, formula, a table of the terms, and how they give the value."""
+"""An Explanation in, a document out: title, formula, a table of the terms, and how they give the value; or a dict."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import listing
+from rankgold.explanation.printable import known_number
+from rankgold.explanation.term_text import fixed_number, short_number, term_text
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.text import check_digits
 
@@ -28,15 +29,51 @@ def explanation_document(explanation: Explanation, digits: int) -> Document:
     )
 
 
+def explanation_dict(explanation: Explanation) -> dict[str, Any]:
+    """The same as plain dicts, lists and numbers."""
+    e = explanation
+    return {
+        "measure": str(e.measure),
+        "query": e.query,
+        "run": e.run,
+        "formula": e.formula,
+        "value": known_number(e.value),
+        "sum": e.sum,
+        "norm": known_number(e.norm),
+        "norm_is": e.norm_is,
+        "missed": e.missed,
+        "missed_is": e.missed_is,
+        "decided_by": e.decided_by,
+        "terms": [_step_dict(step) for step in e.steps],
+        "ideal": None if e.ideal is None else [_step_dict(step) for step in e.ideal],
+        "below_cutoff": [{"document": document, "grade": grade} for document, grade in e.below_cutoff],
+        "not_found": [{"document": document, "grade": grade} for document, grade in e.not_found],
+        "remarks": list(e.remarks),
+    }
+
+
+def _step_dict(step: Step) -> dict[str, Any]:
+    of_subtopic = {} if step.subtopic is None else {"subtopic": step.subtopic}
+    return {
+        "rank": step.rank,
+        "document": step.document,
+        **of_subtopic,
+        "grade": known_number(step.grade),
+        "term": step.term,
+        "chance": step.chance,
+        "running_sum": step.running_sum,
+    }
+
+
 def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
     """One row for each step. Documents have a column if they have ids, and so have subtopics."""
     columns = [
         ("rank", "r", [str(step.rank) for step in steps]),
         ("document", "l", [str(step.document) for step in steps]),
         ("subtopic", "l", [str(step.subtopic) for step in steps]),
-        ("grade", "r", ["mixed" if math.isnan(s.grade) else _short_number(s.grade, digits) for s in steps]),
+        ("grade", "r", ["mixed" if math.isnan(s.grade) else short_number(s.grade, digits) for s in steps]),
         ("term", "r", [_term(step, digits) for step in steps]),
-        ("running sum", "r", [_fixed_number(step.running_sum, digits) for step in steps]),
+        ("running sum", "r", [fixed_number(step.running_sum, digits) for step in steps]),
     ]
     absent = {name for name in ("document", "subtopic") if all(getattr(step, name) is None for step in steps)}
     header, sides, cells = zip(*(column for column in columns if column[0] not in absent), strict=True)
@@ -47,28 +84,19 @@ def _term(step: Step, digits: int) -> str:
     return term_text(step.pattern, step.numbers, step.term, step.documents, step.tied, digits)
 
 
-def term_text(pattern: str, numbers: Sequence[float], value: float, documents: int, tied: int, digits: int) -> str:
-    """A term and its value: `2/3 = 0.6667`. With averaged ties also the chance that it counts."""
-    term = pattern.format(*(_short_number(number, digits) for number in numbers))
-    is_number = term.replace(".", "", 1).replace("-", "", 1).isdigit()
-    if not (is_number and float(term) == round(value, digits)):
-        term = f"{term} = {_fixed_number(value, digits)}"
-    return term if tied == 1 else f"{term}, chance {documents}/{tied}"
-
-
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
     """The lines below the tables, each with its name."""
     e = explanation
-    norm = _short_number(e.norm, digits)
+    norm = short_number(e.norm, digits)
     facts = []
     if not e.steps:
         facts.append(("hits", "none that counts" if e.is_ranked else "none: the run does not rank this query"))
     if e.missed:
-        facts.append(("missed", f"{_short_number(e.missed, digits)} ({e.missed_is})"))
+        facts.append(("missed", f"{short_number(e.missed, digits)} ({e.missed_is})"))
     facts.append(("sum", f"{e.sum:.{digits}f}"))
     facts.append(("norm", norm if e.norm_is == norm else f"{norm} ({e.norm_is})"))
     if e.decided_by:
-        value = "undefined" if math.isnan(e.value) else _short_number(e.value, digits)
+        value = "undefined" if math.isnan(e.value) else short_number(e.value, digits)
         facts.append(("value", f"{value}: {e.decided_by}"))
     elif math.isnan(e.value):
         facts.append(("value", "0 / 0, undefined"))
@@ -76,20 +104,7 @@ def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
         facts.append(("value", f"{e.sum:.{digits}f} / {norm} = {e.value:.{digits}f}"))
     for name, documents in (("below k", e.below_cutoff), ("not found", e.not_found)):
         if documents:
-            grades = [(document, f"grade {_short_number(grade, digits)}") for document, grade in documents]
+            grades = [(document, f"grade {short_number(grade, digits)}") for document, grade in documents]
             shown = [grade if document is None else f"{document} ({grade})" for document, grade in grades]
             facts.append((name, f"{len(shown)} relevant: {listing(shown, 6)}"))
     return facts
-
-
-def _short_number(number: float, digits: int) -> str:
-    """A number without trailing zeros: 3, 1.585."""
-    if float(number).is_integer():
-        return str(int(number))
-    text = f"{number:.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _fixed_number(number: float, digits: int) -> str:
-    """A number with all its decimals; zero has no sign."""
-    return f"{round(number, digits) + 0.0:.{digits}f}"

@@ -6,6 +6,7 @@ from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.exposures.aplt import Head
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -37,4 +38,5 @@ def long_tail_count(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -
     re-ranking, in Proceedings of FLAIRS.
     """
     seen = lists.top(k)
-    return ListValues(seen.sums(~lists.had.head(head)[seen.item]))
+    is_rare = ~lists.had.head(head)[seen.item]
+    return ListValues.of_items(seen, is_rare, Working("{}", is_rare), 1.0, "1")

@@ -40,4 +40,4 @@ def long_tail_share(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -
     re-ranking, in Proceedings of FLAIRS.
     """
     seen = lists.top(k)
-    return ListValues(seen.means(~lists.had.head(head)[seen.item]))
+    return ListValues.mean(seen, ~lists.had.head(head)[seen.item])

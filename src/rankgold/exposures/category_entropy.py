@@ -10,7 +10,9 @@ from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import AtLeast, Cutoff, Examples
-from rankgold.kernels.segments import sums
+from rankgold.derivation import Terms
+from rankgold.hits import Working
+from rankgold.kernels.concentration import surprisal
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -58,8 +60,12 @@ def category_entropy(
     absent = sets.n_members - np.bincount(user, minlength=len(seen))
     total = np.bincount(user, amount, len(seen)) + absent * smoothing
     share = amount / total[user]
-    bits = -sums(share * np.log2(share), user, len(seen))
+    terms = Terms(
+        surprisal(share), user, lambda: {"category": cells % max(sets.n_members, 1)}, Working("-{0} * log2({0})", share)
+    )
+    rest, rest_is = np.zeros(len(seen)), ""
     if smoothing:
-        rest = smoothing / np.maximum(total, smoothing)
-        bits = bits - absent * rest * np.log2(rest)
-    return ListValues(np.where(absent < sets.n_members, np.maximum(bits, 0.0), np.nan))
+        rest = absent * surprisal(smoothing / np.maximum(total, smoothing))
+        rest_is = "the categories that the list lacks, by smoothing"
+    has_categories = (absent < sets.n_members).astype(np.float64)
+    return ListValues(len(seen), lambda: (terms,), has_categories, "1", rest * has_categories, rest_is)

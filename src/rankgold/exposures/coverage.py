@@ -9,6 +9,7 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -45,6 +46,7 @@ def catalogue_coverage(
 
     Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy, doi:10.1145/1864708.1864761.
     """
-    shown = int(np.count_nonzero(lists.top(k).totals()))
+    item = np.flatnonzero((lists.top(k).totals() > 0) & lists.in_catalogue)
     n_items = int(np.count_nonzero(lists.in_catalogue))
-    return ListValues.of_all(float(shown) if norm == "one" else shown / n_items, lists)
+    divisor, norm_is = (1.0, "1") if norm == "one" else (n_items, "the items of the catalogue")
+    return ListValues.of_all(lists, np.ones(len(item)), {"item": item}, Working("1"), divisor, norm_is)

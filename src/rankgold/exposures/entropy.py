@@ -10,7 +10,8 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.kernels.concentration import entropy
+from rankgold.hits import Working
+from rankgold.kernels.concentration import shares, surprisal
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -48,8 +49,13 @@ def item_entropy(
 
     Shannon 1948, A mathematical theory of communication, doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    places = np.bincount(lists.top(k).item).astype(np.float64)
-    if norm == "one":
-        return ListValues.of_all(entropy(places), lists)
-    n_items = int(np.count_nonzero(lists.in_catalogue))
-    return ListValues.of_all(entropy(lists.top(k).totals()) / math.log2(n_items) if n_items > 1 else math.nan, lists)
+    places = lists.top(k).totals()
+    divisor, norm_is = 1.0, "1"
+    if norm == "items":
+        places = np.where(lists.in_catalogue, places, 0.0)
+        divisor, norm_is = math.log2(max(int(lists.in_catalogue.sum()), 1)), "log2(items of the catalogue)"
+    item, share = shares(places)
+    if not len(item):
+        return ListValues.none(lists, "no item is shown")
+    working = Working("-{0} * log2({0})", share)
+    return ListValues.of_all(lists, surprisal(share), {"item": item}, working, divisor, norm_is)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
 from rankgold.exposures.group_exposure import exposure_by_group
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -55,6 +55,7 @@ def exposure_disparity(
     exposure, sizes = exposure_by_group(lists, k, discount)
     wanted = sizes if target == "items" else np.ones(len(sizes))
     if not exposure.sum() or not wanted.sum():
-        return ListValues.of_all(math.nan, lists)
-    apart = np.abs(exposure / exposure.sum() - wanted / wanted.sum())
-    return ListValues.of_all(float(apart.sum()) / 2, lists)
+        return ListValues.none(lists, "no group has any exposure")
+    share, target_share = exposure / exposure.sum(), wanted / wanted.sum()
+    of, working = {"group": np.arange(len(share))}, Working("|{} - {}|", share, target_share)
+    return ListValues.of_all(lists, np.abs(share - target_share), of, working, 2.0, "2")

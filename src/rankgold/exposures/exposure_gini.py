@@ -6,7 +6,7 @@ from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
-from rankgold.kernels.concentration import gini
+from rankgold.exposures.gini import gini_of
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -39,4 +39,4 @@ def exposure_gini(lists: ListedItems, *, k: Cutoff = None, discount: Discount = 
     doi:10.1145/3340531.3411962.
     """
     seen = lists.top(k)
-    return ListValues.of_all(gini(seen.totals(1 / discount(seen.rank))), lists)
+    return gini_of(lists, seen.totals(1 / discount(seen.rank)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
 from rankgold.exposures.group_exposure import exposure_by_group
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -41,6 +42,10 @@ def exposure_parity(lists: ListedItems, *, k: Cutoff = None, discount: Discount 
     Singh and Joachims 2018, Fairness of exposure in rankings, doi:10.1145/3219819.3220088.
     """
     exposure, sizes = exposure_by_group(lists, k, discount)
-    means = exposure[sizes > 0] / sizes[sizes > 0]
-    highest = float(means.max(initial=0.0))
-    return ListValues.of_all(float(means.min()) / highest if highest else math.nan, lists)
+    means = np.where(sizes > 0, exposure, np.nan) / np.maximum(sizes, 1)
+    if not np.nanmax(means, initial=0.0):
+        return ListValues.none(lists, "no group has any exposure")
+    worst, best = np.flatnonzero(means == np.nanmin(means))[:1], int(np.nanargmax(means))
+    working = Working("{}/{}", exposure[worst], sizes[worst])
+    norm_is = f"the mean exposure of an item of {lists.catalogue.groups[best]}, the best served group"
+    return ListValues.of_all(lists, means[worst], {"group": worst}, working, float(means[best]), norm_is)

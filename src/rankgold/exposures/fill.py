@@ -8,6 +8,7 @@ from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.errors import MeasureError
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -32,4 +33,5 @@ def fill_rate(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
     """
     if k is None:
         raise MeasureError("fill needs a cutoff, such as fill@10.")
-    return ListValues(np.minimum(lists.sizes, k) / k)
+    seen = lists.top(k)
+    return ListValues.of_items(seen, np.ones(len(seen.item)), Working("1"), float(k), "k")

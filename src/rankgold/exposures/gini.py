@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.kernels.concentration import gini
+from rankgold.hits import Working
+from rankgold.kernels.concentration import gini_weights
+from rankgold.kernels.segments import Floats
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -37,4 +43,14 @@ def item_gini(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
 
     Fleder and Hosanagar 2009, Blockbuster culture's next rise or fall, doi:10.1287/mnsc.1080.0974.
     """
-    return ListValues.of_all(gini(lists.top(k).totals()), lists)
+    return gini_of(lists, lists.top(k).totals())
+
+
+def gini_of(lists: ListedItems, amounts: Floats) -> ListValues:
+    """The Gini coefficient of amounts, one for each item; items that are not in the catalogue do not count."""
+    listed = np.flatnonzero(lists.in_catalogue)
+    place, weight = gini_weights(amounts[listed])
+    amount = amounts[listed][place]
+    norm = len(listed) * math.fsum(amount)
+    working = Working("{} * {}", weight, amount)
+    return ListValues.of_all(lists, weight * amount, {"item": listed[place]}, working, norm, "n * sum of x_i")

@@ -11,8 +11,9 @@ from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
 from rankgold.errors import MeasureError, listing, nearest
+from rankgold.hits import Working
 from rankgold.kernels.segments import Floats, sums
-from rankgold.listed_items import ListedItems, ListValues, ratio
+from rankgold.listed_items import ListedItems, ListValues
 
 
 @measure("group_exposure", registry=EXPOSURES, span=(0.0, 1.0), question="groups")
@@ -47,7 +48,7 @@ def group_exposure(
         raise MeasureError(f"{which} The form is group_exposure(group=NAME). Groups: {listing(names, 10)}.")
     exposure = 1 / discount(seen.rank)
     own = np.where(codes[seen.item] == names.index(group), exposure, 0.0)
-    return ListValues(ratio(seen.sums(own), seen.sums(exposure)))
+    return ListValues.of_items(seen, own, Working("{}", own), seen.sums(exposure), "the exposure of all items")
 
 
 def exposure_by_group(lists: ListedItems, k: int | None, discount: Discount) -> tuple[Floats, Floats]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
@@ -10,14 +11,19 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Terms
+from rankgold.hits import Working
 from rankgold.kernels.item_pairs import (
     cosine_distance,
     euclidean_distance,
     hamming_distance,
     jaccard_distance,
-    mean_distances,
+    pairs_within,
 )
+from rankgold.kernels.segments import Ints
 from rankgold.listed_items import ListedItems, ListValues
+
+_OF_NUMBERS = {"cosine": cosine_distance, "euclidean": euclidean_distance, "hamming": hamming_distance}
 
 
 @measure(
@@ -57,11 +63,23 @@ def intra_list_diversity(
     doi:10.1145/1060745.1060754.
     """
     seen = lists.top(k)
+    place = seen.item
     if distance == "jaccard":
         sets = lists.categories
         compare = jaccard_distance(sets.starts, sets.members, sets.n_members)
     else:
-        of_numbers = {"cosine": cosine_distance, "euclidean": euclidean_distance, "hamming": hamming_distance}
         used, place = np.unique(seen.item, return_inverse=True)
-        compare, seen = of_numbers[distance](lists.vectors(used)), replace(seen, item=place)
-    return ListValues(mean_distances(seen.item, seen.starts, compare))
+        compare = _OF_NUMBERS[distance](lists.vectors(used))
+
+    def parts() -> Iterator[Terms]:
+        for user, first, second in pairs_within(seen.starts):
+            far = compare(place[first], place[second])
+            known = ~np.isnan(far)
+            pairs = seen.item[first[known]], seen.item[second[known]]
+            yield Terms(far[known], user[known], partial(_pairs_of_items, *pairs), Working("{}", far[known]))
+
+    return ListValues(len(seen), parts, None, "the pairs of items with features")
+
+
+def _pairs_of_items(first: Ints, second: Ints) -> dict[str, Ints]:
+    return {"item": first, "other item": second}

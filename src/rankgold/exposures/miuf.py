@@ -7,6 +7,7 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -37,5 +38,6 @@ def mean_inverse_user_frequency(lists: ListedItems, *, k: Cutoff = None) -> List
     doi:10.1073/pnas.1000488107.
     """
     seen, had = lists.top(k), lists.had
-    share = np.maximum(had.counts, 1) / had.n_users
-    return ListValues(seen.means(-np.log2(share)[seen.item]))
+    count = np.maximum(had.counts, 1)
+    bits = -np.log2(count / had.n_users)
+    return ListValues.mean(seen, bits[seen.item], Working("-log2({}/{})", count[seen.item], had.n_users))

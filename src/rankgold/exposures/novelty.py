@@ -7,6 +7,7 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -36,5 +37,6 @@ def novelty(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
     Vargas and Castells 2011, Rank and relevance in novelty and diversity metrics, doi:10.1145/2043932.2043955.
     """
     seen, had = lists.top(k), lists.had
-    share = np.maximum(had.counts, 1) / had.n_pairs
-    return ListValues(seen.means(-np.log2(share)[seen.item]))
+    count = np.maximum(had.counts, 1)
+    bits = -np.log2(count / had.n_pairs)
+    return ListValues.mean(seen, bits[seen.item], Working("-log2({}/{})", count[seen.item], had.n_pairs))

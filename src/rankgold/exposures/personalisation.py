@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import numpy as np
 
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, Cutoff, Examples
-from rankgold.kernels.list_overlap import cosine_distances, jaccard_distances
+from rankgold.derivation import Terms
+from rankgold.hits import Working
+from rankgold.kernels.list_overlap import drawn_lists, jaccard_distances, shared_with_others
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -46,5 +53,20 @@ def personalisation(
     """
     seen = lists.top(k)
     if distance == "cosine":
-        return ListValues(cosine_distances(seen.item, seen.starts))
-    return ListValues(jaccard_distances(seen.item, seen.starts, seed))
+        has_list = seen.sizes > 0
+        others = np.where(has_list, max(int(has_list.sum()) - 1, 0), 0)
+        shared = -shared_with_others(seen.item, seen.starts)
+        values = ListValues.of_items(seen, shared, Working("{}", shared), others, "the other users")
+        return replace(values, rest=others.astype(np.float64), rest_is="the other users", bounds=(0.0, 1.0))
+    drawn = drawn_lists(seen.starts, seed)
+
+    def parts() -> Iterator[Terms]:
+        for user, other, apart in jaccard_distances(seen.item, seen.starts, drawn):
+            yield Terms(apart, user, partial(dict[str, Any], user=other), Working("{}", apart))
+
+    values = ListValues(len(seen), parts, None, "the other users")
+    if len(drawn) == np.count_nonzero(seen.sizes):
+        return values
+    left_out = (seen.sizes > 0) & ~np.isin(np.arange(len(seen)), drawn)
+    remark = f"personalisation(distance=jaccard) is that of {len(drawn):,} users, drawn with seed {seed}"
+    return replace(values, left_out=left_out, remarks=(remark,))

@@ -7,6 +7,7 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -38,4 +39,5 @@ def mean_popularity_rank(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
     seen, counts = lists.top(k), lists.had.counts
     some = np.sort(counts[counts > 0])
     place = (np.searchsorted(some, counts, side="left") + np.searchsorted(some, counts, side="right") + 1) / 2
-    return ListValues(seen.means(np.where(counts > 0, place / max(len(some), 1), 0.0)[seen.item]))
+    place = np.where(counts > 0, place, 0.0)[seen.item]
+    return ListValues.mean(seen, place / max(len(some), 1), Working("{}/{}", place, len(some)))

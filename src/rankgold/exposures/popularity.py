@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -50,4 +51,5 @@ def average_popularity(
     """
     seen, had = lists.top(k), lists.had
     divisor = {"one": 1, "pairs": had.n_pairs, "users": had.n_users}[norm]
-    return ListValues(seen.means(had.counts[seen.item] / divisor))
+    count = had.counts[seen.item]
+    return ListValues.mean(seen, count / divisor, Working("{}" if norm == "one" else "{}/{}", count, divisor))

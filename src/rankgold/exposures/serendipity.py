@@ -7,6 +7,7 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -36,5 +37,7 @@ def serendipity(lists: ListedItems, *, k: Cutoff = None, rel: Rel = 1) -> ListVa
     levels = np.unique(counts[counts > 0])
     popularity_rank = len(levels) - np.searchsorted(levels, counts)
     expected = np.where(counts > 0, (n_items + 1 - popularity_rank) / n_items, 0.0)
-    surprise = np.maximum((n_items + 1 - seen.rank) / n_items - expected[seen.item], 0.0)
-    return ListValues(seen.means(np.where(seen.judged >= rel, surprise, 0.0)))
+    chance, is_relevant = (n_items + 1 - seen.rank) / n_items, seen.judged >= rel
+    surprise = np.maximum(chance - expected[seen.item], 0.0)
+    working = Working("{} * max({} - {}, 0)", is_relevant, chance, expected[seen.item])
+    return ListValues.mean(seen, np.where(is_relevant, surprise, 0.0), working)

@@ -9,6 +9,7 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES, TOGETHER
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, Cutoff, Examples
+from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -44,4 +45,6 @@ def user_coverage(
     """
     n_users, known = lists.users_before
     served = known & (lists.top(k).sizes >= least)
-    return ListValues.of_all(int(np.count_nonzero(served)) / n_users, lists)
+    user = np.flatnonzero(served)
+    norm_is = "the users of the training set"
+    return ListValues.of_all(lists, np.ones(len(user)), {"user": user}, Working("1"), n_users, norm_is)

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.explanation import decided_by
-from rankgold.explanation.document import term_text
+from rankgold.explanation.term_text import term_text
 from rankgold.hits import Contributions, Hits
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.values import decide

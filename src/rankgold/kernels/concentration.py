@@ -1,4 +1,4 @@
-"""Amounts in, how unevenly they are distributed out."""
+"""Amounts in, what each of them adds to a number that says how unevenly they are distributed out."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ import math
 
 import numpy as np
 
-from rankgold.kernels.segments import Floats
+from rankgold.kernels.segments import Floats, Ints
 
 
-def gini(amounts: Floats) -> float:
-    """The Gini coefficient: 0 if all amounts are the same, near 1 if one holds all; NaN if there is nothing.
+def gini_weights(amounts: Floats) -> tuple[Ints, Ints]:
+    """The amounts above 0, from the lowest, by position; and the weight of each in the Gini coefficient.
 
-    With amounts x1 <= x2 <= ... <= xn it is  sum of (2 i - n - 1) xi / (n * sum of xi). In miniature: 0, 1, 3 give
-    (-2 * 0 + 0 * 1 + 2 * 3) / (3 * 4) = 1/2.
+    With amounts x1 <= x2 <= ... <= xn the coefficient is  sum of (2 i - n - 1) xi / (n * sum of xi): 0 if all amounts
+    are the same, near 1 if one holds all. In miniature: 0, 1, 3 give (-2 * 0 + 0 * 1 + 2 * 3) / (3 * 4) = 1/2.
     """
-    total = math.fsum(amounts)
-    n = len(amounts)
-    if not total:
-        return math.nan
-    rising = np.sort(amounts)
-    return math.fsum((2 * np.arange(1, n + 1) - n - 1) * rising) / (n * total)
+    rising = np.argsort(amounts, kind="stable")
+    weight = 2 * np.arange(1, len(amounts) + 1) - len(amounts) - 1
+    first = int(np.searchsorted(amounts[rising], 0, side="right"))
+    return rising[first:], weight[first:]
 
 
-def entropy(amounts: Floats) -> float:
-    """The Shannon entropy of the shares of the amounts, in bits; NaN if there is nothing."""
-    some = amounts[amounts > 0]
-    if not len(some):
-        return math.nan
-    share = some / math.fsum(some)
-    return max(-math.fsum(share * np.log2(share)), 0.0)
+def shares(amounts: Floats) -> tuple[Ints, Floats]:
+    """The amounts above 0, by position, and the share that each has of all."""
+    at = np.flatnonzero(amounts > 0)
+    return at, amounts[at] / math.fsum(amounts)
+
+
+def surprisal(share: Floats) -> Floats:
+    """What each share adds to the Shannon entropy, in bits."""
+    bits: Floats = 0.0 - share * np.log2(share)
+    return bits

@@ -1,4 +1,4 @@
-"""Lists of items in, the mean distance between the items of each list out, some pairs at a time."""
+"""Lists of items in, the pairs of items of each list, some at a time, and the distances of pairs out."""
 
 from __future__ import annotations
 
@@ -29,28 +29,24 @@ def pairs_within(starts: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
         yield np.searchsorted(starts, first, side="right") - 1, first, second
 
 
-def mean_distances(item: Ints, starts: Ints, distance: Distance) -> Floats:
-    """The mean distance over the pairs of each group whose distance is known; NaN if there is none."""
-    n_groups = len(starts) - 1
-    total, count = np.zeros(n_groups), np.zeros(n_groups)
-    for group, first, second in pairs_within(starts):
-        far = distance(item[first], item[second])
-        known = ~np.isnan(far)
-        total += np.bincount(group[known], far[known], n_groups)
-        count += np.bincount(group[known], minlength=n_groups)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
-
-
 def cosine_distance(vectors: Floats) -> Distance:
     """1 less the cosine of the angle between two rows; not known if one of them has only zeros."""
-    length = np.sqrt((vectors**2).sum(axis=1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        unit = np.where(length[:, None] > 0, vectors / length[:, None], np.nan)
+        # Divided by its highest number first, a row of very high or very low numbers has a finite length.
+        scaled = vectors / np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
+        unit = scaled / np.sqrt((scaled**2).sum(axis=1, keepdims=True))
     return lambda first, second: np.clip(1 - (unit[first] * unit[second]).sum(axis=1), 0, 2)
 
 
 def euclidean_distance(vectors: Floats) -> Distance:
-    return lambda first, second: np.sqrt(((vectors[first] - vectors[second]) ** 2).sum(axis=1))
+    def distance(first: Ints, second: Ints) -> Floats:
+        apart = vectors[first] - vectors[second]
+        scale = np.abs(apart).max(axis=1, keepdims=True, initial=0.0)
+        scale[scale == 0] = 1.0
+        far: Floats = scale[:, 0] * np.sqrt(((apart / scale) ** 2).sum(axis=1))
+        return far
+
+    return distance
 
 
 def hamming_distance(vectors: Floats) -> Distance:

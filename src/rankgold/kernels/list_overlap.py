@@ -1,6 +1,8 @@
-"""Lists of items in, how different each list is from all others, on average, out."""
+"""Lists of items in, how much each shares with all others out: item by item, or pair by pair."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,43 +14,44 @@ MOST_LISTS = 2000
 # A matrix of lists and so many items is multiplied at once.
 _ITEMS_AT_ONCE = 4096
 
+# The pairs of so many lists with all others are returned at once.
+_LISTS_AT_ONCE = 128
 
-def cosine_distances(item: Ints, starts: Ints) -> Floats:
-    """For each list, the mean over all others of 1 less the cosine of the two as sets; NaN for an empty list.
 
-    The mean over all others needs no pairs: with each list as a vector of length 1, it is the product of the vector and
-    the sum of all other vectors. In miniature: a b and a c are (.7, .7, 0) and (.7, 0, .7), their product is 1/2.
+def shared_with_others(item: Ints, starts: Ints) -> Floats:
+    """For each item of a list, what it adds to the sum of the cosines of its list with all others, as sets.
+
+    The sum over all others needs no pairs: with each list as a vector of length 1, it is the product of the vector and
+    the sum of all other vectors. In miniature: a b and a c are (.7, .7, 0) and (.7, 0, .7). In both, a adds 1/2 and the
+    other item nothing.
     """
     sizes = np.diff(starts)
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    entry = 1 / np.sqrt(sizes[group])
-    total = np.bincount(item, entry)
-    with_all = np.bincount(group, entry * total[item], len(sizes)) if len(item) else np.zeros(len(sizes))
-    others = int(np.count_nonzero(sizes)) - 1
-    if others < 1:
-        return np.full(len(sizes), np.nan)
-    distances = np.clip(1 - (with_all - 1) / others, 0.0, 1.0)
-    return np.where(sizes > 0, distances, np.nan)
+    entry = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes)
+    shared: Floats = entry * (np.bincount(item, entry)[item] - entry) if len(item) else entry
+    return shared
 
 
-def jaccard_distances(item: Ints, starts: Ints, seed: int) -> Floats:
-    """For each list, the mean over all others of 1 less what the two share of what either has; NaN for an empty list.
+def drawn_lists(starts: Ints, seed: int) -> Ints:
+    """The lists with items; of more than MOST_LISTS, so many, drawn by the seed."""
+    some = np.flatnonzero(np.diff(starts))
+    if len(some) <= MOST_LISTS:
+        return some
+    return np.sort(np.random.default_rng(seed).choice(some, MOST_LISTS, replace=False))
 
-    Of more than MOST_LISTS lists, so many are drawn and compared with each other, and the others have NaN.
-    """
-    sizes = np.diff(starts)
-    chosen = np.flatnonzero(sizes)
-    if len(chosen) > MOST_LISTS:
-        chosen = np.sort(np.random.default_rng(seed).choice(chosen, MOST_LISTS, replace=False))
-    distances = np.full(len(sizes), np.nan)
+
+def jaccard_distances(item: Ints, starts: Ints, chosen: Ints) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Pairs of the chosen lists, some at a time, and 1 less what the two share of what either has."""
     if len(chosen) < 2:
-        return distances
-    lengths = sizes[chosen]
+        return
+    lengths = np.diff(starts)[chosen]
     rows = np.repeat(starts[chosen], lengths) + positions(starts_of(lengths))
     shared = _shared_items(item[rows], np.repeat(np.arange(len(chosen)), lengths), len(chosen))
-    apart = 1 - shared / (lengths[:, None] + lengths[None, :] - shared)
-    distances[chosen] = apart.sum(axis=1) / (len(chosen) - 1)
-    return distances
+    for begin in range(0, len(chosen), _LISTS_AT_ONCE):
+        first, second = np.divmod(np.arange(begin * len(chosen), (begin + _LISTS_AT_ONCE) * len(chosen)), len(chosen))
+        differ = (first != second) & (first < len(chosen))
+        first, second = first[differ], second[differ]
+        both = shared[first, second]
+        yield chosen[first], chosen[second], 1 - both / (lengths[first] + lengths[second] - both)
 
 
 def _shared_items(item: Ints, group: Ints, n_groups: int) -> Floats:

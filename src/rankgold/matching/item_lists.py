@@ -57,7 +57,7 @@ class KnownItems:
     def _catalogue(self, items: _Numbering) -> Catalogue:
         table, n_items = self.items, len(items)
         if table is None:
-            return Catalogue(n_items)
+            return Catalogue(n_items, ids=items.ids)
         at = items.of(table.ids)
         listed = np.zeros(n_items, dtype=bool)
         listed[at] = True
@@ -71,7 +71,7 @@ class KnownItems:
             group, groups = np.full(n_items, -1), tuple(names.to_list())
             group[at] = _Numbering(names).of(table.group)
         categories = None if table.categories is None else _sets(table.categories, at, n_items)
-        return Catalogue(n_items, listed, categories, vectors, group, groups)
+        return Catalogue(n_items, listed, categories, vectors, group, groups, items.ids)
 
     def _grades(self, run: SortedRun, users: _Numbering, items: _Numbering, item: Ints) -> Floats:
         """The grade of each row of the run; NaN if it is not judged."""
@@ -91,7 +91,7 @@ class KnownItems:
     def _notes(self, lists: ListedItems, run: SortedRun, excluded: int, remarks: tuple[str, ...]) -> ListNotes:
         shown = np.unique(lists.item)
         outside = cold = n_items = 0
-        lines = [*run.remarks, *remarks]
+        lines = [*run.remarks, *remarks, *(() if self.items is None else self.items.remarks)]
         listed = lists.catalogue.listed
         if listed is not None:
             n_items = int(np.count_nonzero(listed))
@@ -129,7 +129,11 @@ class _Numbering:
     def of_columns(cls, columns: list[pl.Series]) -> _Numbering:
         if len({column.dtype for column in columns}) > 1:
             columns = [column.cast(pl.String) for column in columns]
-        return cls(pl.concat([column.unique(maintain_order=True).rename("id") for column in columns]).unique())
+        return cls(
+            pl.concat([column.unique(maintain_order=True).rename("id") for column in columns]).unique(
+                maintain_order=True
+            )
+        )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -150,4 +154,4 @@ def _sets(lists: pl.Series, at: Ints, n_items: int) -> Sets:
     names = table["category"].unique().sort()
     members = _Numbering(names).of(table["category"])
     order = np.lexsort((members, table["item"].to_numpy()))
-    return Sets(starts_of(lengths), members[order], len(names))
+    return Sets(starts_of(lengths), members[order], len(names), names)

@@ -121,8 +121,8 @@ def pair_runs(first: SortedRun, second: SortedRun) -> tuple[RankedPairs, PairNot
     of_first[partner], of_second[at] = at, partner
     pairs = RankedPairs(
         common,
-        RankedLists(first.starts, first.tie_start, first.tie_end, of_first),
-        RankedLists(second.starts, second.tie_start, second.tie_end, of_second),
+        RankedLists(first.starts, first.tie_start, first.tie_end, of_first, first.documents),
+        RankedLists(second.starts, second.tie_start, second.tie_end, of_second, second.documents),
     )
     remarks = (*first.remarks, *second.remarks, *((IDS_AS_TEXT,) if differ else ()))
     return pairs, PairNotes.of(pairs, only_first, only_second, names, remarks)

@@ -22,9 +22,18 @@ def csv_table(document: Document) -> str:
     return "".join(",".join(_field(cell, raw_ids) for cell in row) + "\n" for row in (table.header, *table.rows))
 
 
+def name_of_field(field: str) -> str:
+    """The name that was written as this field, without the apostrophe in front."""
+    return field[1:] if field.startswith("'") and _is_formula(field[1:]) else field
+
+
+def _is_formula(text: str) -> bool:
+    return _FORMULA.match(text) is not None and not _NUMBER.fullmatch(text)
+
+
 def _field(cell: Cell, raw_ids: bool) -> str:
     if isinstance(cell, float):
         return "" if cell != cell else str(cell)
     if not raw_ids:
-        cell = plain(f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell)
+        cell = plain(f"'{cell}" if _is_formula(cell) else cell)
     return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell

@@ -25,9 +25,10 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
-def html_document(document: Document) -> str:
+def html_document(*documents: Document) -> str:
     """A fragment for a notebook, with its style, which changes nothing else on the page."""
-    return f'<div class="rankgold">\n<style>\n{stylesheet()}</style>\n{_elements(document)}</div>\n'
+    body = "\n".join(map(_elements, documents))
+    return f'<div class="rankgold">\n<style>\n{stylesheet()}</style>\n{body}</div>\n'
 
 
 def html_page(*documents: Document) -> str:

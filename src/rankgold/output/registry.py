@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rankgold.output.csv import csv_table
 from rankgold.output.document import Document
@@ -29,3 +29,8 @@ ENDINGS = {
 
 TEXT_OUTPUTS: dict[str, Writer] = {"text": text_document, "markdown": markdown_document, "html": html_page}
 """For results with text around their tables, such as explanations."""
+
+
+def written_documents(output: str, documents: Sequence[Document]) -> str:
+    """Several documents as one text; in HTML, as one page."""
+    return html_page(*documents) if output == "html" else "\n".join(map(TEXT_OUTPUTS[output], documents))

@@ -15,7 +15,7 @@ from rankgold.plots.average_precision import average_precision
 from rankgold.plots.bump import bump
 from rankgold.plots.correlation import correlation
 from rankgold.plots.curve import curve
-from rankgold.plots.curves import curves
+from rankgold.plots.curve_means import curves
 from rankgold.plots.difference import difference
 from rankgold.plots.discount import discount
 from rankgold.plots.distribution import distribution

@@ -12,7 +12,8 @@ from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PlotError, listing
 from rankgold.evaluation import evaluate
-from rankgold.explanation import document_id, query_index
+from rankgold.explanation import document_id
+from rankgold.explanation.query_choice import number_of
 from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 from rankgold.matching.labels import from_labels
@@ -78,7 +79,7 @@ class PlottedRun:
     def for_query(self, query: Any) -> PlottedRun:
         """The run with one query only; `query` may be None where there is only one."""
         hits = self.hits
-        return replace(self, data=hits.of_query(query_index(hits, query)), collection=hits)
+        return replace(self, data=hits.of_query(number_of(query, hits.queries)), collection=hits)
 
     @property
     def grades(self) -> list[float]:

@@ -11,7 +11,7 @@ from rankgold.errors import DataError, MeasureError, listing
 from rankgold.hits import Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.policy import Policy
-from rankgold.scoring.differences import PairMoments, difference_moments
+from rankgold.scoring.paired_moments import PairMoments, difference_moments
 from rankgold.scoring.run_sums import RunSums
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_run

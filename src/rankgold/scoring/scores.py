@@ -20,7 +20,7 @@ from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.measures import parse
 from rankgold.policy import Policy
-from rankgold.scoring.differences import Difference, PairMoments, difference_moments
+from rankgold.scoring.paired_moments import Difference, PairMoments, difference_moments
 
 if TYPE_CHECKING:
     import pandas

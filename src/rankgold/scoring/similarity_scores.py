@@ -12,14 +12,16 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import PolicyError
 from rankgold.policy import Policy
 from rankgold.ranked_pairs import PairNotes, RankedPairs
-from rankgold.scoring.scores import RunScores, Scores, Value
+from rankgold.scoring.explained_scores import ExplainedScores, Explainer
+from rankgold.scoring.scores import RunScores, Value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SimilarityScores(Scores[Value]):
+class SimilarityScores(ExplainedScores[Value]):
     """How alike one run, or several by name, are to another: Scores, with the name of that other run.
 
-    Read it as Scores: `scores["rbo"]`, `scores.means`, `scores.per_query`, `scores.to_json()`.
+    Read it as Scores: `scores["rbo"]`, `scores.means`, `scores.per_query`, `scores.to_json()`. `scores.explain("q1")`
+    shows the working behind a value.
     """
 
     reference: str = "run"
@@ -42,18 +44,19 @@ def score_pairs(
     pairs: Iterable[tuple[str, RankedPairs, PairNotes]],
     measures: dict[str, Measure],
     policy: Policy,
+    explainer: Explainer | None = None,
 ) -> SimilarityScores:
     """The scores of every run, each with its pairs and notes, that is compared with the reference."""
-    _check_ties(measures, policy)
+    check_ties(measures, policy)
     runs = [_score(name, lists, notes, measures, policy) for name, lists, notes in pairs]
-    return SimilarityScores(runs, measures, policy, reference=reference)
+    return SimilarityScores(runs, measures, policy, explainer=explainer, reference=reference)
 
 
 def _score(name: str, pairs: RankedPairs, notes: PairNotes, measures: dict[str, Measure], policy: Policy) -> RunScores:
     parts: dict[Measure, list[Any]] = {measure: [] for measure in measures.values()}
     for batch in pairs.batches():
         for measure, found in parts.items():
-            found.append(measure.formula(batch))
+            found.append(measure.formula(batch).values)
     known = {measure: np.concatenate(found) for measure, found in parts.items()}
     values = {label: known[measure].copy() for label, measure in measures.items()}
     undefined = {label: int(np.isnan(column).sum()) for label, column in values.items()}
@@ -64,11 +67,11 @@ def _score(name: str, pairs: RankedPairs, notes: PairNotes, measures: dict[str, 
     return RunScores(name, list(pairs.queries), values, means, notes)
 
 
-def _check_ties(measures: dict[str, Measure], policy: Policy) -> None:
+def check_ties(measures: dict[str, Measure], policy: Policy) -> None:
+    """Raises an error if ties are to be averaged over all orders, and a measure needs one order."""
     if policy.ties == "average":
         for label, measure in measures.items():
-            breaks_ties = "ties" in measure.metric.parameters and measure.parameter("ties") == "order"
-            if breaks_ties or not measure.metric.handles_ties:
+            if measure.orders_ties:
                 raise PolicyError(
                     f"{label} is not averaged over the orders of tied documents. Choose another order of ties, such as"
                     " ties=descending. rbo(ties=a), kendall and spearman need none."

@@ -52,8 +52,13 @@ def measures_by_label(
         raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")
     if rel is None:
         return wanted
-    parse_text("ap").relevant_from(rel)  # raises an error on what is not a grade, even if no measure takes one
+    check_rel(rel)
     return {label: measure.relevant_from(rel) for label, measure in wanted.items()}
+
+
+def check_rel(rel: Any) -> None:
+    """Raises an error on what is not a grade, even if no measure takes one."""
+    parse_text("ap").relevant_from(rel)
 
 
 def single_measures(given: Iterable[Any]) -> list[Any]:
@@ -63,7 +68,8 @@ def single_measures(given: Iterable[Any]) -> list[Any]:
 
 def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect: str) -> tuple[str, Measure]:
     if isinstance(name, str):
-        return name.strip(), parse_in_dialect(name, dialect) if registry is REGISTRY else parse_text(name, registry)
+        is_own = dialect == "rankgold" or registry is not REGISTRY
+        return name.strip(), parse_text(name, registry) if is_own else parse_in_dialect(name, dialect)
     measure = parse(name, registry)
     return str(measure), measure
 

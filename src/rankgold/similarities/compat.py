@@ -6,14 +6,16 @@ import numpy as np
 
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
+from rankgold.derivation import Derivation, Terms
+from rankgold.hits import Working
 from rankgold.kernels.rank_biased_weights import weight_of_depths
-from rankgold.kernels.segments import Floats, earlier_of_kind, sums
+from rankgold.kernels.segments import earlier_of_kind, sums
 from rankgold.measures.compat import Patience
-from rankgold.ranked_pairs import RankedPairs
+from rankgold.ranked_pairs import RankedPairs, documents_at
 
 
 @measure("compat", registry=SIMILARITIES, aliases=("compatibility",), suffix="p", question="tops")
-def compatibility(pairs: RankedPairs, *, p: Patience = 0.95) -> Floats:
+def compatibility(pairs: RankedPairs, *, p: Patience = 0.95) -> Derivation:
     """The rank-biased overlap of the second ranking with the first as the ideal, as a share of the highest possible.
 
         compat = RBO(second, ideal) / RBO(ideal, ideal)    with  RBO = sum over depths d of  p^(d - 1) * shared(d) / d
@@ -28,7 +30,7 @@ def compatibility(pairs: RankedPairs, *, p: Patience = 0.95) -> Floats:
     a b c against b a c, p = 0.5: they share 0, 2 and 3 documents at depths 1 to 3: (0 + 0.5 * 2/2 + 0.25 * 3/3) / (1 +
     0.5 + 0.25) = 3/7.
 
-    >>> compatibility(two_lists("a b c", "b a c"), p=0.5).round(4)
+    >>> compatibility(two_lists("a b c", "b a c"), p=0.5).values.round(4)
     array([0.4286])
 
     Clarke, Vtyurina and Smucker 2021, Assessing top-k preferences, doi:10.1145/3451161.
@@ -37,7 +39,8 @@ def compatibility(pairs: RankedPairs, *, p: Patience = 0.95) -> Floats:
     query, rank, tie = pairs.second.query[at], pairs.second.rank[at], pairs.first.tie_start[partner]
     depth = np.maximum(pairs.first.sizes, pairs.second.sizes)
     ideal = tie + earlier_of_kind(query, tie)
-    found = sums(weight_of_depths(p, np.maximum(rank, ideal), depth[query]), query, len(pairs))
+    found = weight_of_depths(p, np.maximum(rank, ideal), depth[query])
+    terms = Terms(found, query, lambda: documents_at(partner, at), Working("{}", found))
     in_ideal = pairs.first.query
     best = sums(weight_of_depths(p, pairs.first.rank, depth[in_ideal]), in_ideal, len(pairs))
-    return found / best
+    return Derivation(len(pairs), lambda: (terms,), best, "the sum of the ideal ranking with itself")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.kernels.segments import Floats
+from rankgold.derivation import Derivation
 from rankgold.ranked_pairs import RankedPairs
 
 
 @measure("jaccard", registry=SIMILARITIES, aliases=("jaccard_index", "jaccard_similarity"), question="tops")
-def jaccard_similarity(pairs: RankedPairs, *, k: Cutoff = None) -> Floats:
+def jaccard_similarity(pairs: RankedPairs, *, k: Cutoff = None) -> Derivation:
     """The documents that both rankings have among their first k, as a share of those that either has.
 
         jaccard@k = (documents in both)  /  (documents in one or both)
@@ -22,11 +22,11 @@ def jaccard_similarity(pairs: RankedPairs, *, k: Cutoff = None) -> Floats:
 
     a b c against b d a: a and b are in both, a, b, c and d in one or both: 2/4.
 
-    >>> jaccard_similarity(two_lists("a b c", "b d a"))
+    >>> jaccard_similarity(two_lists("a b c", "b d a")).values
     array([0.5])
 
     Jaccard 1912, The distribution of the flora in the alpine zone, doi:10.1111/j.1469-8137.1912.tb05611.x.
     """
     seen = pairs.top(k)
-    both = seen.n_shared()
-    return both / (seen.first.sizes + seen.second.sizes - both)
+    either = seen.first.sizes + seen.second.sizes - seen.n_shared()
+    return Derivation(len(seen), lambda: (seen.shared_terms(),), either, "the documents in one list or both")

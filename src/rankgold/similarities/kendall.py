@@ -9,7 +9,9 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.kernels.segments import Floats, sums
+from rankgold.derivation import Derivation
+from rankgold.hits import Working
+from rankgold.kernels.segments import sums
 from rankgold.ranked_pairs import RankedPairs
 
 Documents = Annotated[
@@ -27,7 +29,7 @@ Documents = Annotated[
     question="orders",
     title="Kendall's rank correlation",
 )
-def kendall_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Floats:
+def kendall_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Derivation:
     """The pairs of documents that both rankings order alike, less those they order differently, as a share.
 
         tau-b = (agreeing - disagreeing pairs)  /  sqrt(pairs not tied in the first * pairs not tied in the second)
@@ -40,7 +42,7 @@ def kendall_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Docu
 
     a b c against b a c: two of three pairs are in the same order, one is not: (2 - 1) / 3 = 1/3.
 
-    >>> kendall_correlation(two_lists("a b c", "b a c")).round(4)
+    >>> kendall_correlation(two_lists("a b c", "b a c")).values.round(4)
     array([0.3333])
 
     Kendall 1938, A new measure of rank correlation, doi:10.1093/biomet/30.1-2.81; for ties, Kendall 1945, The
@@ -48,9 +50,8 @@ def kendall_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Docu
     """
     ranks = pairs.top(k).ranks(documents)
     # Every pair is counted by both of its documents, above and below the line.
-    alike, first, second = (
-        sums(counts, ranks.query, len(pairs)) for counts in (ranks.agreement, ranks.untied_first, ranks.untied_second)
-    )
-    with np.errstate(invalid="ignore"):
-        correlation: Floats = alike / np.sqrt(first * second)
-    return correlation
+    first, second = (sums(counts, ranks.query, len(pairs)) for counts in (ranks.untied_first, ranks.untied_second))
+    alike = ranks.agreement
+    terms = ranks.terms(alike, Working("{}", alike))
+    norm_is = "sqrt of the pairs not tied in each list, from both documents of a pair"
+    return Derivation(len(pairs), lambda: (terms,), np.sqrt(first * second), norm_is)

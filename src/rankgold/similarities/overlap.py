@@ -9,7 +9,7 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.kernels.segments import Floats
+from rankgold.derivation import Derivation
 from rankgold.ranked_pairs import RankedPairs
 
 Norm = Annotated[
@@ -19,7 +19,7 @@ Norm = Annotated[
 
 
 @measure("overlap", registry=SIMILARITIES, aliases=("intersection",), question="tops")
-def overlap(pairs: RankedPairs, *, k: Cutoff = None, norm: Norm = "longest") -> Floats:
+def overlap(pairs: RankedPairs, *, k: Cutoff = None, norm: Norm = "longest") -> Derivation:
     """The share of the first k documents that both rankings have, in any order.
 
         overlap@k = (documents in the first k of both)  /  (the length of the longer list, at most k)
@@ -32,15 +32,14 @@ def overlap(pairs: RankedPairs, *, k: Cutoff = None, norm: Norm = "longest") -> 
 
     a b c against b d a: both have a and b: 2/3.
 
-    >>> overlap(two_lists("a b c", "b d a")).round(4)
+    >>> overlap(two_lists("a b c", "b d a")).values.round(4)
     array([0.6667])
 
     Fagin, Kumar and Sivakumar 2003, Comparing top k lists, doi:10.1137/S0895480102412856.
     """
     seen = pairs.top(k)
-    lengths = {
-        "longest": np.maximum(seen.first.sizes, seen.second.sizes),
-        "shortest": np.minimum(seen.first.sizes, seen.second.sizes),
-        "k": np.maximum(seen.first.sizes, seen.second.sizes) if k is None else np.full(len(seen), k),
-    }
-    return seen.n_shared() / lengths[norm]
+    if norm == "k" and k is not None:
+        return Derivation(len(seen), lambda: (seen.shared_terms(),), float(k), "k")
+    lengths, which = (np.minimum, "shorter") if norm == "shortest" else (np.maximum, "longer")
+    length = lengths(seen.first.sizes, seen.second.sizes)
+    return Derivation(len(seen), lambda: (seen.shared_terms(),), length, f"the length of the {which} list")

@@ -10,6 +10,8 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Cutoff, Examples
+from rankgold.derivation import Derivation, Terms
+from rankgold.hits import Working
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of, sums
 from rankgold.ranked_pairs import RankedLists, RankedPairs
 
@@ -39,7 +41,7 @@ Ties = Annotated[
 )
 def rank_biased_overlap(
     pairs: RankedPairs, *, k: Cutoff = None, p: Persistence = 0.9, form: Form = "ext", ties: Ties = "w"
-) -> Floats:
+) -> Derivation:
     """The share of documents that two rankings have in common, averaged over depths, of which the first weigh most.
 
         RBO = (1 - p) * sum over depths d from 1 of  p^(d - 1) * A(d)
@@ -59,7 +61,7 @@ def rank_biased_overlap(
     a b c against b a d, p = 0.9: A is 0, 1 and 2/3 at depths 1 to 3, and 2/3 from there on: 0.1 * (0 + 0.9 + 0.81 *
     2/3) + 0.9^3 * 2/3 = 0.63.
 
-    >>> rank_biased_overlap(two_lists("a b c", "b a d")).round(4)
+    >>> rank_biased_overlap(two_lists("a b c", "b a d")).values.round(4)
     array([0.63])
 
     Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings, doi:10.1145/1852102.1852106; for ties,
@@ -67,8 +69,15 @@ def rank_biased_overlap(
     """
     depths = _Depths.of(pairs.top(k), ties)
     if form == "res":
-        return _highest(depths, p) - _lowest(depths, p)
-    return {"ext": _extrapolated, "min": _lowest, "max": _highest}[form](depths, p)
+        (most, most_below), (least, least_below) = _highest(depths, p), _lowest(depths, p)
+        overlap: Floats = most - least
+        below: Floats = most_below - least_below
+    else:
+        overlap, below = {"ext": _extrapolated, "min": _lowest, "max": _highest}[form](depths, p)
+    term = (1 - p) * p ** (depths.depth - 1.0) * overlap / depths.norm
+    working = Working("{} * {}^{} * {}/{}", 1 - p, p, depths.depth - 1, overlap, depths.norm)
+    terms = Terms(term, depths.query, lambda: {"depth": depths.depth}, working)
+    return Derivation(len(pairs), lambda: (terms,), 1.0, "1", below, f"the depths below the lists, form={form}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,10 +169,6 @@ class _Depths:
             starts,
         )
 
-    def total(self, overlap: Floats, p: float) -> Floats:
-        """The sum over the depths of the lists of p^(d - 1) times the agreement."""
-        return sums(p ** (self.depth - 1.0) * overlap / self.norm, self.query, len(self.longer))
-
     @property
     def last_overlap(self) -> Floats:
         """The number of documents that the whole lists share."""
@@ -206,28 +211,27 @@ def _counts(starts: Ints, query: Ints, first: Ints, last: Ints) -> Ints:
     return counts
 
 
-def _extrapolated(depths: _Depths, p: float) -> Floats:
-    """RBO if the agreement at the end of the shorter list goes on in its unseen ranks, and that at the end of both."""
+def _extrapolated(depths: _Depths, p: float) -> tuple[Floats, Floats]:
+    """The overlap at each depth, and what the depths below the lists add to the value.
+
+    The agreement at the end of the shorter list goes on in its unseen ranks, and that at the end of both after these.
+    """
     at_end = depths.starts[:-1] + depths.shorter - 1
     agreement = depths.overlap[at_end] / depths.norm[at_end]
-    seen = depths.total(depths.overlap + depths.below * agreement[depths.query] * depths.mean_alone, p)
+    seen = depths.overlap + depths.below * agreement[depths.query] * depths.mean_alone
     final = (depths.last_overlap + (depths.longer - depths.shorter) * agreement) / depths.longer
-    values: Floats = (1 - p) * seen + final * p**depths.longer
-    return values
+    return seen, final * p**depths.longer
 
 
-def _lowest(depths: _Depths, p: float) -> Floats:
-    """RBO if the unseen ranks share nothing more."""
+def _lowest(depths: _Depths, p: float) -> tuple[Floats, Floats]:
+    """The same if the unseen ranks share nothing more."""
     known = sums(p ** (depths.depth - 1.0) / depths.depth, depths.query, len(depths.longer))
-    unseen = depths.last_overlap * (-np.log1p(-p) / p - known)
-    values: Floats = (1 - p) * (depths.total(depths.overlap, p) + unseen)
-    return values
+    return depths.overlap, (1 - p) * depths.last_overlap * (-np.log1p(-p) / p - known)
 
 
-def _highest(depths: _Depths, p: float) -> Floats:
-    """RBO if the unseen ranks share all that they can: first what the other list has, and then the same documents."""
+def _highest(depths: _Depths, p: float) -> tuple[Floats, Floats]:
+    """The same if the unseen ranks share all that they can: first what the other list has, then the same documents."""
     both = depths.last_overlap
-    seen = depths.total(depths.overlap + depths.best_alone, p)
     # One document more of each list is found in the other at every depth, until all are shared at this one.
     complete = (depths.longer + depths.shorter - both).astype(np.int64)
     starts = starts_of(complete - depths.longer)
@@ -235,5 +239,4 @@ def _highest(depths: _Depths, p: float) -> Floats:
     depth = depths.longer[query] + positions(starts) + 1
     shares = (2 * depth - depths.longer[query] - depths.shorter[query] + both[query]) / depth
     rising = sums(shares * p ** (depth - 1.0), query, len(both))
-    values: Floats = (1 - p) * (seen + rising) + p**complete
-    return values
+    return depths.overlap + depths.best_alone, (1 - p) * rising + p**complete

@@ -7,6 +7,8 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation
+from rankgold.hits import Working
 from rankgold.kernels.segments import Floats, Ints, sums
 from rankgold.measures.spearman import mean_ranks
 from rankgold.ranked_pairs import RankedPairs
@@ -22,7 +24,7 @@ from rankgold.similarities.kendall import Documents
     question="orders",
     title="Spearman's rank correlation",
 )
-def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Floats:
+def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Derivation:
     """The correlation of the ranks that documents have in the two rankings.
 
         rho = sum over documents of (x - mean x)(y - mean y)  /  sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)
@@ -35,7 +37,7 @@ def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Doc
 
     a b c against b a c: a and b moved by one rank, so 1 - 6 * (1 + 1) / (3 * 8) = 1/2.
 
-    >>> spearman_correlation(two_lists("a b c", "b a c"))
+    >>> spearman_correlation(two_lists("a b c", "b a c")).values
     array([0.5])
 
     Spearman 1904, The proof and measurement of association between two things, doi:10.2307/1412159.
@@ -50,6 +52,6 @@ def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Doc
         return among - (total(among) / np.maximum(np.diff(ranks.starts), 1))[ranks.query]
 
     x, y = from_mean(ranks.first), from_mean(ranks.second)
-    with np.errstate(invalid="ignore"):
-        correlation: Floats = total(x * y) / np.sqrt(total(x * x) * total(y * y))
-    return correlation
+    terms = ranks.terms(x * y, Working("({}) * ({})", x, y))
+    norm = np.sqrt(total(x * x) * total(y * y))
+    return Derivation(len(pairs), lambda: (terms,), norm, "sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)")

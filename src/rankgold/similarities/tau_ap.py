@@ -9,9 +9,11 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation, Terms
+from rankgold.hits import Working
 from rankgold.kernels.order_counts import OrderCounts
-from rankgold.kernels.segments import Floats, positions, starts_of, sums
-from rankgold.ranked_pairs import RankedPairs
+from rankgold.kernels.segments import positions, starts_of
+from rankgold.ranked_pairs import RankedPairs, documents_at
 
 Reference = Annotated[
     Literal["first", "second", "both"], "the ranking that is taken as true; both is the mean of the two values"
@@ -26,7 +28,7 @@ Reference = Annotated[
     question="orders",
     title="AP correlation",
 )
-def ap_correlation(pairs: RankedPairs, *, k: Cutoff = None, reference: Reference = "first") -> Floats:
+def ap_correlation(pairs: RankedPairs, *, k: Cutoff = None, reference: Reference = "first") -> Derivation:
     """Kendall's correlation as average precision would count it: errors at the top cost more.
 
         tau_ap = 2 / (n - 1) * sum over ranks i from 2 to n of  C(i) / (i - 1)  -  1
@@ -43,26 +45,33 @@ def ap_correlation(pairs: RankedPairs, *, k: Cutoff = None, reference: Reference
     a b c against b a c: at rank 2 stands a, and b above it is wrong: 0/1. At rank 3 both above c are right: 2/2. So
     2/2 * (0 + 1) - 1 = 0.
 
-    >>> ap_correlation(two_lists("a b c", "b a c"))
+    >>> ap_correlation(two_lists("a b c", "b a c")).values
     array([0.])
 
     Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval,
     doi:10.1145/1390334.1390435.
     """
     seen = pairs.top(k)
-    directions = {"first": (seen,), "second": (seen.swapped(),), "both": (seen, seen.swapped())}[reference]
-    values: Floats = np.mean([_against_first(direction) for direction in directions], axis=0)
-    return values
+    true_runs = {"first": (0,), "second": (1,), "both": (0, 1)}[reference]
+    parts = [_terms(seen.swapped() if run else seen, run, names_run=reference == "both") for run in true_runs]
+    norm_is = "n - 1" if len(parts) == 1 else "2 * (n - 1)"
+    norm = len(parts) * np.maximum(seen.n_shared() - 1, 0)
+    return Derivation(len(seen), lambda: parts, norm, f"{norm_is}, where n documents are in both lists")
 
 
-def _against_first(pairs: RankedPairs) -> Floats:
-    """The correlation of the second ranking with the first."""
+def _terms(pairs: RankedPairs, true_run: int, *, names_run: bool) -> Terms:
+    """A term for each document of the second ranking but the first: 1 if all above it are right, -1 if all are wrong.
+
+    It is 2 C(i) / (i - 1) - 1, whose mean over all i is the value. The first ranking of the pairs is the true one, and
+    `true_run` says which run it is.
+    """
     at, partner = pairs.swapped().shared()
     query = pairs.second.query[at]
     starts = starts_of(np.bincount(query, minlength=len(pairs)))
-    right = OrderCounts.of(pairs.first.rank[partner], starts).lower_before
-    above = positions(starts)
-    shares = sums(right / np.maximum(above, 1), query, len(pairs))
-    with np.errstate(invalid="ignore"):
-        correlation: Floats = 2 * shares / np.where(np.diff(starts) > 1, np.diff(starts) - 1, np.nan) - 1
-    return correlation
+    right, above = OrderCounts.of(pairs.first.rank[partner], starts).lower_before, positions(starts)
+    later = np.flatnonzero(above)
+    at, partner, query, right, above = at[later], partner[later], query[later], right[later], above[later]
+    documents = documents_at(*((at, partner) if true_run else (partner, at)))
+    if names_run:
+        documents["reference"] = np.full(len(at), true_run)
+    return Terms(2 * right / above - 1, query, lambda: documents, Working("2 * {}/{} - 1", right, above))

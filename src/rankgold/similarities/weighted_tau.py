@@ -7,6 +7,8 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation, ratio
+from rankgold.hits import Working
 from rankgold.kernels.segments import Floats, Ints, positions, sums
 from rankgold.ranked_pairs import DocumentRanks, RankedPairs
 from rankgold.similarities.kendall import Documents
@@ -21,7 +23,7 @@ from rankgold.similarities.kendall import Documents
     question="orders",
     title="Weighted Kendall correlation",
 )
-def weighted_tau(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Floats:
+def weighted_tau(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Derivation:
     """Kendall's correlation with weights: a pair counts more, the higher its documents stand.
 
         tau_w = sum over pairs of  agreement * (1/i + 1/j)  /  sqrt(the same sums of pairs not tied in each list)
@@ -36,25 +38,29 @@ def weighted_tau(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents =
     a b c against b a c: by the ranks of the first list, the pairs ab, ac, bc weigh 3/2, 4/3 and 5/6, and ab is turned
     round: (-3/2 + 4/3 + 5/6) / (3/2 + 4/3 + 5/6) = 2/11. By those of the second list it is the same.
 
-    >>> weighted_tau(two_lists("a b c", "b a c")).round(4)
+    >>> weighted_tau(two_lists("a b c", "b a c")).values.round(4)
     array([0.1818])
 
     Vigna 2015, A weighted correlation index for rankings with ties, doi:10.1145/2736277.2741088.
     """
     ranks = pairs.top(k).ranks(documents)
-    by_first, by_second = (ranks.second, ranks.first), (ranks.first, ranks.second)
-    return (_correlation(ranks, by_first) + _correlation(ranks, by_second)) / 2
+    agreement, untied = ranks.agreement, (ranks.untied_first, ranks.untied_second)
+    by_first, by_second = (
+        _share_of_pair(ranks, untied, order) for order in ((ranks.second, ranks.first), (ranks.first, ranks.second))
+    )
+    working = Working("{} * ({} + {}) / 2", agreement, by_first, by_second)
+    terms = ranks.terms((agreement * by_first + agreement * by_second) / 2, working)
+    first, second = (sums(counts, ranks.query, len(pairs)) for counts in untied)
+    return Derivation(len(pairs), lambda: (terms,), np.minimum(first * second, 1), "1")
 
 
-def _correlation(ranks: DocumentRanks, order: tuple[Ints, Ints]) -> Floats:
-    """The correlation with the weights of one order of the documents: by the last of these ranks, ties by the other."""
+def _share_of_pair(ranks: DocumentRanks, untied: tuple[Ints, Ints], order: tuple[Ints, Ints]) -> Floats:
+    """What a pair that agrees adds to the correlation for each of its documents; 0 if all documents are tied.
+
+    It is the weight of the document in one order, by the last of these ranks and ties by the other, over the norm of
+    its query. Every pair is in the counts of both of its documents, once with the weight of each.
+    """
     weight = np.empty(len(ranks.query))
     weight[np.lexsort((*order, ranks.query))] = 1 / (positions(ranks.starts) + 1)
-
-    def total(counts: Ints) -> Floats:
-        return sums(weight * counts, ranks.query, len(ranks.starts) - 1)
-
-    # Every pair is in the counts of both of its documents, once with the weight of each.
-    with np.errstate(invalid="ignore"):
-        correlation: Floats = total(ranks.agreement) / np.sqrt(total(ranks.untied_first) * total(ranks.untied_second))
-    return correlation
+    first, second = (sums(weight * counts, ranks.query, len(ranks.starts) - 1) for counts in untied)
+    return np.nan_to_num(ratio(weight, np.sqrt(first * second)[ranks.query]))

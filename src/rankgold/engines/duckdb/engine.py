@@ -1,14 +1,17 @@
 """DuckDB behind the protocol of engines: a Task in; Scores, Hits or the statements of a plan out."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, database_for
 from rankgold.engines.duckdb.inputs import excluded_documents, judged_documents, matchable_runs
 from rankgold.engines.duckdb.matching import judgements_table, match_run
-from rankgold.engines.protocol import Engine, Task
+from rankgold.engines.duckdb.transfer import DuckDBReader
+from rankgold.engines.protocol import Engine, EngineReader, Task
 from rankgold.hits import Hits
 from rankgold.matching.tables import TableJudgements
 from rankgold.scoring.scores import Scores
@@ -50,6 +53,11 @@ class DuckDBEngine:
             own_plan = database.rows(f"EXPLAIN {find}")[0][1]
             parts = [f"-- {title}\n{sql.strip()};\n" for title, sql in steps.items()]
             return "\n".join([*parts, "-- DuckDB's plan for 2", own_plan.rstrip(), ""])
+
+    @contextmanager
+    def reader(self, session: Any, memory_limit: str | None) -> Iterator[EngineReader]:
+        with database_for(session, memory_limit) as database:
+            yield DuckDBReader(database)
 
 
 def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:

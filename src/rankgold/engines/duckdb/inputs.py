@@ -30,8 +30,9 @@ _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 def judged_documents(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
     source: Any = task.qrels
-    if _is_in_database(database, source):
-        source = _id_frame(database, source, "qrels", check_column_names(task.columns), task.policy.repeats)
+    if is_in_database(database, source):
+        named = check_column_names(task.columns)
+        source = id_frame(database, relation(database, source, "qrels", named, task.policy.repeats), "qrels", named)
     rows = read(source, "qrels", task.columns, task.policy.repeats).groups()
     return TableJudgements.of(rows, task.policy, task.parent, task.topics)
 
@@ -41,12 +42,13 @@ def excluded_documents(database: Database, task: Task) -> str | None:
     source: Any = task.exclude
     if source is None:
         return None
-    if _is_in_database(database, source):
-        source = _id_frame(database, source, "pairs", ids_of(task.columns), "first")
+    if is_in_database(database, source):
+        named = ids_of(task.columns)
+        source = id_frame(database, relation(database, source, "pairs", named, "first"), "pairs", named)
     return database.copy_of(Exclusion.of(source, task.columns).pairs())
 
 
-def _is_in_database(database: Database, source: Any) -> bool:
+def is_in_database(database: Database, source: Any) -> bool:
     """Whether the database reads this: a path that is not a plain file may be a table, a pattern, or an address."""
     return isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source)
 
@@ -55,18 +57,18 @@ def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
     return is_read_here(path) or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
 
 
-def _id_frame(
-    database: Database, path: str | os.PathLike[str], kind: Kind, named: dict[str, str], repeats: str
-) -> pl.DataFrame:
-    """The rows of judgements or pairs. Ids that are neither integers nor text become DuckDB's text, as in runs."""
-    at = relation(database, path, kind, named, repeats)
+def id_frame(database: Database, at: Relation, kind: Kind, named: dict[str, str]) -> pl.DataFrame:
+    """The columns that are read of judgements, pairs or a run.
+
+    Ids that are neither integers nor text become DuckDB's text, as where runs are matched.
+    """
     lists = at.list_columns
     columns = find_columns(list(at.types), kind, named, at.label, lists=lists)
     if columns.document in lists:
         used = [name for name in columns.roles.values() if name is not None]
         return database.frame(f"SELECT {', '.join(map(quoted, used))} FROM {at.sql}", at.label)
     chosen = {columns.query: "query", columns.document: "document"}
-    more = {columns.number: "grade", columns.subtopic: "subtopic", columns.weight: "weight"}
+    more = {columns.number: "number", columns.run: "run", columns.subtopic: "subtopic", columns.weight: "weight"}
     chosen |= {column: role for column, role in more.items() if column is not None}
     selected = []
     for column, role in chosen.items():

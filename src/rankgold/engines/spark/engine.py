@@ -1,23 +1,20 @@
 """Spark behind the protocol of engines: a Task in; Scores, Hits or a plan out."""
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-from rankgold.engines.protocol import Engine, Task
+from rankgold.engines.protocol import Engine, EngineReader, Task
 from rankgold.engines.spark.inputs import runs_on_spark
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
 from rankgold.engines.spark.results import collected_hits, collected_scores
 from rankgold.engines.spark.session import session_for, spark_errors
+from rankgold.engines.spark.transfer import SparkReader
+from rankgold.engines.spark.unordered_rows import check_order
 from rankgold.errors import DataError, PolicyError
 from rankgold.hits import Hits
 from rankgold.scoring.scores import Scores
-
-_UNORDERED = {
-    ("ties", "input"): "the rows of a frame on Spark have no order by which to rank tied documents",
-    ("duplicates", "first"): "the rows of a frame on Spark have no order, so there is no first one",
-    ("duplicates", "last"): "the rows of a frame on Spark have no order, so there is no last one",
-}
-"""The choices of a policy that Spark does not support, and why."""
 
 
 class SparkEngine:
@@ -38,11 +35,12 @@ class SparkEngine:
         with spark_errors():
             return plan_text(_job(task))
 
+    def reader(self, session: Any, memory_limit: str | None) -> AbstractContextManager[EngineReader]:
+        return nullcontext(SparkReader(session))
+
 
 def _job(task: Task) -> Job:
-    for (field, choice), reason in _UNORDERED.items():
-        if getattr(task.policy, field) == choice:
-            raise PolicyError(f"Spark does not support {field}={choice}: {reason}.")
+    check_order(task.policy)
     if task.trust_ranks and task.policy.chunks == "best":
         raise PolicyError("Spark does not trust ranks with chunks=best: without the other chunks, ranks are others.")
     if task.exclude is not None and task.trust_ranks:

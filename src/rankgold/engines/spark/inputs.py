@@ -36,10 +36,11 @@ def is_small_file(source: Any) -> bool:
 
 def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """Judgements or a run, from anything that holds one, with a row for each document."""
-    return with_rows_of_lists(_input(data, kind, session, columns, repeats), kind, check_column_names(columns))
+    return with_rows_of_lists(stored_input(data, kind, session, columns, repeats), kind, check_column_names(columns))
 
 
-def _input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def stored_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+    """The same as it is stored: a row may hold a list of documents."""
     if is_spark_frame(data):
         if data.isStreaming:
             raise DataError(

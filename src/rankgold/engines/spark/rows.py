@@ -57,8 +57,9 @@ class InputRows:
         types = dict(frame.dtypes)
         ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
         value = _number(types["given"], number_role, label)
+        empty = {"subtopic": " or subtopic = ''"} if types.get("subtopic") == "string" else {}
         faults = {
-            **{f"{role} missing": f"{role} is null" for role in picked},
+            **{f"{role} missing": f"{role} is null{empty.get(role, '')}" for role in picked},
             **{f"{role} not an id": _is_not_an_id(role) for role in ("query", "document") if types[role] in _FLOATS},
             "number": f"{value} is null or isnan({value}) or abs({value}) = double('infinity')",
         }

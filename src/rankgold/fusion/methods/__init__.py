@@ -1,5 +1,5 @@
 """The methods of fusion, by what they count: scores, ranks, votes, or what judgements taught them."""
 
-from rankgold.fusion.methods import learned, ranks, scores, votes
+from rankgold.fusion.methods import judged_places, ranks, scores, votes
 
-__all__ = ["learned", "ranks", "scores", "votes"]
+__all__ = ["judged_places", "ranks", "scores", "votes"]

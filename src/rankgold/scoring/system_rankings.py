@@ -15,6 +15,7 @@ from rankgold.data.inputs import is_file, is_path, unused_name
 from rankgold.data.paths import stem_and_ending
 from rankgold.declaration.parsing import is_measure, parse_text
 from rankgold.errors import DataError, listing
+from rankgold.output.csv import name_of_field
 from rankgold.scoring.scores import Means, Scores
 
 Boards = dict[str, dict[str, float]]
@@ -119,7 +120,9 @@ def _means_in_csv(path: Any) -> _Means:
             return {}
         try:
             return {
-                row[0]: {label: float(cell) if cell else None for label, cell in zip(header[1:], row[1:], strict=True)}
+                name_of_field(row[0]): {
+                    label: float(cell) if cell else None for label, cell in zip(header[1:], row[1:], strict=True)
+                }
                 for row in rows
                 if row
             }

@@ -1,0 +1,75 @@
+"""Data of any form and an engine in; the same data out, with what lives in the engine read into this process.
+
+Measures of whole lists need all rows of a run in one place. So an engine only reads its tables, views and frames here,
+and everything else happens in this process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rankgold.data.columns import Kind
+from rankgold.data.inputs import given_runs, libraries_in
+from rankgold.engines.protocol import EngineReader
+from rankgold.engines.registry import engine_name, keeper_of, load_engine
+from rankgold.errors import DataError
+from rankgold.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class DataHere:
+    """Reads what lives in an engine. Everything else stays as the user passed it."""
+
+    reader: EngineReader | None
+    columns: Mapping[str, str] | None
+    policy: Policy
+
+    def runs(self, source: Any) -> Any:
+        """A run, or several by name or in a list."""
+        if self.reader is None:
+            return source
+        runs = [(None, source)] if self.reader.holds(source) else _several(source, self.columns)
+        if not any(self.reader.holds(run) for _, run in runs):
+            return source
+        read = [(name, self.table(run, "run")) for name, run in runs]
+        return dict(read) if isinstance(source, Mapping) else [rows for _, rows in read]
+
+    def table(self, source: Any, kind: Kind) -> Any:
+        """Judgements, or pairs of users and items."""
+        if self.reader is None or not self.reader.holds(source):
+            return source
+        return self.reader.rows(source, kind, self.columns, self.policy)
+
+    def catalogue(self, source: Any) -> Any:
+        """A table of items with all its columns."""
+        return source if self.reader is None or not self.reader.holds(source) else self.reader.all_columns(source)
+
+
+def _several(source: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
+    """The runs in a dict or a list, whose frames only an engine may know."""
+    if isinstance(source, Mapping) and keeper_of(libraries_in(source)):
+        return [(str(name), run) for name, run in source.items()]
+    if isinstance(source, (list, tuple)) and keeper_of(libraries_in(source)):
+        return [(None, run) for run in source]
+    return given_runs(source, columns)
+
+
+@contextmanager
+def data_here(
+    engine: Any,
+    sources: Iterable[Any],
+    columns: Mapping[str, str] | None,
+    policy: Policy,
+    memory_limit: str | None = None,
+) -> Iterator[DataHere]:
+    """Reads data through the engine that the user names, or that keeps frames among the sources; else `local`."""
+    if engine is None:
+        engine = keeper_of(libraries_in(*sources)) or "local"
+    loaded = load_engine(engine_name(engine))
+    if memory_limit is not None and "memory_limit" not in loaded.options:
+        raise DataError(f"memory_limit is not an option of the engine {loaded.name}.")
+    with loaded.reader(None if isinstance(engine, str) else engine, memory_limit) as reader:
+        yield DataHere(reader, columns, policy)

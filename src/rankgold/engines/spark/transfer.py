@@ -1,0 +1,57 @@
+"""Spark DataFrames, names of tables, and paths that only Spark reads, in; their rows in this process out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from rankgold.data.columns import Kind, check_column_names, find_columns
+from rankgold.data.frames import read_frame
+from rankgold.data.inputs import is_file, is_path, is_read_here
+from rankgold.data.pairs import ids_of
+from rankgold.data.rows import Rows
+from rankgold.data.table import without_careless_tags
+from rankgold.engines.spark.inputs import stored_input, table_on_spark
+from rankgold.engines.spark.list_rows import quoted
+from rankgold.engines.spark.rows import InputRows
+from rankgold.engines.spark.session import is_spark_frame, session_for, spark_errors
+from rankgold.engines.spark.unordered_rows import check_order
+from rankgold.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class SparkReader:
+    """Reads what Spark has. Without a session, one is found or started when it is needed."""
+
+    session: Any = None
+
+    def holds(self, source: Any) -> bool:
+        if is_spark_frame(source):
+            return True
+        if not is_path(source) or is_read_here(source):
+            return False
+        with spark_errors():
+            return not is_file(source) or table_on_spark(source, session_for(self.session, [])) is not None
+
+    def rows(self, source: Any, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
+        check_order(policy)
+        named = ids_of(columns) if kind == "pairs" else check_column_names(columns)
+        with spark_errors():
+            at = stored_input(source, kind, session_for(self.session, [source]), columns, policy.repeats)
+            lists = [column for column, dtype in at.frame.dtypes if dtype.startswith("array<")]
+            found = find_columns(at.frame.columns, kind, named, at.label, lists=lists)
+            if at.is_trec and (fault := InputRows.of(at, kind, named).fault()):
+                raise fault
+            used = dict.fromkeys(quoted(name) for name in found.roles.values() if name is not None)
+            frame = pl.DataFrame(at.frame.select(*used).toArrow())
+        if at.is_trec and found.run is not None:
+            frame = without_careless_tags(frame, found.query, found.run)
+        return replace(read_frame(frame, kind, named), name=at.name)
+
+    def all_columns(self, source: Any) -> Any:
+        with spark_errors():
+            at = stored_input(source, "pairs", session_for(self.session, [source]), None, "first")
+            return pl.DataFrame(at.frame.toArrow())
