@@ -45,6 +45,10 @@ EXAMPLES = {
     "distribution": Example(
         'distribution([titles, bm25, expanded], "ndcg@10")', "titles.trec bm25.trec expanded.trec -m ndcg@10"
     ),
+    "forest": Example(
+        'forest([bm25, expanded], "ndcg@10", by="attributes.csv")',
+        "bm25.trec expanded.trec -m ndcg@10 --slices attributes.csv",
+    ),
     "grid": Example('grid(bm25, "rr")', "bm25.trec -m rr"),
     "judged": Example("judged([titles, bm25, expanded])", "titles.trec bm25.trec expanded.trec"),
     "leaderboard": Example(
@@ -186,6 +190,7 @@ def _names() -> dict[str, Any]:
 def draw(python: str, theme: str = "light") -> Any:
     """The chart of a call above."""
     call = python.rstrip().removesuffix(")").rstrip().rstrip(",")
+    call = call.replace('"attributes.csv"', repr(str(sample("attributes.csv"))))
     return eval(f"rankgold.plots.{call}{'' if call.endswith('(') else ', '}theme={theme!r})", dict(_names()))
 
 

@@ -29,7 +29,7 @@ def blocks(page: Path, language: str) -> str:
 @pytest.fixture
 def samples_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with the sample files, as the examples assume it."""
-    searches = ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec", "queries.tsv")
+    searches = ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec", "queries.tsv", "attributes.csv")
     for name in (*searches, "dishes.csv", "orders.csv", "bestsellers.csv", "neighbours.csv"):
         (tmp_path / name).write_bytes(sample(name).read_bytes())
     monkeypatch.chdir(tmp_path)

@@ -27,7 +27,7 @@ COMMANDS = {line.split()[2]: line for line in re.findall(r"^rankgold plot .*$", 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_plot_has_a_command_in_the_gallery_that_writes_a_file_and_prints_nothing(name, tmp_path, monkeypatch):
-    for file in ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec"):
+    for file in ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec", "attributes.csv"):
         (tmp_path / file).write_bytes(sample(file).read_bytes())
     before = set(tmp_path.iterdir())
     monkeypatch.chdir(tmp_path)

@@ -77,6 +77,42 @@ def _():
     ]
 
 
+@shows("forest")
+def _():
+    # Reciprocal ranks 1, 1/2 and 1: slice x has queries 1 and 2, and y query 3.
+    by = {1: "x", 2: "x", 3: "y"}
+    chart = plots.forest([[1, 0], [0, 1], [1, 0]], "rr", by=by)
+    fields = ("slice", "value", "low", "high", "queries", "kind")
+    # Samples of two queries have the means 1/2, 3/4 and 1, a quarter of them each end.
+    assert rows(chart, *fields)[1:] == [
+        ("slice = x", 3 / 4, 1 / 2, 1, 2, "same"),
+        ("slice = y", 1, None, None, 1, "same"),
+    ]
+    assert rows(chart, "slice", "value")[0] == ("all queries", pytest.approx(2.5 / 3))
+    assert title(chart) == [
+        "Reciprocal rank of slices in run",
+        "3 queries, 95 % intervals",
+        "1 row without an interval: too few queries",
+    ]
+    runs = {"old": [[1, 0], [0, 1], [1, 0]], "new": [[0, 1], [0, 0, 1], [1, 0]]}
+    chart = plots.forest({name: rankgold.from_labels(run) for name, run in runs.items()}, "rr", by=by)
+    # -1/2 and -1/6 are below 0 in every sample.
+    assert rows(chart, *fields)[1] == (
+        "slice = x", pytest.approx(-1 / 3), pytest.approx(-1 / 2), pytest.approx(-1 / 6), 2, "loss",
+    )  # fmt: skip
+    assert rows(chart, *fields)[2] == ("slice = y", 0, None, None, 1, "same")
+    # Less is better: the mean ranks rise from 1 and 2 to 2 and 3.
+    chart = plots.forest({name: rankgold.from_labels(run) for name, run in runs.items()}, "mr", by=by)
+    assert rows(chart, *fields)[1] == ("slice = x", 1, 1, 1, 2, "loss")
+    scores = rankgold.evaluate(rankgold.from_labels(runs["old"]), ["ap", "rr"], by=by)
+    assert rows(scores.plot("forest", measure="rr"), "value")[1:] == [(3 / 4,), (1,)]
+    many = plots.forest([[1]] * 60, "rr", by={i: str(i // 2) if i < 21 else f"n{i}" for i in range(1, 61)})
+    assert len(rows(many, "slice")) == 40
+    assert "39 of 51 slices: those with most queries" in title(many)
+    with pytest.raises(rankgold.PlotError, match="one run or two, not 3"):
+        plots.forest({name: [[1]] for name in "abc"})
+
+
 @shows("curve")
 def _():
     chart = plots.curve([1, 0, 1, 0, 1], "p")

@@ -20,7 +20,14 @@ from rankgold.cli import app
 from tests.shell import printed
 
 FUNCTIONS = {
+    "agreement",
+    "bounds",
     "compare",
+    "expect",
+    "judge_next",
+    "merge_qrels",
+    "pool",
+    "what_if",
     "diff",
     "doctor",
     "evaluate",
@@ -42,16 +49,17 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Accumulator", "Comparison", "Diagnosis", "Diff", "Explanation", "Hits", "LearnedWeights", "Measure", "Policy",
-    "Reconciliation", "Report", "Scores",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
+    "LearnedWeights", "Measure", "Policy", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores",
+    "Slices",
 }  # fmt: skip
 ERRORS = {
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "doctor", "compare", "diff", "fuse", "reconcile", "explain", "plan", "report", "plot", "similarity", "exposure",
-    "measures", "trec_eval",
+    "evaluate", "doctor", "compare", "diff", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
+    "reconcile", "explain", "plan", "report", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "demo",
 ]  # fmt: skip

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
+    from rankgold.comparison.slice_comparison import SliceComparison
+    from rankgold.comparison.slice_scores import SliceScores
+    from rankgold.data.slices import Slices
     from rankgold.declaration.metric import Measure
     from rankgold.diagnosis.examination import doctor
     from rankgold.diagnosis.result import Diagnosis
@@ -45,6 +48,16 @@ if TYPE_CHECKING:
     from rankgold.fusion.learning import LearnedWeights, learn_weights
     from rankgold.hits import Hits
     from rankgold.html_report.report_file import Report, report
+    from rankgold.judging.agreement import Agreement, agreement
+    from rankgold.judging.bounds import bounds
+    from rankgold.judging.bounds_result import Bounds
+    from rankgold.judging.expectation import expect
+    from rankgold.judging.expectation_result import Expectation
+    from rankgold.judging.merging import merge_qrels
+    from rankgold.judging.next_documents import judge_next
+    from rankgold.judging.pools import pool
+    from rankgold.judging.sheets import Sheet
+    from rankgold.judging.what_if import what_if
     from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
@@ -63,6 +76,9 @@ _NAMES = {
     "comparison.result": "Comparison",
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
+    "comparison.slice_comparison": "SliceComparison",
+    "comparison.slice_scores": "SliceScores",
+    "data.slices": "Slices",
     "declaration.metric": "Measure",
     "diagnosis.examination": "doctor",
     "diagnosis.result": "Diagnosis",
@@ -74,6 +90,16 @@ _NAMES = {
     "fusion.learning": "LearnedWeights learn_weights",
     "hits": "Hits",
     "html_report.report_file": "Report report",
+    "judging.agreement": "Agreement agreement",
+    "judging.bounds": "bounds",
+    "judging.bounds_result": "Bounds",
+    "judging.expectation": "expect",
+    "judging.expectation_result": "Expectation",
+    "judging.merging": "merge_qrels",
+    "judging.next_documents": "judge_next",
+    "judging.pools": "pool",
+    "judging.sheets": "Sheet",
+    "judging.what_if": "what_if",
     "list_exposure": "exposure",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
@@ -88,12 +114,13 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Accumulator", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff", "Explanation", "FusionError",
-    "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy",
-    "PolicyError", "RankgoldError", "Reconciliation", "Report", "Scores", "UnknownQueryError", "compare", "diff",
-    "doctor", "evaluate", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse",
-    "integrations", "learn_weights", "match", "measures", "parse", "plan", "plots", "read_qrels", "read_run",
-    "reconcile", "report", "similarities", "similarity", "sql",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff",
+    "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError",
+    "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Reconciliation", "Report", "Scores",
+    "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError", "agreement", "bounds", "compare", "diff",
+    "doctor", "evaluate", "expect", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists",
+    "fuse", "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan",
+    "plots", "pool", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql", "what_if",
 ]  # fmt: skip
 
 

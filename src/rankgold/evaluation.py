@@ -68,6 +68,7 @@ def evaluate(
     rel: float | None = None,
     topics: Any = None,
     exclude: Any = None,
+    by: Any = None,
     **options: Unpack[EngineOptions],
 ) -> Scores:
     """Scores of a run, or of several by name, against judgements.
@@ -85,9 +86,14 @@ def evaluate(
     their queries before ranks are counted and lists are cut off, such as what users already had: pairs of query and
     document, in any form of judgements or runs. Judgements stay as they are.
 
+    `by` divides the queries into slices, such as those of one language: a table with a column of queries and attributes
+    (a path, a frame, or a dict from query to value), the names of columns of the run or the judgements, or Slices.
+    `scores.slices` then has every measure for each slice, with confidence intervals.
+
     `engine` says where rows are matched: "local" (the default), "duckdb", "spark", a DuckDB connection or a Spark
-    session. Options of the engines: `memory_limit` is for DuckDB. On Spark, `per_query=False` brings back means and
-    variances alone, and `trust_ranks=True` takes the ranks in the run as they are.
+    session. Options of the engines: `memory_limit` is for DuckDB. On Spark and DuckDB, `per_query=False` brings back
+    means and variances alone, of each slice if there are slices. On Spark, `trust_ranks=True` takes the ranks in the
+    run as they are.
 
     >>> qrels = {"q1": {"d1": 1, "d3": 1}}
     >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
@@ -102,11 +108,24 @@ def evaluate(
         check_unmatched(parent=parent, topics=topics, exclude=exclude)
         hits = _under_one_policy([with_policy(hits, policy, depth) for hits in matched])
         given, rel = run if measures is None else measures, _one_rel(hits) if rel is None else rel
-        return score_all(hits, measures_by_label(given, rel=rel, dialect=hits[0].policy.dialect))
+        scores = score_all(hits, measures_by_label(given, rel=rel, dialect=hits[0].policy.dialect))
+        return scores if by is None else _sliced(scores, by, columns)
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
-    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
     task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
     return _engine_for(task).evaluate(task)
+
+
+def _sliced(scores: Scores, by: Any, columns: Mapping[str, str] | None) -> Scores:
+    """The scores of hits with those of the slices of a table."""
+    from rankgold.data.slices import Slices
+    from rankgold.scoring.slicing import sliced_by_table
+
+    slices = Slices.of(by)
+    assert slices is not None
+    if slices.table is None:
+        raise DataError("Hits are matched already, and have no columns. Pass a table with the attributes of queries.")
+    return sliced_by_table(scores, slices, columns=columns)
 
 
 def plan(
@@ -122,6 +141,7 @@ def plan(
     rel: float | None = None,
     topics: Any = None,
     exclude: Any = None,
+    by: Any = None,
     **options: Unpack[EngineOptions],
 ) -> str:
     """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
@@ -132,7 +152,7 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     check_keywords("plan", options, EngineOptions)
-    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
     task = _task(qrels, run, wanted, policy, depth, **data, engine=engine, **options)
     return _engine_for(task).plan(task)
@@ -229,19 +249,28 @@ def _task(
     topics: Any,
     exclude: Any,
     engine: Any,
+    by: Any = None,
     **others: Any,
 ) -> Task:
     """What an engine is asked to do. Without a run, the table of judgements has the scores too."""
-    decided, rule, selected = policy_with_depth(policy, depth), None, None
+    decided, rule, selected, slices = policy_with_depth(policy, depth), None, None, None
     if parent is not None:
         decided, rule = replace(decided, chunks="best"), ParentRule.of(parent)
     if topics is not None:
         from rankgold.data.topics import Topics
 
         selected = Topics.of(topics)
+    if by is not None:
+        from rankgold.data.slices import Slices
+
+        slices = Slices.of(by)
     if run is None:
+        if slices is not None and not _is_elsewhere(qrels, engine):
+            from rankgold.data.attributes import as_table
+
+            slices = as_table(slices, [qrels], columns)
         qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns, exclude)
-    data = {"columns": columns, "parent": rule, "topics": selected, "exclude": exclude}
+    data = {"columns": columns, "parent": rule, "topics": selected, "slices": slices, "exclude": exclude}
     return Task(qrels, run, measures, decided, engine=engine, **data, **others)
 
 
@@ -316,4 +345,5 @@ def _engine_for(task: Task) -> Engine:
 
 def _engine_of_frames(task: Task) -> str:
     """The engine that keeps the frames in the data where they are; else `local`."""
-    return keeper_of(libraries_in(task.qrels, task.run, task.exclude)) or "local"
+    table = None if task.slices is None else task.slices.table
+    return keeper_of(libraries_in(task.qrels, task.run, task.exclude, table)) or "local"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -37,11 +37,15 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--interval", choices=INTERVALS, default="bca", help="Confidence interval; default: bca.")
     parser.add_argument(
-        "--level", type=_number, default=0.95, metavar="SHARE", help="Level of the intervals; default: 0.95."
+        "--level",
+        type=shared_options.real_number,
+        default=0.95,
+        metavar="SHARE",
+        help="Level of the intervals; default: 0.95.",
     )
     parser.add_argument(
         "--margin",
-        type=_number,
+        type=shared_options.real_number,
         metavar="NUMBER",
         help="Also test whether the difference is within this margin on both sides (needs SciPy).",
     )
@@ -53,6 +57,10 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of the draws; default: 0."
+    )
+    shared_options.add_slices(parser)
+    parser.add_argument(
+        "--bounds", action="store_true", help="Also say whether the unjudged documents could change the winner."
     )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
@@ -72,12 +80,14 @@ def run(options: Namespace) -> None:
     format_ = shared_options.chosen_format(options, FORMATS)
     choices = {
         name: getattr(options, name)
-        for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin")
+        for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin", "bounds")
     }
     data = shared_options.data_keywords(options, options.depth)
     measures = shared_options.measure_names(options)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude}
+    by = shared_options.chosen_slices(options)
+    steps = 1 + 2 * len(options.runs) + (0 if by is None else 2)
+    with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
+        keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":
@@ -88,10 +98,3 @@ def run(options: Namespace) -> None:
     else:
         text = found.written(format_, digits) + "\n"
     write(text, options.output)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None

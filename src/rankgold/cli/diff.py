@@ -8,6 +8,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.cli.text_files import FORM, read_texts
 from rankgold.output.registry import TEXT_OUTPUTS
 
 FORMATS = (*TEXT_OUTPUTS, "json", "csv")
@@ -33,9 +34,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="N",
         help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
     )
-    parser.add_input(
-        "--queries", metavar="FILE", help="The text of queries: a line for each, the id, a tab and the text."
-    )
+    parser.add_input("--queries", metavar="FILE", help=f"The text of queries: {FORM}.")
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
@@ -48,12 +47,11 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.comparison.run_diff import diff
-    from rankgold.data.texts import query_texts
     from rankgold.output.text import shown_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options, options.depth)
-    queries = query_texts(options.queries)
+    queries = None if options.queries is None else read_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         keywords = {**data, **engine, "queries": queries, "rel": options.rel, "exclude": options.exclude}

@@ -10,7 +10,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.errors import MatchError
+from rankgold.errors import DataError, MatchError
 from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_rel(parser)
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
+    shared_options.add_slices(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
     parser.add_argument(
@@ -38,6 +39,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--watch", action="store_true", help="Evaluate again whenever one of the files changes, until Ctrl-C."
     )
+    _add_bounds(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
     shared_options.add_raw_ids(parser)
@@ -46,6 +48,33 @@ def add_arguments(parser: Parser) -> None:
     add_engine(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no notes and no progress")
+
+
+def _add_bounds(parser: Parser) -> None:
+    parser.add_argument(
+        "--bounds",
+        action="store_true",
+        help="Print how low and how high each score can be, whatever the unjudged documents are.",
+    )
+    parser.add_argument(
+        "--max-grade",
+        type=shared_options.real_number,
+        metavar="GRADE",
+        help="--bounds: the highest grade of an unjudged document; default: that of the judgements.",
+    )
+    parser.add_argument(
+        "--unseen",
+        type=shared_options.whole_number,
+        metavar="N",
+        help="--bounds: so many documents of each query that no run ranks may be relevant too; default: 0.",
+    )
+
+
+def _check_bounds(options: Namespace) -> None:
+    """Raises an error for an option that only bounds have."""
+    for name in ("max_grade", "unseen"):
+        if getattr(options, name) is not None:
+            raise DataError(f"--{name.replace('_', '-')} is for --bounds. Add --bounds, or leave it out.")
 
 
 def run(options: Namespace) -> None:
@@ -70,14 +99,25 @@ def _evaluate(options: Namespace) -> None:
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
         label_of(options.sort, measures)
-    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(runs), options.quiet) as progress:
-        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+    if options.bounds:
+        from rankgold.cli.evaluation_bounds import bounds_text
+
+        write(bounds_text(list(measures), data, format_, options), options.output)
+        return
+    _check_bounds(options)
+    by = shared_options.chosen_slices(options)
+    steps = 1 + 2 * len(runs) + (0 if by is None else 2)
+    with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
         try:
             scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
         except MatchError as error:
             raise MatchError(f"{error} {_offer([qrels, *runs])}") from None
-    if options.sort is not None:
-        scores = scores.sorted_by(options.sort)
+        if options.sort is not None:
+            scores = scores.sorted_by(options.sort)
+        if scores.parts:
+            progress("computing intervals of slices", 0.0, 0)
+            _ = scores.slices.rows  # they are kept, and written below
     write(scores_text(scores, format_, options), options.output)
     if not options.quiet:
         offer_doctor(scores, [qrels, *runs])
@@ -109,6 +149,8 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":
         return scores.to_json(per_query=options.per_query) + "\n"
+    if format_ == "csv" and scores.parts:
+        return scores.slices.to_csv(raw_ids=options.raw_ids) + "\n"
     if format_ == "trec_eval":
         return scores.to_trec_eval(per_query=options.per_query, digits=digits) + "\n"
     document = score_document(

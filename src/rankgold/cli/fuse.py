@@ -99,7 +99,7 @@ def run(options: Namespace) -> None:
     from rankgold.fusion.run_files import WRITERS
     from rankgold.fusion.settings import Settings
 
-    format_ = _format(options)
+    format_ = file_format(options)
     data = shared_options.data_keywords(options)
     weights = None if options.weights is None else _weights(options.weights)
     parameters = _pairs(options.parameter or [], "--parameter", "k=60")
@@ -139,7 +139,7 @@ def _fused_with_learned_weights(options: Namespace, rows: RunSet, keywords: dict
     return learned.fused if options.folds is not None else fuse(rows, weights=learned.weights, **keywords)
 
 
-def _format(options: Namespace) -> str:
+def file_format(options: Namespace) -> str:
     """The format that was named; else the one that the output file's ending means; else TREC."""
     ending = os.path.splitext(options.output or "")[1].lower().lstrip(".")
     format_ = options.format or (ending if ending in FORMATS else "trec")

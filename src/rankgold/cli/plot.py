@@ -16,7 +16,9 @@ from rankgold.cli.shared_options import (
     add_policy_and_columns,
     add_qrels,
     add_quiet,
+    add_slices,
     add_topics,
+    chosen_slices,
     data_keywords,
     measure_names,
     whole_number,
@@ -56,6 +58,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--theme", choices=("light", "dark"), default="light", help="For light or dark pages; default: light."
     )
+    add_slices(parser)
     add_policy_and_columns(parser)
     add_exclude(parser)
     add_engine(parser)
@@ -119,6 +122,13 @@ def _plot_keywords(plot: Plot, options: Namespace) -> dict[str, Any]:
     for name in keywords:
         if name not in plot.options:
             raise PlotError(f"{plot.name} takes no --{name.removesuffix('s')}.")
+    slices = chosen_slices(options)
+    if slices is not None:
+        if "by" not in plot.options:
+            raise PlotError(f"{plot.name} takes no slices. The plot forest does.")
+        from rankgold.data.attributes import as_table
+
+        keywords["by"] = as_table(slices, [options.qrels, *options.runs], data_keywords(options)["columns"])
     return keywords
 
 

@@ -7,6 +7,7 @@ from argparse import ArgumentTypeError, Namespace
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
+from rankgold.cli.text_files import add_texts
 
 USAGE = "[OPTIONS] QRELS RUN... -o FILE"
 EXAMPLE = """Example, on the sample data that come with rankgold:
@@ -24,13 +25,8 @@ def add_arguments(parser: Parser) -> None:
     )
     shared_options.add_measures(parser)
     parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
-    parser.add_input("--queries", metavar="FILE", help="The text of queries: a TSV file of ids and texts.")
-    parser.add_input(
-        "--docs",
-        metavar="FILE",
-        help="Titles and texts of documents: a JSONL file with an id on each line, or a TSV file.",
-    )
-    parser.add_input("--slices", metavar="FILE", help="Attributes of queries: a table with a column of queries.")
+    add_texts(parser)
+    shared_options.add_slices(parser)
     parser.add_argument("--title", help="The title of the report; default: the names of the runs.")
     parser.add_argument(
         "--top",
@@ -68,9 +64,9 @@ def run(options: Namespace) -> None:
     from rankgold.html_report.report_file import report
 
     data = shared_options.data_keywords(options)
-    names = ("baseline", "queries", "docs", "slices", "title", "top", "megabytes", "draws", "seed", "rel")
+    names = ("baseline", "queries", "docs", "title", "top", "megabytes", "draws", "seed", "rel")
     chosen = {name: getattr(options, name) for name in names}
-    chosen["charts"] = not options.no_charts
+    chosen["charts"], chosen["slices"] = not options.no_charts, shared_options.chosen_slices(options)
     measures = shared_options.measure_names(options)
     with progress_bar(7, options.quiet) as progress:
         found = report(options.qrels, options.runs, measures=measures, progress=progress, **chosen, **data)

@@ -12,6 +12,7 @@ from rankgold.errors import DataError
 from rankgold.output.registry import ENDINGS, TEXT_OUTPUTS
 
 if TYPE_CHECKING:
+    from rankgold.data.slices import Slices
     from rankgold.policy import Policy
 
 
@@ -102,6 +103,38 @@ def add_topics(parser: Parser) -> None:
     )
 
 
+def add_slices(parser: Parser) -> None:
+    parser.add_input(
+        "--slices",
+        metavar="FILE",
+        help="Divide the queries by their attributes: a table with a column of queries and one for each attribute.",
+    )
+    parser.add_argument(
+        "--by",
+        action="append",
+        metavar="ATTRIBUTE",
+        help="Take this attribute of --slices, or this column of QRELS or RUN; may be repeated. 'language*device'"
+        " crosses two; default: each attribute of --slices.",
+    )
+    parser.add_argument(
+        "--bins",
+        type=whole_number,
+        metavar="N",
+        help="Cut numeric attributes with more values than N at their quantiles; default: 4.",
+    )
+
+
+def chosen_slices(options: Namespace) -> Slices | None:
+    """The slices that the options mean; None without any."""
+    from rankgold.data.slices import BINS, Slices
+
+    if options.slices is None and not options.by:
+        if options.bins is not None:
+            raise DataError("--bins is for attributes of queries. Name them with --slices or --by.")
+        return None
+    return Slices(options.slices, options.by or (), BINS if options.bins is None else options.bins)
+
+
 def add_depth(parser: Parser) -> None:
     parser.add_argument(
         "--depth",
@@ -188,6 +221,13 @@ def whole_number(text: str) -> int:
         raise ArgumentTypeError(f"a whole number is needed, not {text!r}") from None
 
 
+def real_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None
+
+
 def _digits(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
         raise ArgumentTypeError(f"a number from 0 to 17 is needed, not {text!r}")
@@ -211,12 +251,18 @@ def data_keywords(options: Namespace, depth: int | None = None) -> DataKeywords:
     """The policy and the columns, from options such as `--policy ties=average` and `--column query=user`."""
     from rankgold.policy import Policy
 
+    columns = named_columns(options)
+    topics = options.topics if "topics" in options else None
+    policy = Policy.of(*(options.policy or ()), None if depth is None else f"depth={depth}")
+    return DataKeywords(policy=policy, columns=columns, parent=options.parent, topics=topics)
+
+
+def named_columns(options: Namespace) -> dict[str, str]:
+    """The columns that options such as `--column query=user` name."""
     columns = {}
     for option in options.column or ():
         role, equals, name = option.partition("=")
         if not equals or not name:
             raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
         columns[role.strip()] = name
-    topics = options.topics if "topics" in options else None
-    policy = Policy.of(*(options.policy or ()), None if depth is None else f"depth={depth}")
-    return DataKeywords(policy=policy, columns=columns, parent=options.parent, topics=topics)
+    return columns

@@ -32,7 +32,11 @@ def comparison_document(comparison: Comparison, digits: int = 4, *, in_full: boo
     facts = [("result", sentence) for sentence in comparison.sentences]
     facts.append(("method", f"{comparison.method.describe()}; low and high are the ends of the {level} interval."))
     facts += [("doubt", doubt) for doubt in comparison.doubts]
-    return Document([table], facts=facts)
+    facts += [("bounds", bound.sentence()) for bound in comparison.bounds]
+    of_slices = None if comparison.slices is None else comparison.slices.document(digits)
+    if of_slices is None:
+        return Document([table], facts=facts)
+    return Document([table, *of_slices.tables], facts=[*facts, *of_slices.facts], notes=of_slices.notes)
 
 
 def _cells(row: PairRow, digits: int, in_full: bool) -> list[Cell]:

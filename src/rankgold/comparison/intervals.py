@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from statistics import NormalDist
 
@@ -11,6 +12,7 @@ from rankgold.comparison.paired_tests import Draws, scipy_stats
 from rankgold.comparison.seeded_draws import random_samples
 from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.errors import ComparisonError
+from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 
 # So many samples need a standard error.
@@ -131,3 +133,11 @@ def interval_of(units: UnitSums, method: str, level: float, draws: Draws) -> Bou
     low, high = INTERVALS[method](units, level, draws)
     few = (units.sizes > 0).sum(axis=0) < 2
     return np.where(few, np.nan, low), np.where(few, np.nan, high)
+
+
+def interval_of_moments(moments: Moments, level: float) -> tuple[float, float]:
+    """Student's interval of a mean of which only sums are known; NaN with fewer than two values."""
+    if moments.count < 2:
+        return math.nan, math.nan
+    width = scipy_stats().t.ppf((1 + level) / 2, moments.count - 1) * math.sqrt(moments.variance / moments.count)
+    return float(moments.mean - width), float(moments.mean + width)

@@ -6,6 +6,7 @@ product.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy as np
 from rankgold.comparison.seeded_draws import all_signs, random_samples, random_signs
 from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.errors import ComparisonError, MissingDependency
+from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 
 
@@ -76,6 +78,16 @@ def bootstrap(units: UnitSums, draws: Draws) -> Floats:
 def t(units: UnitSums, _: Draws) -> Floats:
     """Student's paired t-test."""
     return _by_column(units, "t", lambda differences: scipy_stats().ttest_1samp(differences, 0.0).pvalue)
+
+
+def t_of_moments(moments: Moments) -> float:
+    """The same of differences of which only sums are known."""
+    if moments.count and not moments.squares:
+        return 1.0
+    if moments.count < 2:
+        return math.nan
+    error = math.sqrt(moments.variance / moments.count)
+    return float(2 * scipy_stats().t.sf(abs(moments.mean) / error, moments.count - 1)) if error else 0.0
 
 
 def wilcoxon(units: UnitSums, _: Draws) -> Floats:

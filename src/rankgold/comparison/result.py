@@ -12,6 +12,8 @@ from rankgold.comparison.corrections import CORRECTIONS
 if TYPE_CHECKING:
     import polars
 
+    from rankgold.comparison.slice_comparison import SliceComparison
+    from rankgold.judging.differences import DifferenceBounds
     from rankgold.output.document import Document
 
 
@@ -78,6 +80,10 @@ class Comparison:
     """The measures of which less is better."""
     doubts: Sequence[str] = ()
     """What in the data should make one doubt the result."""
+    slices: SliceComparison | None = None
+    """The comparison of each slice, if there are slices."""
+    bounds: Sequence[DifferenceBounds] = ()
+    """How far the unjudged documents could move each difference, if that was asked for."""
 
     @property
     def frame(self) -> polars.DataFrame:
@@ -141,6 +147,8 @@ class Comparison:
             "method": asdict(self.method),
             "sentences": self.sentences,
             "doubts": list(self.doubts),
+            **({} if self.slices is None else {"slices": self.slices.to_dict()}),
+            **({"bounds": [bound.to_dict() for bound in self.bounds]} if self.bounds else {}),
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
@@ -156,6 +164,8 @@ class Comparison:
         from rankgold.output.registry import TABLE_OUTPUTS
 
         is_csv = output == "csv"
+        if self.slices is not None and output in ("csv", "latex"):
+            return self.slices.written(output, digits)
         document = (
             marks_document(self, digits) if output == "latex" else comparison_document(self, digits, in_full=is_csv)
         )
@@ -166,7 +176,10 @@ class Comparison:
         return self.written("markdown", digits)
 
     def to_latex(self, *, digits: int = 4) -> str:
-        """A LaTeX table (booktabs) of the means, marked where runs differ; its caption names the test."""
+        """A LaTeX table (booktabs) of the means, marked where runs differ; its caption names the test.
+
+        If there are slices, it is a table of the comparison of each slice.
+        """
         return self.written("latex", digits)
 
     def to_html(self, *, digits: int = 4) -> str:
@@ -174,7 +187,7 @@ class Comparison:
         return self.written("html", digits)
 
     def to_csv(self) -> str:
-        """The comparisons as CSV, with all digits."""
+        """The comparisons as CSV, with all digits; those of the slices, if there are slices."""
         return self.written("csv", 4)
 
     def document(self, digits: int = 4) -> Document:

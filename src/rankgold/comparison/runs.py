@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.comparison.bounded_pairs import bounds_of_pairs
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
-from rankgold.comparison.intervals import interval_of
+from rankgold.comparison.intervals import interval_of, interval_of_moments
 from rankgold.comparison.paired_tests import TESTS, equivalence
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, Method, PairRow
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 class CompareKeywords(EvaluateKeywords, Choices, total=False):
     """All keywords of `compare`."""
 
+    bounds: bool
+
 
 def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[CompareKeywords]) -> Comparison:
     """Is one run better than another, by how much, and is that certain?
@@ -46,8 +50,9 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     - `margin` adds the test that the difference is within it on both sides.
     - `weights` says how much each query counts, and `clusters` which queries belong together, such as those of a user:
       dicts from query to number or name.
+    - `bounds=True` also says whether the winner could change, whatever the unjudged documents are.
 
-    Other keywords are those of `evaluate`.
+    Other keywords are those of `evaluate`. With `by`, each slice is compared too: `.slices`.
 
     >>> qrels = {f"q{i}": {"d": 1} for i in range(8)}
     >>> old = {f"q{i}": {"d": 1, "e": 2} for i in range(8)}
@@ -58,13 +63,20 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
     options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
     settings = Settings.of(choices)
-    return compare_scores(evaluate(qrels, runs, measures, **options), settings)
+    from rankgold.comparison.slice_comparison import compare_with_slices
+
+    with_bounds = options.pop("bounds", False)
+    scores = evaluate(qrels, runs, measures, **options)
+    comparison = compare_with_slices(scores, settings, options.get("progress"))
+    if not with_bounds:
+        return comparison
+    return replace(comparison, bounds=bounds_of_pairs(qrels, runs, scores, comparison, options))
 
 
 def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     """The comparison of runs that are evaluated already."""
     aligned = AlignedValues.of(scores)
-    pairs = _pairs(scores, settings.baseline)
+    pairs = pairs_to_compare(scores, settings.baseline)
     keys = [(label, a, b) for label in scores.measures for a, b in pairs]
     differences = np.stack([aligned.differences(*key) for key in keys], axis=1)
     weights = aligned.weights(settings.weights)
@@ -94,7 +106,8 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     return Comparison(rows, method, frozenset(label for label, sign in signs.items() if sign < 0), doubts)
 
 
-def _pairs(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
+def pairs_to_compare(scores: Scores, baseline: str | None) -> list[tuple[str, str]]:
+    """Pairs of runs: all of them, or those with the baseline first."""
     names = scores.runs
     if len(names) < 2:
         raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")
@@ -193,3 +206,15 @@ def intervals_of_means(
     units = UnitSums.of(np.stack([aligned.values[name, label] for label in scores.measures], axis=1))
     low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
     return dict(zip(scores.measures, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+
+
+def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: float) -> tuple[float, float, float, int]:
+    """The mean difference of two runs, b less a, the ends of its interval, and the number of queries."""
+    if not scores.has_queries:
+        moments = scores.difference_sums(b, a)[label]
+        return moments.mean, *interval_of_moments(moments, level), moments.count
+    settings = Settings(level=level)
+    differences = AlignedValues.of(scores).differences(label, a, b)
+    units = UnitSums.of(differences[:, None])
+    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    return float(units.means[0]), float(low[0]), float(high[0]), int((~np.isnan(differences)).sum())

@@ -23,7 +23,11 @@ def frame_of_file(path: str | os.PathLike[str], ids: tuple[str, ...]) -> Any:
 
     `ids` are the names by which a column of ids is known.
     """
-    file = open_file(path, "pairs", {})
+    return content_of_file(open_file(path, "pairs", {}), ids)
+
+
+def content_of_file(file: InputFile, ids: tuple[str, ...]) -> Any:
+    """The same of a file that is open."""
     with file.translated_faults():
         head = file.head()
         if not head:

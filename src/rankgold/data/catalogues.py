@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.data.any_frame import column_of, frame_of
 from rankgold.data.catalogue_files import frame_of_file
 from rankgold.data.columns import ALIASES, normal_name
 from rankgold.data.ids import id_series
@@ -54,7 +55,7 @@ def read_items(source: Any, columns: Mapping[str, str] | None = None) -> ItemTab
         source = frame_of_file(source, _IDS)
     if isinstance(source, Mapping):
         source = _frame_of_dict(source)
-    if (frame := _frame(source)) is None:
+    if (frame := frame_of(source, _WHAT)) is None:
         return ItemTable(_ids(source))
     return _item_table(frame, named, label)
 
@@ -91,38 +92,16 @@ def _frame_of_dict(source: Mapping[Any, Any]) -> pl.DataFrame:
     ids = {"item": id_series(list(source), f"{_WHAT}: an item")}
     if all(isinstance(value, Mapping) for value in values):
         names = dict.fromkeys(str(name) for value in values for name in value)
-        return pl.DataFrame({**ids, **{name: _column([value.get(name) for value in values], name) for name in names}})
+        return pl.DataFrame(
+            {**ids, **{name: column_of([value.get(name) for value in values], name, _WHAT) for name in names}}
+        )
     if any(isinstance(value, Mapping) for value in values):
         raise DataError("some items have a dict of features, and others do not. Give all of them one.", _WHAT)
     listed = [value.tolist() if hasattr(value, "tolist") else value for value in values]
     entries = [entry for value in listed if isinstance(value, (list, tuple, set, frozenset)) for entry in value]
     are_numbers = entries and all(isinstance(entry, (int, float)) and not isinstance(entry, bool) for entry in entries)
     role = "embedding" if are_numbers else "category"
-    return pl.DataFrame({**ids, role: _column(listed, role)})
-
-
-def _column(values: list[Any], name: str) -> pl.Series:
-    lists = [list(value) if isinstance(value, (list, tuple, set, frozenset)) else value for value in values]
-    try:
-        return pl.Series(name, lists, strict=False)
-    except (TypeError, ValueError, pl.exceptions.PolarsError):
-        raise DataError(f"the values of {name!r} are of types that do not belong together.", _WHAT) from None
-
-
-def _frame(source: Any) -> pl.DataFrame | None:
-    """The frame that this is; None if it is something else."""
-    if isinstance(source, pl.LazyFrame):
-        return source.collect()
-    if isinstance(source, pl.DataFrame):
-        return source
-    if isinstance(source, list) and source and all(isinstance(record, Mapping) for record in source):
-        names = dict.fromkeys(str(name) for record in source for name in record)
-        return pl.DataFrame({name: _column([record.get(name) for record in source], name) for name in names})
-    if hasattr(source, "to_dict") and hasattr(source, "columns"):  # pandas
-        return pl.DataFrame({str(name): _column(source[name].to_list(), str(name)) for name in source.columns})
-    if hasattr(source, "__arrow_c_stream__") and (hasattr(source, "columns") or hasattr(source, "schema")):
-        return pl.DataFrame(source)
-    return None
+    return pl.DataFrame({**ids, role: column_of(listed, role, _WHAT)})
 
 
 def _item_table(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> ItemTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -38,8 +39,8 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         return check_table(source, kind, named, "run", what, place)
     if _is_pandas(source):
-        _check_names(source, what)
-        _check_index(source, named, what)
+        check_names(source, what)
+        check_index(source, named, what)
     try:
         if kind == "run" and _is_pandas(source):
             _check_order(source, place)
@@ -58,13 +59,13 @@ def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
             raise DataError(f"this {type(source).__name__} cannot be read as a table: {error}.", what) from None
     # A column of pandas may hold values of several types, which Arrow does not read, and UUIDs are bytes in Arrow.
     if _is_pandas(source):
-        columns = {str(column): [_known(value) for value in source[column].to_list()] for column in source.columns}
+        columns = {str(column): [known_value(value) for value in source[column].to_list()] for column in source.columns}
     else:
         columns = {name: used[name].to_pylist() for name in used.column_names}
     return table_of_values(columns, kind, named, "run", what, place)
 
 
-def _check_names(source: Any, what: str) -> None:
+def check_names(source: Any, what: str) -> None:
     """Raises an error for names of columns that are given twice, which pandas allows."""
     names = [str(column) for column in source.columns]
     if len({*names}) < len(names):
@@ -72,10 +73,10 @@ def _check_names(source: Any, what: str) -> None:
         raise DataError(f"two columns are called {twice!r}. Rename one of them.", what)
 
 
-def _check_index(source: Any, named: dict[str, str], what: str) -> None:
+def check_index(source: Any, named: Mapping[str, str], what: str, roles: Sequence[str] = ("query", "document")) -> None:
     """Raises an error if the index of pandas, which is not read, has ids that no column has."""
     levels = [str(name) for name in getattr(source.index, "names", ()) if name is not None]
-    for role in ("query", "document"):
+    for role in roles:
         known = {*ALIASES[role], normal_name(named.get(role, role))}
         if not any(normal_name(str(column)) in known for column in source.columns):
             for level in levels:
@@ -125,7 +126,7 @@ def _is_pandas(source: Any) -> bool:
     return hasattr(source, "to_dict") and hasattr(source, "columns")
 
 
-def _known(value: Any) -> Any:
+def known_value(value: Any) -> Any:
     """A value of pandas; None if it is one of its marks for a missing value. An array is a list."""
     if hasattr(value, "tolist") and getattr(value, "ndim", False):
         return value.tolist()

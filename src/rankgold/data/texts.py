@@ -11,85 +11,85 @@ from typing import Any, NamedTuple
 from rankgold.data.inputs import is_path
 from rankgold.errors import DataError
 
-_ID_NAMES = ("id", "_id", "docid", "doc_id", "docno", "document", "document_id", "pid", "asin")
-_TITLE_NAMES = ("title", "name", "headline")
-_TEXT_NAMES = ("text", "contents", "body", "abstract", "description", "passage", "content")
-_QUERY_HEADS = ("query", "qid", "id", "query_id", "topic")
+_IDS = ("_id", "id", "doc_id", "docid", "docno", "document", "query_id", "query")
+_TITLES = ("title", "name", "headline")
+_TEXTS = ("text", "contents", "body", "abstract", "description", "passage", "content")
+# The first line of some files names their columns.
+_HEADS = ("query", "qid", "id", "query_id", "topic", "document", "docid", "doc_id", "docno")
 
 
-class DocumentText(NamedTuple):
-    """What is known of a document besides its id."""
+class TitledText(NamedTuple):
+    """What is known of a query or a document besides its id."""
 
     title: str
     text: str
 
+    @property
+    def joined(self) -> str:
+        return " ".join(filter(None, self))
+
 
 def query_texts(source: Any) -> dict[str, str]:
-    """Query -> text, from a dict or a file with lines of id, tab and text."""
+    """Query -> text, from a dict or a file: lines of id, tab and text, or JSON lines."""
     if source is None:
         return {}
     if isinstance(source, Mapping):
         return {str(query): str(text) for query, text in source.items()}
     if not is_path(source):
-        raise DataError(f"queries are a dict from id to text, or the path of a TSV file, not {type(source).__name__}.")
-    texts = {}
-    for number, line in _lines(os.fspath(source)):
-        query, tab, text = line.partition("\t")
-        if not query and not tab:
-            continue
-        if not tab:
-            raise DataError("a line has the id of a query, a tab and its text.", f"{source}:{number}")
-        if number > 1 or query.lower() not in _QUERY_HEADS:
-            texts[query] = text
-    return texts
+        raise DataError(f"queries are a dict from id to text, or the path of a file, not {type(source).__name__}.")
+    return {name: text.joined for name, text in _records(os.fspath(source), titled=False)}
 
 
-def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, DocumentText]:
+def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, TitledText]:
     """Document -> title and text, each of at most so many characters, of the wanted documents.
 
-    The source is a dict from id to text, or to a record with a title and a text; a JSONL file of such records; or a
-    TSV file with the id, the title if there are three columns, and the text.
+    The source is a dict from id to text, or to a record with a title and a text; a file of JSON lines of such records;
+    or a TSV file with the id, the title if there are three columns, and the text.
     """
     if source is None:
         return {}
     if isinstance(source, Mapping):
-        records: Iterator[tuple[str, Any]] = ((str(name), record) for name, record in source.items())
+        records = ((str(name), _of_record(record)) for name, record in source.items())
     elif is_path(source):
-        records = _document_records(os.fspath(source))
+        records = _records(os.fspath(source), titled=True)
     else:
-        raise DataError(f"docs are a dict, or the path of a JSONL or TSV file, not {type(source).__name__}.")
-    return {
-        name: DocumentText(*(_shortened(text, longest) for text in _title_and_text(record)))
-        for name, record in records
-        if name in wanted
-    }
+        raise DataError(f"docs are a dict, or the path of a file of JSON lines or TSV, not {type(source).__name__}.")
+    return {name: TitledText(*(_shortened(part, longest) for part in text)) for name, text in records if name in wanted}
 
 
-def _document_records(path: str) -> Iterator[tuple[str, Any]]:
-    is_tsv = path.lower().removesuffix(".gz").endswith((".tsv", ".txt"))
+def _records(path: str, *, titled: bool) -> Iterator[tuple[str, TitledText]]:
+    """Ids and texts. If lines may be `titled`, three columns are id, title and text."""
     for number, line in _lines(path):
+        place = f"{path}:{number}"
         if not line.strip():
             continue
-        if is_tsv:
-            name, *columns = line.split("\t", 2)
-            yield name, dict(zip(("title", "text") if len(columns) == 2 else ("text",), columns, strict=True))
+        if line.startswith("{"):
+            yield _json_line(line, place)
             continue
-        try:
-            record = json.loads(line)
-        except ValueError:
-            raise DataError(
-                "this line is not JSON. A file of documents has a JSON object on each line.", f"{path}:{number}"
-            ) from None
-        own = _first_of(record, _ID_NAMES) if isinstance(record, dict) else None
-        if own is None:
-            raise DataError(f"this record has no id. It is called one of {', '.join(_ID_NAMES)}.", f"{path}:{number}")
-        yield str(own), record
+        name, tab, rest = line.partition("\t")
+        if not tab:
+            raise DataError("a line has an id, a tab and a text.", place)
+        if number == 1 and name.lower() in _HEADS:
+            continue
+        title, second_tab, text = rest.partition("\t") if titled else ("", "", "")
+        yield name, TitledText(title, text) if second_tab else TitledText("", rest)
 
 
-def _title_and_text(record: Any) -> tuple[str, str]:
+def _json_line(line: str, place: str) -> tuple[str, TitledText]:
+    try:
+        record = json.loads(line)
+    except (json.JSONDecodeError, RecursionError):
+        raise DataError("this is not JSON.", place) from None
+    name = _first_of(record, _IDS)
+    if name is None:
+        raise DataError("the record has no id. Name it id or _id.", place)
+    return str(name), _of_record(record)
+
+
+def _of_record(record: Any) -> TitledText:
     if not isinstance(record, Mapping):
-        return "", str(record)
-    return str(_first_of(record, _TITLE_NAMES) or ""), str(_first_of(record, _TEXT_NAMES) or "")
+        return TitledText("", str(record))
+    return TitledText(str(_first_of(record, _TITLES) or ""), str(_first_of(record, _TEXTS) or ""))
 
 
 def _first_of(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -103,12 +103,9 @@ def _shortened(text: str, longest: int) -> str:
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers, from 1."""
+    is_packed = path.endswith(".gz")
     try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8-sig")
-            if path.endswith(".gz")
-            else open(path, encoding="utf-8-sig") as file
-        ):
+        with gzip.open(path, "rt", encoding="utf-8-sig") if is_packed else open(path, encoding="utf-8-sig") as file:
             for number, line in enumerate(file, 1):
                 yield number, line.rstrip("\r\n")
     except UnicodeDecodeError:

@@ -22,6 +22,7 @@ from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
 
 if TYPE_CHECKING:
+    from rankgold.data.slices import Slices
     from rankgold.matching.exclusion import Exclusion
     from rankgold.matching.tables import TableJudgements
 
@@ -36,7 +37,8 @@ class LocalEngine:
     options = frozenset[str]()
 
     def evaluate(self, task: Task) -> Scores:
-        return score_all(self.match(task), task.measures)
+        scores = score_all(self.match(task), task.measures)
+        return scores if task.slices is None else _sliced(scores, task, task.slices)
 
     def match(self, task: Task) -> Iterator[Hits]:
         """The Hits of each run. The judgements are read and prepared once."""
@@ -76,7 +78,20 @@ class LocalEngine:
         ]
         if task.exclude is not None:
             steps.insert(1, "The rows of excluded documents are taken out.")
+        if task.slices is not None:
+            steps.append("The values are grouped by the attributes of their queries, and each slice has its mean.")
         return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+
+
+def _sliced(scores: Scores, task: Task, slices: Slices) -> Scores:
+    """The scores with those of each slice."""
+    from rankgold.data.patterns import runs_of_patterns
+    from rankgold.scoring.slicing import sliced_by_table
+
+    task.report("dividing queries into slices")
+    runs = runs_of_patterns(given_runs(task.run, task.columns))
+    data = (task.qrels, *(source for _, source in runs))
+    return sliced_by_table(scores, slices, columns=task.columns, data=data, of_all=task.topics is None)
 
 
 def _match_together(

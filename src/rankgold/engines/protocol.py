@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rankgold.data.columns import Kind
     from rankgold.data.parents import Parent, ParentRule
     from rankgold.data.rows import Rows
+    from rankgold.data.slices import Slices
     from rankgold.data.topics import Topics
     from rankgold.declaration.metric import Measure
     from rankgold.hits import Hits
@@ -54,6 +55,7 @@ class EvaluateKeywords(EngineOptions, DataOptions, total=False):
     """All keywords of `evaluate`."""
 
     rel: float | None
+    by: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +74,8 @@ class Task:
     """To which document a chunk belongs."""
     topics: Topics | None = None
     """The queries to evaluate; None for all."""
+    slices: Slices | None = None
+    """By which attributes of queries the scores are divided; None for not at all."""
     exclude: Any = None
     """The documents to take out of the lists, query by query, before ranks are counted."""
     trust_ranks: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import polars as pl
 
@@ -16,7 +16,15 @@ _SPACE = r"[\s\x00-\x1f\x85\u2028\u2029]"
 
 def trec_file(run: pl.DataFrame, tag: str) -> bytes:
     """Lines of query, Q0, document, rank, score and the tag. An id with a space cannot be written."""
-    for role, column in (("query", run["query"]), ("document", run["document"]), ("tag", pl.Series([tag]))):
+    check_trec_ids({"query": run["query"], "document": run["document"], "tag": pl.Series([tag])})
+    rank = pl.int_range(1, pl.len() + 1).over("query")
+    lines = run.select("query", pl.lit("Q0").alias("q0"), "document", rank.alias("rank"), "score", tag=pl.lit(tag))
+    return lines.write_csv(include_header=False, separator=" ", quote_style="never").encode()
+
+
+def check_trec_ids(columns: Mapping[str, pl.Series]) -> None:
+    """Raises an error for an id that has a space or is empty; `columns` are by role."""
+    for role, column in columns.items():
         ids = column.cast(pl.String)
         wrong = ids.str.contains(_SPACE) | (ids.str.len_bytes() == 0)
         row = wrong.arg_max() if wrong.any() else None
@@ -25,9 +33,6 @@ def trec_file(run: pl.DataFrame, tag: str) -> bytes:
                 f"the {role} {ids[row]!r} cannot be in a TREC file, where spaces separate columns. Choose"
                 " --format csv, json or parquet."
             )
-    rank = pl.int_range(1, pl.len() + 1).over("query")
-    lines = run.select("query", pl.lit("Q0").alias("q0"), "document", rank.alias("rank"), "score", tag=pl.lit(tag))
-    return lines.write_csv(include_header=False, separator=" ", quote_style="never").encode()
 
 
 def _csv(run: pl.DataFrame, _: str) -> bytes:
@@ -35,17 +40,22 @@ def _csv(run: pl.DataFrame, _: str) -> bytes:
 
 
 def _json(run: pl.DataFrame, _: str) -> bytes:
-    lists = run.group_by("query", maintain_order=True).agg("document", "score")
+    return nested_json(run, "score")
+
+
+def nested_json(rows: pl.DataFrame, number: str) -> bytes:
+    """An object of queries, each with an object of documents and their numbers."""
+    lists = rows.group_by("query", maintain_order=True).agg("document", number)
     nested = {
-        str(query): dict(zip(map(str, documents), scores, strict=True))
-        for query, documents, scores in lists.iter_rows()
+        str(query): dict(zip(map(str, documents), numbers, strict=True))
+        for query, documents, numbers in lists.iter_rows()
     }
     return (json.dumps(nested, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _parquet(run: pl.DataFrame, _: str) -> bytes:
+def parquet_file(rows: pl.DataFrame, _: str = "") -> bytes:
     file = io.BytesIO()
-    run.write_parquet(file)
+    rows.write_parquet(file)
     return file.getvalue()
 
 
@@ -53,6 +63,6 @@ WRITERS: dict[str, Callable[[pl.DataFrame, str], bytes]] = {
     "trec": trec_file,
     "csv": _csv,
     "json": _json,
-    "parquet": _parquet,
+    "parquet": parquet_file,
 }
 """Format -> the function that writes it, from the run and its tag."""

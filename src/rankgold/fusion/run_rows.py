@@ -85,7 +85,9 @@ class RunSet:
         ]
 
 
-def read_runs(source: Any, policy: Policy, columns: Mapping[str, str] | None, parent: ParentRule | None) -> RunSet:
+def read_runs(
+    source: Any, policy: Policy, columns: Mapping[str, str] | None, parent: ParentRule | None, *, at_least: int = 2
+) -> RunSet:
     """The rows of two or more runs: a list, a dict by name, or one source that holds several."""
     check_polars()
     given = given_runs(source, columns)
@@ -98,7 +100,7 @@ def read_runs(source: Any, policy: Policy, columns: Mapping[str, str] | None, pa
         parts = read(run, "run", columns, policy.repeats).split_runs()
         for part in parts:
             runs[unused_name(run_name(name, part.name, len(parts)), runs)] = part
-    if len(runs) < 2:
+    if len(runs) < at_least:
         raise FusionError(f"fusing needs two or more runs, and there is {len(runs)}. Pass a list: fuse([run1, run2]).")
 
     def distinct(run: Rows) -> tuple[QueryGroups, Keys]:

@@ -12,7 +12,7 @@ from rankgold.engines.protocol import Progress
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.leaderboards import Leaderboard, leaderboards_of
 from rankgold.html_report.policies import policy_table
-from rankgold.html_report.slices import ALL, Slice
+from rankgold.html_report.slices import ALL, Divide
 from rankgold.html_report.summary import (
     doubt_sentences,
     measure_sentences,
@@ -27,7 +27,7 @@ from rankgold.scoring.scores import Scores
 def core_data(
     collection: Collection,
     scores: Scores,
-    slices: list[Slice],
+    divide: Divide,
     choices: dict[str, Any],
     texts: dict[str, str],
     progress: Progress,
@@ -35,16 +35,17 @@ def core_data(
     """Everything that the page shows before a query is opened. The choices are those of a comparison."""
     queries, names = collection.queries, collection.names
     values = aligned_values(collection, scores)
+    place = {query: i for i, query in enumerate(queries)}
     progress("other policies", 0.0, 0)
-    divided = [Slice(ALL, tuple(queries), None), *slices]
-    policies = policy_table(collection, scores, divided)
+    divided, slice_notes = divide(scores)
+    policies = policy_table(collection, scores, divide)
     boards: dict[str, dict[str, Leaderboard]] = {}
     for i, part in enumerate(divided):
         progress("comparing", i / len(divided), 0)
-        boards[part.name] = leaderboards_of(part.of_scores(scores), choices)
+        boards[part.name] = leaderboards_of(part.scores, choices)
     parts = []
     for part in divided:
-        own_boards, rows = boards[part.name], part.rows(queries)
+        own_boards, rows = boards[part.name], np.array([place[query] for query in part.queries], dtype=np.int64)
         sentences = {}
         for label, board in own_boards.items():
             own_values = {name: values[label][i][rows] for i, name in enumerate(names)}
@@ -60,7 +61,7 @@ def core_data(
                 "queries": None if part.name == ALL else rows,
                 "boards": {label: board.to_dict() for label, board in own_boards.items()},
                 "summary": sentences,
-                "doubts": {label: doubt_sentences(scores, board) for label, board in own_boards.items()},
+                "doubts": {label: doubt_sentences(scores, board, slice_notes) for label, board in own_boards.items()},
             }
         )
     method = next((board.comparison.method.describe() for board in boards[ALL].values() if board.comparison), "")

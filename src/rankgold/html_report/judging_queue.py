@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
+from rankgold.data.ids import to_polars
 from rankgold.declaration.metric import Measure
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.pool import Pool
-from rankgold.html_report.supposed_grades import can_suppose, supposed_values
+from rankgold.judging.open_documents import OpenRun, open_runs
+from rankgold.judging.what_if import values_if_judged
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.scores import Scores
 
@@ -49,22 +52,23 @@ class SupposedJudgements:
 def supposed_judgements(
     collection: Collection, pool: Pool, scores: Scores, values: dict[str, list[Floats]], most: int
 ) -> SupposedJudgements | None:
-    """At most so many values: of the queries where a judgement matters most. None where they cannot be worked out."""
-    measures = {label: m for label, m in scores.measures.items() if can_suppose(collection.policy, m)}
+    """At most so many values: of the queries where a judgement matters most. None where nothing can be supposed."""
     candidates: Ints = np.flatnonzero(np.isnan(pool.grade) & pool.is_listed)
-    if not measures or not len(candidates):
+    if not len(candidates) or collection.policy.unjudged == "condensed":
         return None
+    measures = scores.measures
     grade = max(1.0, *(measure.threshold for measure in measures.values()))
+    opened = _OpenPool.of(collection, pool)
     n_listed, query = len(candidates), pool.query
     if len(candidates) * len(pool.ranks) * len(measures) > most:
         if len(candidates) > _MANY:
             first = np.any([(rank > 0) & (rank <= _FIRST_RANKS) for rank in pool.ranks], axis=0)
             candidates = candidates[first[candidates]]
         label = next(iter(measures))
-        main = _values_of(collection, pool, {label: measures[label]}, candidates, grade)
+        main = opened.values({label: measures[label]}, candidates, grade)
         effect = _effects(main[label], [column[query[candidates]] for column in values[label]])
         candidates = _of_best_queries(candidates, query[candidates], effect, most // (len(pool.ranks) * len(measures)))
-    supposed = _values_of(collection, pool, measures, candidates, grade)
+    supposed = opened.values(measures, candidates, grade)
     queue: dict[str, tuple[Ints, Floats]] = {}
     for label, columns in supposed.items():
         effect = _effects(columns, [column[query[candidates]] for column in values[label]])
@@ -74,15 +78,37 @@ def supposed_judgements(
     return SupposedJudgements(candidates, grade, supposed, queue, n_listed - len(candidates))
 
 
-def _values_of(
-    collection: Collection, pool: Pool, measures: dict[str, Measure], rows: Ints, grade: float
-) -> dict[str, list[Floats]]:
-    query = pool.query[rows]
-    by_run = [
-        supposed_values(hits, list(measures.values()), query, rank[rows], grade)
-        for hits, rank in zip(collection.hits, pool.ranks, strict=True)
-    ]
-    return {label: [found[measure] for found in by_run] for label, measure in measures.items()}
+@dataclass(frozen=True, slots=True, eq=False)
+class _OpenPool:
+    """The runs with documents that can be given a grade, and where the rows of the pool are among these."""
+
+    runs: tuple[OpenRun, ...]
+    place: Ints
+
+    @classmethod
+    def of(cls, collection: Collection, pool: Pool) -> _OpenPool:
+        options = {"policy": collection.policy, "parent": collection.parent, "topics": collection.topics}
+        runs = open_runs(collection.qrels, dict(collection.runs), **options).runs
+        number = {query: i for i, query in enumerate(collection.queries)}
+        own = np.array([number[str(query)] for query in runs[0].hits.queries], dtype=np.int64)
+        documents: Any = runs[0].documents
+        known = pl.DataFrame(
+            {
+                "query": own[runs[0].query],
+                "document": to_polars(documents).cast(pl.String),
+                "row": np.arange(len(runs[0].query)),
+            }
+        )
+        asked = pl.DataFrame(
+            {"query": pool.query, "document": pl.Series(pool.ids, dtype=pl.String).gather(pool.document)}
+        )
+        found = asked.join(known, on=("query", "document"), how="left", maintain_order="left")
+        return cls(runs, found["row"].fill_null(-1).to_numpy())
+
+    def values(self, measures: dict[str, Measure], rows: Ints, grade: float) -> dict[str, list[Floats]]:
+        """Label -> for each run, the value of each row's query if the document of the row had the grade."""
+        found = [values_if_judged(run, measures.values(), self.place[rows], grade) for run in self.runs]
+        return {label: [values[measure] for values in found] for label, measure in measures.items()}
 
 
 def _effects(supposed: list[Floats], now: list[Floats]) -> Floats:

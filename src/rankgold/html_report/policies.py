@@ -8,7 +8,7 @@ from typing import Any
 from rankgold.errors import RankgoldError
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.plain_data import known
-from rankgold.html_report.slices import Slice
+from rankgold.html_report.slices import Divide
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 
@@ -36,19 +36,19 @@ def other_policies(policy: Policy) -> list[OtherPolicy]:
     return [other for other in found if other.policy != policy]
 
 
-def policy_table(collection: Collection, scores: Scores, slices: list[Slice]) -> list[dict[str, Any]]:
+def policy_table(collection: Collection, scores: Scores, divide: Divide) -> list[dict[str, Any]]:
     """The means and the order of the runs under each policy and in each slice, the policy of the report first."""
-    rows = [_row(OtherPolicy(str(scores.policy), "the policy of this report", scores.policy), scores, slices)]
+    rows = [_row(OtherPolicy(str(scores.policy), "the policy of this report", scores.policy), scores, divide)]
     for other in other_policies(collection.policy):
         try:
-            rows.append(_row(other, collection.scores_under(other.policy, list(scores.measures)), slices))
+            rows.append(_row(other, collection.scores_under(other.policy, list(scores.measures)), divide))
         except RankgoldError as error:
             rows.append({"name": other.name, "about": other.about, "fault": str(error)})
     return rows
 
 
-def _row(other: OtherPolicy, scores: Scores, slices: list[Slice]) -> dict[str, Any]:
-    parts = {part.name: _part(part.of_scores(scores)) for part in slices}
+def _row(other: OtherPolicy, scores: Scores, divide: Divide) -> dict[str, Any]:
+    parts = {part.name: _part(part.scores) for part in divide(scores)[0]}
     return {"name": other.name, "about": other.about, "parts": parts}
 
 

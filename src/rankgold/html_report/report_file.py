@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgold import __version__
-from rankgold.data.inputs import is_path
+from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.parents import Parent
 from rankgold.data.texts import query_texts
 from rankgold.engines.protocol import Progress
@@ -18,7 +18,7 @@ from rankgold.html_report.collection import read_collection
 from rankgold.html_report.core_data import core_data
 from rankgold.html_report.page_file import page_file, page_size
 from rankgold.html_report.pool import pool_of
-from rankgold.html_report.slices import slices_of
+from rankgold.html_report.slices import division_by
 from rankgold.html_report.working_data import counted_judgements, workings_of
 from rankgold.output.atomic_file import check_writable, write_atomically
 from rankgold.policy import Policy
@@ -113,9 +113,11 @@ def report(
     scores = score_all(collection.hits, wanted)
     workings = workings_of(collection, scores)
     pool = pool_of(collection, top, counted_judgements(workings))
-    divided = slices_of(slices, collection.queries)
+    divide = division_by(
+        slices, columns, [qrels, *(run for _, run in given_runs(runs, columns))], of_all=topics is None
+    )
     choices = {"baseline": baseline, "draws": draws, "seed": seed}
-    core = core_data(collection, scores, divided, choices, texts, report_step)
+    core = core_data(collection, scores, divide, choices, texts, report_step)
     core["title"] = title or _title(collection.names)
     report_step("packing", 0.0, 0)
     found = BlockSet(megabytes * 1e6 - page_size() - len(core["title"]) - _MARGIN)

@@ -97,7 +97,7 @@ def measure_sentences(boards: dict[str, Leaderboard]) -> list[str]:
 
 def policy_sentences(rows: list[dict[str, Any]], part: str, label: str) -> list[str]:
     """Whether the order of the runs in a slice is the same under the other policies."""
-    known = [row for row in rows if "parts" in row]
+    known = [row for row in rows if part in row.get("parts", ())]
     orders = [row["parts"][part][label]["order"] for row in known]
     if len(known) < 2 or len(orders[0]) < 2:
         return []
@@ -107,9 +107,9 @@ def policy_sentences(rows: list[dict[str, Any]], part: str, label: str) -> list[
     return [f"The order of the runs by {label} is the same under {listing([row['name'] for row in known[1:]])}."]
 
 
-def doubt_sentences(scores: Scores, board: Leaderboard) -> list[str]:
+def doubt_sentences(scores: Scores, board: Leaderboard, slice_notes: Sequence[str]) -> list[str]:
     """What in the data deserves doubt: the notes, ties, and the doubts about the comparisons."""
-    doubts = [_sentence(line, scores.runs) for line in note_lines(scores)]
+    doubts = [_sentence(line, scores.runs) for line in (*note_lines(scores), *slice_notes)]
     tied = []
     for name in scores.runs:
         notes = scores.notes_of(name)

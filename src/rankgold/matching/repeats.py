@@ -64,9 +64,10 @@ def duplicate_error(query: object, verb: str, document: object, first: str, seco
         return DataError(f"{fault}. If -1 marks places without a document, remove these rows.", second)
     if first == second:  # rows without places, as on Spark, have no order
         return DataError(f"{fault}. Remove one of the rows.", second)
+    judges = " If several judges graded it, rankgold merge-qrels makes one grade of theirs." if verb == "judges" else ""
     return DataError(
         f"{fault}"
         f" (first at {f'line {line}' if line.isdigit() else first.rpartition(', ')[2]})."
-        " Remove one, or pass --policy duplicates=first (policy='duplicates=first' in Python).",
+        f" Remove one, or pass --policy duplicates=first (policy='duplicates=first' in Python).{judges}",
         second,
     )

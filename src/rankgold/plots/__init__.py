@@ -19,6 +19,7 @@ from rankgold.plots.curve_means import curves
 from rankgold.plots.difference import difference
 from rankgold.plots.discount import discount
 from rankgold.plots.distribution import distribution
+from rankgold.plots.forest import forest
 from rankgold.plots.grid import grid
 from rankgold.plots.judged import judged
 from rankgold.plots.leaderboard import leaderboard
@@ -33,7 +34,7 @@ from rankgold.plots.waterfall import waterfall
 
 __all__ = [
     "PLOTS", "Plot", "average_precision", "bump", "correlation", "curve", "curves", "default_plot", "difference",
-    "discount", "distribution", "draw", "find_plot", "grid", "judged", "leaderboard", "ndcg", "per_query",
+    "discount", "distribution", "draw", "find_plot", "forest", "grid", "judged", "leaderboard", "ndcg", "per_query",
     "precision_recall", "reciprocal_rank", "scatter", "stopping", "waterfall",
 ]  # fmt: skip
 

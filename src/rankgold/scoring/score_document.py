@@ -40,6 +40,10 @@ def score_document(
     notes = [] if quiet else [f"note: {line}" for line in note_lines(scores)]
     if not quiet and str(scores.policy) != "rankgold":
         notes.append(f"policy: {scores.policy}")
+    of_slices = scores.slices.document(digits) if scores.parts else None
+    if of_slices is not None:
+        notes += [] if quiet else of_slices.notes
+        return Document([*tables, means_table(scores, digits), *of_slices.tables], notes=notes, raw_ids=raw_ids)
     return Document([*tables, means_table(scores, digits)], notes=notes, raw_ids=raw_ids)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from rankgold.declaration.metric import Measure
@@ -13,7 +13,7 @@ from rankgold.kernels.exact_sums import Moments
 from rankgold.policy import Policy
 from rankgold.scoring.paired_moments import PairMoments, difference_moments
 from rankgold.scoring.run_sums import RunSums
-from rankgold.scoring.scores import Scores
+from rankgold.scoring.scores import RunScores, Scores
 from rankgold.scoring.values import score_run
 
 
@@ -34,13 +34,18 @@ class ScoreSums:
 
     def add_hits(self, hits_by_run: Sequence[Hits]) -> None:
         """Adds the queries of a batch: the Hits of each run."""
-        runs = [score_run(hits, self.measures) for hits in hits_by_run]
+        self.add_runs(
+            [score_run(hits, self.measures) for hits in hits_by_run], {hits.max_grade for hits in hits_by_run}
+        )
+
+    def add_runs(self, runs: Sequence[RunScores], max_grades: set[float]) -> None:
+        """Adds the queries of a batch that are measured already."""
         if len({run.name for run in runs}) < len(runs):
             raise DataError(f"two runs of the batch have the same name: {listing([run.name for run in runs])}.")
         self._add(
             {run.name: RunSums.of(run, self.measures, self.per_query) for run in runs},
             {(run.name, other.name): difference_moments(run, other) for run, other in combinations(runs, 2)},
-            {hits.max_grade for hits in hits_by_run},
+            max_grades,
         )
 
     def _add(self, runs: dict[str, RunSums], pairs: PairMoments, max_grades: set[float]) -> None:
@@ -89,3 +94,13 @@ class Sums:
     runs: dict[str, RunSums]
     pairs: PairMoments
     max_grades: set[float]
+
+
+def summed(scores: Scores) -> Scores:
+    """The same scores, and those of their slices, without the values of the queries: only sums are kept."""
+    total = ScoreSums(scores.measures, scores.policy)
+    total.add_runs([scores.run_scores(name) for name in scores.runs], set())
+    found = total.scores()
+    runs = [found.run_scores(name) for name in scores.runs]
+    parts = [replace(part, scores=summed(part.scores)) for part in scores.parts]
+    return replace(scores, run_list=runs, pairs=found.pairs, parts=parts)

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 import numpy as np
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from rankgold.comparison.result import Comparison
+    from rankgold.comparison.slice_scores import SliceScores
+    from rankgold.scoring.slicing import SlicePart
 
     Value = TypeVar("Value", default=Any)
 else:
@@ -99,6 +102,10 @@ class Scores(Generic[Value]):
     policy: Policy
     pairs: PairMoments = field(default_factory=dict)
     """The differences of pairs of runs, if the values of the queries were not kept."""
+    parts: Sequence[SlicePart] = ()
+    """The scores of each slice, if there are slices."""
+    slice_notes: tuple[str, ...] = ()
+    """What is to be said about the attributes of queries."""
 
     @property
     def _runs(self) -> dict[str, RunScores]:
@@ -213,18 +220,21 @@ class Scores(Generic[Value]):
         >>> rankgold.evaluate({"q1": {"a": 1}, "q2": {"c": 1}}, runs, ["rr"]).differences("new", "old")
         {'rr': Difference(mean=0.25, variance=0.125, queries=2)}
         """
+        sums = self.difference_sums(first, second)
+        return {label: Difference(known.mean, known.variance, known.count) for label, known in sums.items()}
+
+    def difference_sums(self, first: str, second: str) -> dict[str, Moments]:
+        """Measure -> the exact sums of the differences."""
         for name in (first, second):
             if name not in self._runs:
                 raise MeasureError(self._no_run(name))
         if (first, second) in self.pairs:
-            sums = self.pairs[first, second]
-        elif (second, first) in self.pairs:
-            sums = {label: -moments for label, moments in self.pairs[second, first].items()}
-        elif self.has_queries:
-            sums = difference_moments(self._runs[first], self._runs[second])
-        else:
-            sums = dict.fromkeys(self.measures, Moments())
-        return {label: Difference(known.mean, known.variance, known.count) for label, known in sums.items()}
+            return self.pairs[first, second]
+        if (second, first) in self.pairs:
+            return {label: -moments for label, moments in self.pairs[second, first].items()}
+        if self.has_queries:
+            return difference_moments(self._runs[first], self._runs[second])
+        return dict.fromkeys(self.measures, Moments())
 
     def compare(self, **choices: Any) -> Comparison:
         """Whether one run is better than another, by how much and how certainly; the choices are those of `compare`.
@@ -235,10 +245,10 @@ class Scores(Generic[Value]):
         >>> scores.compare(baseline="old", interval="percentile").sentences
         ['new may be better than old by 0.250 rr, 95 % CI 0.000 to 0.500, p = 1.000.']
         """
-        from rankgold.comparison.runs import compare_scores
         from rankgold.comparison.settings import Settings
+        from rankgold.comparison.slice_comparison import compare_with_slices
 
-        return compare_scores(self, Settings.of(choices))
+        return compare_with_slices(self, Settings.of(choices))
 
     def intervals(
         self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
@@ -252,6 +262,20 @@ class Scores(Generic[Value]):
         by_run = {name: intervals_of_means(self, name, level, method, draws, seed) for name in self.runs}
         intervals: dict[str, Any] = self._of_only_run(by_run)
         return intervals
+
+    @cached_property
+    def slices(self) -> SliceScores:
+        """The means of each slice with their confidence intervals, after `evaluate(..., by=...)`.
+
+        >>> import rankgold
+        >>> qrels, run = {"q1": {"a": 1}, "q2": {"c": 1}}, {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}
+        >>> scores = rankgold.evaluate(qrels, run, ["rr"], by={"q1": "long", "q2": "short"})
+        >>> scores.slices["short"].means
+        {'rr': 1.0}
+        """
+        from rankgold.comparison.slice_scores import slice_scores
+
+        return slice_scores(self)
 
     @property
     def has_queries(self) -> bool:
@@ -334,6 +358,7 @@ class Scores(Generic[Value]):
             "measures": list(self.measures),
             "policy": self.policy.to_dict(),
             "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
+            **({"slices": self.slices.to_dict()} if self.parts else {}),
         }
 
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
@@ -426,7 +451,10 @@ class Scores(Generic[Value]):
         from rankgold.output.text import shown_document
         from rankgold.scoring.score_document import means_table, note_lines
 
-        return shown_document(Document([means_table(self)], notes=note_lines(self)), colour=False).removesuffix("\n")
+        notes = note_lines(self)
+        if self.parts:
+            notes.append(f"slices by {listing(dict.fromkeys(part.attribute for part in self.parts))}: see .slices")
+        return shown_document(Document([means_table(self)], notes=notes), colour=False).removesuffix("\n")
 
 
 def label_of(measure: str | Measure, measures: Mapping[str, Measure]) -> str:

@@ -122,6 +122,13 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
     return RunScores(hits.name, list(_names(hits, kept)), values, means, notes)
 
 
+def values_of_queries(hits: Hits, measures: Iterable[Measure]) -> dict[Measure, Floats]:
+    """The values of all queries after the policy; NaN for those that it leaves out."""
+    is_kept = kept_queries(hits)
+    known = decide_all(hits, list(dict.fromkeys(measures)))
+    return {measure: np.where(is_kept, outcome.values, np.nan) for measure, outcome in known.items()}
+
+
 def subtopic_remarks(measures: dict[str, Measure], has_subtopics: bool, are_shared: bool) -> tuple[str, ...]:
     """What the notes say about judgements that have subtopics and measures that do not know them, or the reverse."""
     over_subtopics = {measure.metric.over_subtopics for measure in measures.values()}

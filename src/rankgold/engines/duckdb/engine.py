@@ -10,11 +10,14 @@ from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, database_for
 from rankgold.engines.duckdb.inputs import excluded_documents, judged_documents, matchable_runs
 from rankgold.engines.duckdb.matching import judgements_table, match_run
+from rankgold.engines.duckdb.query_slices import divided, grouped_values
 from rankgold.engines.duckdb.transfer import DuckDBReader
 from rankgold.engines.protocol import Engine, EngineReader, Task
 from rankgold.hits import Hits
 from rankgold.matching.tables import TableJudgements
+from rankgold.scoring.score_sums import summed
 from rankgold.scoring.scores import Scores
+from rankgold.scoring.slicing import sliced
 from rankgold.scoring.values import score_all
 
 
@@ -22,11 +25,16 @@ class DuckDBEngine:
     """Runs are matched in the database, on disk where they exceed its memory. Only hits come back."""
 
     name = "duckdb"
-    options = frozenset({"memory_limit"})
+    options = frozenset({"memory_limit", "per_query"})
 
     def evaluate(self, task: Task) -> Scores:
         with database_for(task.session, task.memory_limit) as database:
-            return score_all(_hits_by_run(database, task), task.measures)
+            scores = score_all(_hits_by_run(database, task), task.measures)
+            slices = task.slices
+            if slices is not None:
+                task.report("dividing queries into slices")
+                scores = sliced(scores, lambda queries: divided(database, task, slices, queries))
+            return scores if task.per_query else summed(scores)
 
     def match(self, task: Task) -> Iterator[Hits]:
         with database_for(task.session, task.memory_limit) as database:
@@ -50,6 +58,10 @@ class DuckDBEngine:
             if task.policy.ties != "average":
                 title = "4. Where other documents have the score of a hit: count those that stand above it"
                 steps[title] = statements.ties_above_hits(ranked, "HITS", "PLACES", task.policy.ties)
+            if task.slices is not None:
+                steps["5. If attributes are in the database: find the queries of each slice"] = grouped_values(
+                    "ROWS", "ATTRIBUTE"
+                )
             own_plan = database.rows(f"EXPLAIN {find}")[0][1]
             parts = [f"-- {title}\n{sql.strip()};\n" for title, sql in steps.items()]
             return "\n".join([*parts, "-- DuckDB's plan for 2", own_plan.rstrip(), ""])

@@ -49,7 +49,8 @@ def _job(task: Task) -> Job:
         raise DataError("Spark does not take exclude and parent together. Use the local engine or DuckDB.")
     task.report("evaluating on Spark")
     runs = [run for _, run in runs_on_spark(task.run, task.columns)]
-    return Job.of(task, session_for(task.session, [task.qrels, *runs, task.exclude]))
+    table = None if task.slices is None else task.slices.table
+    return Job.of(task, session_for(task.session, [task.qrels, *runs, task.exclude, table]))
 
 
 ENGINE: Engine = SparkEngine()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from rankgold.engines.spark import tasks, trusted_ranks
 from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.exclusion import excluded_pairs, mark_out
 from rankgold.engines.spark.judgements import SparkJudgements
+from rankgold.engines.spark.query_slices import SparkAttributes, SparkSlices
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.runs import RunSet
 
@@ -30,11 +31,14 @@ class Job:
     runs: RunSet
     excluded: Any = None
     """A frame of the documents to take out of the lists of their queries."""
+    attributes: SparkAttributes | None = None
+    """The attributes of queries, if the scores are divided by them."""
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
         judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy, task.parent, task.topics)
-        return cls(task, session, judgements, RunSet.of(task, session), excluded_pairs(task, session))
+        attributes = None if task.slices is None else SparkAttributes.of(task, task.slices, session)
+        return cls(task, session, judgements, RunSet.of(task, session), excluded_pairs(task, session), attributes)
 
     @property
     def as_text(self) -> bool:
@@ -46,6 +50,24 @@ class Job:
         """Whether all rows of judged queries are shuffled, not only those of judged documents."""
         return not (self.task.trust_ranks and self.judgements.broadcast is not None)
 
+    @cached_property
+    def slices(self) -> SparkSlices | None:
+        """The slices of the judged queries, where the values of queries stay on Spark."""
+        if self.attributes is None or self.task.slices is None or self.task.per_query:
+            return None
+        of_all = self.task.topics is None
+        return SparkSlices.of(self.attributes, self.task.slices, self._judged_texts(), self.session, of_all)
+
+    def _judged_texts(self) -> Any:
+        """The judged queries as they are compared, each with its text."""
+        if self.judgements.broadcast is not None:
+            frame = self.judged_queries(to_polars(self.judgements.broadcast.queries))
+        else:
+            assert self.judgements.shuffled is not None
+            judged = self.judgements.shuffled
+            frame = self._of_topics(self._rows(judged, judged.frame, str(tasks.JUDGED)).where(f"run = {tasks.JUDGED}"))
+        return frame.select("query").distinct().selectExpr("query", "cast(query as string) as text")
+
     def payloads(self, output: tasks.Output) -> Any:
         """The frame whose rows are the results of the tasks."""
         judged = self.judgements.broadcast
@@ -53,14 +75,32 @@ class Job:
         rows = self._with_all_judgements() if judgements is None else self._with_judged_queries(judgements)
         if judgements is not None and self.task.trust_ranks:
             rows = rows.mapInArrow(trusted_ranks.HitFinder(judgements), trusted_ranks.SCHEMA)
+        if output == "sums" and self.slices is not None:
+            rows = rows.unionByName(self._slice_rows(self.slices.rows, judgements), allowMissingColumns=True)
         return rows.repartition("key").mapInArrow(self._evaluator(output, judgements), tasks.SCHEMA)
+
+    def _slice_rows(self, rows: Any, judgements: BroadcastJudgements | None) -> Any:
+        """The codes of slices, each with the key of its query."""
+        if judgements is None:
+            return rows.selectExpr("xxhash64(query) as key", "query", "value", "run")
+        keys = self.judged_queries(judgements.queries).hint("broadcast")
+        return rows.join(keys, "query").select("key", "value", "run")
 
     def _evaluator(self, output: tasks.Output, judgements: BroadcastJudgements | None) -> tasks.QueryEvaluator:
         task = self.task
         needs_scale = output == "hits" or any(m.takes_scale_from_judgements for m in task.measures.values())
         max_grade = self.judgements.max_grade() if needs_scale else 0.0
+        scheme = self.slices.scheme if output == "sums" and self.slices is not None else None
         return tasks.QueryEvaluator(
-            self.runs.names, task.measures, task.policy, max_grade, output, task.trust_ranks, judgements, task.parent
+            self.runs.names,
+            task.measures,
+            task.policy,
+            max_grade,
+            output,
+            task.trust_ranks,
+            judgements,
+            task.parent,
+            scheme,
         )
 
     def _with_all_judgements(self) -> Any:

@@ -17,6 +17,8 @@ from rankgold.matching.hits_union import unite_hits
 from rankgold.matching.judgements import IDS_AS_TEXT, NOTHING_EXCLUDED, check_overlap
 from rankgold.scoring.score_sums import ScoreSums
 from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.slice_sums import SliceSums
+from rankgold.scoring.slicing import sliced
 from rankgold.scoring.values import SUBTOPIC_REMARKS, subtopic_remarks
 
 OriginalQuery = Callable[[Any], tuple[Any, Any]]
@@ -32,7 +34,12 @@ def collected_scores(job: Job) -> Scores:
         _run_scores(job, number, [result.runs[number] for result in results], unjudged[number], original)
         for number in range(len(job.runs.names))
     ]
-    return Scores(runs, job.task.measures, job.task.policy)
+    scores = Scores(runs, job.task.measures, job.task.policy)
+    attributes, slices = job.attributes, job.task.slices
+    if attributes is None or slices is None:
+        return scores
+    of_all = job.task.topics is None
+    return sliced(scores, lambda queries: attributes.division(queries, slices, job.session, of_all))
 
 
 def collected_hits(job: Job) -> list[Hits]:
@@ -119,7 +126,14 @@ def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence
             remarks += (f"{'1 query' if count == 1 else f'{count} queries'} ranked but not judged",)
         on_run = _remarks(job, number, run.notes, unjudged[number])
         runs.append(replace(run, notes=replace(run.notes, remarks=remarks + on_run)))
-    return scores.of_runs(runs)
+    whole = scores.of_runs(runs)
+    if job.slices is None:
+        return whole
+    of_slices = SliceSums(job.task.measures, job.task.policy)
+    for result in results:
+        of_slices.add(result.slices)
+    parts = of_slices.parts(job.slices.scheme, job.runs.names)
+    return replace(whole, parts=parts, slice_notes=job.slices.notes)
 
 
 def _run_scores(

@@ -122,6 +122,15 @@ class InputRows:
         return f"the {role} {row[role]!r} is not an id. Ids are integers or text."
 
 
+def id_text(frame: Any, column: str, label: str) -> str:
+    """The queries in a column of any frame as text, as an expression; null for what is not an id."""
+    dtype, name = dict(frame.dtypes)[column], quoted(column)
+    kind = _id_type(dtype, "query", label)
+    if dtype in _FLOATS:
+        return f"case when not ({_is_not_an_id(name)}) then cast(cast({name} as bigint) as string) end"
+    return f"cast(cast({name} as bigint) as string)" if kind == "integer" else f"cast({name} as string)"
+
+
 def _id_type(dtype: str, role: str, label: str) -> str:
     if dtype.startswith(_NO_IDS):
         raise DataError(f"the {role} column is of type {dtype}. Ids are integers or text.", label)

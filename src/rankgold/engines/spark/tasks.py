@@ -11,14 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import polars as pl
 
+from rankgold.data.division import Division, SliceScheme
 from rankgold.data.ids import to_polars
 from rankgold.data.parents import ParentRule
 from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
 from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.query_batches import whole_queries
+from rankgold.engines.spark.query_slices import FIRST_ATTRIBUTE
 from rankgold.engines.spark.trusted_ranks import COUNT, TrustedRanks
 from rankgold.errors import DataError, RankgoldError
 from rankgold.hits import Hits
@@ -27,6 +30,7 @@ from rankgold.matching.tables import TableJudgements
 from rankgold.policy import Policy
 from rankgold.scoring.score_sums import ScoreSums, Sums
 from rankgold.scoring.scores import RunScores
+from rankgold.scoring.slice_sums import SliceSums, SumsOfSlices
 from rankgold.scoring.values import score_run
 
 if TYPE_CHECKING:
@@ -75,7 +79,9 @@ class TaskResult:
     runs: tuple[RunScores, ...] = ()
     """or the values of its queries,"""
     sums: Sums | None = None
-    """or only their sums."""
+    """or only their sums,"""
+    slices: SumsOfSlices = field(default_factory=dict)
+    """and those of each slice."""
     fault: str | None = None
     """An error in the data; empty where the driver has to find it."""
 
@@ -101,6 +107,8 @@ class QueryEvaluator:
     trust_ranks: bool
     judgements: BroadcastJudgements | None
     parent: ParentRule | None = None
+    scheme: SliceScheme | None = None
+    """The slices whose sums are wanted too."""
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow as pa
@@ -111,6 +119,7 @@ class QueryEvaluator:
     def _results(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[TaskResult]:
         empty = TaskResult(NameSample(), 0, (0,) * len(self.names), (NameSample(),) * len(self.names))
         total, sums = empty, ScoreSums(self.measures, self.policy) if self.output == "sums" else None
+        of_slices = SliceSums(self.measures, self.policy)
         try:
             for chunk in whole_queries(batches):
                 hits_of_runs, result = self._matched(chunk)
@@ -120,12 +129,29 @@ class QueryEvaluator:
                     yield replace(result, runs=tuple(score_run(hits, self.measures) for hits in hits_of_runs))
                 elif len(result.judged) or any(map(len, result.unjudged)):
                     total += result
-                    sums.add_hits(hits_of_runs)
+                    runs = [score_run(hits, self.measures) for hits in hits_of_runs]
+                    max_grades = {hits.max_grade for hits in hits_of_runs}
+                    sums.add_runs(runs, max_grades)
+                    if self.scheme is not None:
+                        division = self._division(chunk, hits_of_runs[0].queries, self.scheme)
+                        of_slices.add_runs(runs, division, max_grades)
         except RankgoldError as error:
             yield replace(empty, fault=str(error))
             return
         if sums is not None:
-            yield replace(total, sums=sums.sums())
+            yield replace(total, sums=sums.sums(), slices=of_slices.sums())
+
+    def _division(self, chunk: pl.DataFrame, queries: Sequence[Any], scheme: SliceScheme) -> Division:
+        """The slices of the queries of a chunk, from the rows that have their codes."""
+        place = {str(query): i for i, query in enumerate(queries)}
+        codes: dict[str, Ints] = {}
+        for i, (name, slices) in enumerate(scheme.attributes.items()):
+            rows = chunk.filter(pl.col("run") == FIRST_ATTRIBUTE - i)
+            ids = rows["query"] if self.judgements is None else self.judgements.queries.gather(rows["key"])
+            at = [place[text] for text in ids.cast(pl.String).to_list()]
+            codes[name] = np.full(len(place), slices.missing, dtype=np.int64)
+            codes[name][at] = rows["value"].to_numpy().astype(np.int64)
+        return Division(scheme, place, codes)
 
     def _matched(self, chunk: pl.DataFrame) -> tuple[list[Hits], TaskResult]:
         if (chunk["run"] == FAULTY).any():

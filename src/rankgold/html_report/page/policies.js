@@ -24,7 +24,8 @@ export function policies() {
 function policyRow(policy, measure, order) {
   const name = element("th", { scope: "row", class: "left" }, policy.name, element("small", { class: "muted block" }, policy.about));
   if (policy.fault) return element("tr", {}, name, element("td", { class: "left", colspan: String(order.length + 1) }, policy.fault));
-  const own = policy.parts[chosenSlice().name][measure];
+  const own = policy.parts[chosenSlice().name]?.[measure];
+  if (own === undefined) return element("tr", {}, name, element("td", { class: "left", colspan: String(order.length + 1) }, "this policy leaves out all of these queries"));
   const cells = order.map((run) => element("td", {}, fixed(own.means[runNumber(run)])));
   const text = own.order.join(" > ");
   const isSame = text === order.join(" > ");

@@ -1,0 +1,40 @@
+"""`rankgold evaluate --bounds`: files of judgements and runs in, how low and how high their scores can be out."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from rankgold.cli.result_text import FORMATS, result_text
+from rankgold.cli.shared_options import DataKeywords
+from rankgold.errors import DataError
+
+
+def bounds_text(measures: list[str], data: DataKeywords, format_: str, options: Namespace) -> str:
+    """The bounds in one of the formats."""
+    from rankgold.cli.progress import progress_bar
+    from rankgold.judging.bounds import bounds
+
+    if format_ not in FORMATS:
+        raise DataError(f"--bounds has no format {format_}. Choose one of {', '.join(FORMATS)}.")
+    if not options.runs:
+        raise DataError("--bounds needs judgements and runs: QRELS RUN...")
+    if options.slices is not None or options.by:
+        raise DataError("--bounds has no slices. Leave out --slices and --by, or --bounds.")
+    if options.sort is not None or options.engine not in (None, "local"):
+        raise DataError("--bounds takes neither --sort nor --engine: it is computed in this process.")
+    with progress_bar(len(options.runs), options.quiet) as progress:
+        found = bounds(
+            options.qrels,
+            options.runs,
+            measures,
+            max_grade=options.max_grade,
+            unseen=options.unseen or 0,
+            rel=options.rel,
+            exclude=options.exclude,
+            progress=progress,
+            **data,
+        )
+    choices = {"per_query": options.per_query}
+    if format_ != "json":
+        choices |= {"raw_ids": options.raw_ids, "quiet": options.quiet}
+    return result_text(found, format_, options, **choices)

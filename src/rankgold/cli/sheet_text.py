@@ -1,0 +1,33 @@
+"""A sheet and the options of a command in, its text in the chosen format out: CSV unless another one is named."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from rankgold.cli.parser import Parser
+from rankgold.cli.result_text import result_text
+from rankgold.output.registry import ENDINGS
+
+if TYPE_CHECKING:
+    from rankgold.judging.sheets import Sheet
+
+FORMATS = ("csv", "tsv", "table", "json", "markdown", "latex", "html")
+
+
+def add_sheet_format(parser: Parser) -> None:
+    parser.add_argument(
+        "-f", "--format", choices=FORMATS, help="Output format; default: as FILE of --output ends, else csv."
+    )
+
+
+def sheet_format(options: Namespace) -> str:
+    """The format that was named; else the one that the output file's ending means; else CSV."""
+    ending = os.path.splitext(options.output or "")[1].lower().lstrip(".")
+    name = ENDINGS.get(ending, ending)
+    return str(options.format or (name if name in FORMATS else "csv"))
+
+
+def sheet_text(sheet: Sheet, format_: str, options: Namespace) -> str:
+    return sheet.to_tsv() if format_ == "tsv" else result_text(sheet, format_, options)

@@ -1,0 +1,207 @@
+"""Scores of several runs with slices in; in which slices one run is better or worse, and how certain that is, out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgold.comparison.compared_sums import TEST_OF_SUMS, compare_sums
+from rankgold.comparison.corrections import corrected
+from rankgold.comparison.paired_tests import TESTS
+from rankgold.comparison.result import Comparison, PairRow
+from rankgold.comparison.runs import compare_scores
+from rankgold.comparison.settings import Settings
+from rankgold.comparison.slice_scores import parts_of
+from rankgold.comparison.tukey import FAMILY_TESTS
+from rankgold.engines.protocol import Progress
+from rankgold.errors import listing
+from rankgold.scoring.scores import Scores
+from rankgold.scoring.slicing import slice_title
+
+if TYPE_CHECKING:
+    import polars
+
+    from rankgold.output.document import Document
+
+# As in the doubts about a comparison of all queries.
+_FEW_QUERIES = 25
+
+
+@dataclass(frozen=True, slots=True)
+class SliceDifference:
+    """Two runs compared in one slice under one measure."""
+
+    attribute: str
+    slice: str
+    row: PairRow
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SliceComparison:
+    """In which slices is one run better or worse than another? A row for each slice, pair of runs and measure."""
+
+    titles: Sequence[tuple[str, str]]
+    """The attribute and the slice of each row."""
+    comparison: Comparison
+    """The rows, with p-values that allow for all of them."""
+    notes: tuple[str, ...] = ()
+    """What is to be said about the attributes."""
+
+    @property
+    def rows(self) -> list[SliceDifference]:
+        together = zip(self.titles, self.comparison.rows, self.comparison.sentences, strict=True)
+        return [
+            SliceDifference(attribute, name, row, f"{slice_title(attribute, name)}: {sentence}")
+            for (attribute, name), row, sentence in together
+        ]
+
+    def worse(self) -> list[SliceDifference]:
+        """The slices in which the second run, b, has a worse mean than the first, the most certain one first."""
+        found = [row for row in self.rows if self.comparison.better(row.row) == row.row.a]
+        return sorted(found, key=_uncertainty)
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame: attribute, slice, and the columns of a comparison: measure, a, b, mean_a, mean_b, ..."""
+        import polars as pl
+
+        titles = pl.DataFrame(self.titles, schema={"attribute": pl.String, "slice": pl.String}, orient="row")
+        unknown = {name: pl.lit(None, dtype=pl.Int64) for name in self.unknown}
+        return titles.hstack(self.comparison.frame.with_columns(**unknown))
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The columns that are not known, because only the sums of queries were kept."""
+        return ("wins", "ties", "losses") if self.comparison.method.test == TEST_OF_SUMS else ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """One plain sentence for each row."""
+        return [row.sentence for row in self.rows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; an undefined value is None."""
+        content = self.comparison.to_dict()
+        named = [
+            {"attribute": attribute, "slice": name, **row, **dict.fromkeys(self.unknown)}
+            for (attribute, name), row in zip(self.titles, content["comparisons"], strict=True)
+        ]
+        return {
+            **content,
+            "comparisons": named,
+            "sentences": self.sentences,
+            "worse": [row.sentence for row in self.worse()],
+            "notes": list(self.notes),
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        import json
+
+        from rankgold.output.text import escaped_json
+
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
+
+    def document(self, digits: int = 4, *, in_full: bool = False) -> Document:
+        """A table of all slices, and below it those in which b is worse."""
+        from rankgold.comparison.slice_documents import slice_comparison_document
+
+        return slice_comparison_document(self, digits, in_full=in_full)
+
+    def written(self, output: str, digits: int = 4) -> str:
+        """The slices in one of the formats for tables."""
+        from rankgold.output.registry import TABLE_OUTPUTS
+
+        return TABLE_OUTPUTS[output](self.document(digits, in_full=output == "csv")).removesuffix("\n")
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """A Markdown table of the slices."""
+        return self.written("markdown", digits)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """A LaTeX table (booktabs) of the slices."""
+        return self.written("latex", digits)
+
+    def to_html(self, *, digits: int = 4) -> str:
+        """An HTML table of the slices."""
+        return self.written("html", digits)
+
+    def to_csv(self) -> str:
+        """The rows of `frame` as CSV, with all digits."""
+        return self.written("csv")
+
+    def __iter__(self) -> Iterator[SliceDifference]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.titles)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+
+        return shown_document(self.document(), colour=False).removesuffix("\n")
+
+
+def _uncertainty(found: SliceDifference) -> tuple[bool, float, float]:
+    row = found.row
+    return math.isnan(row.p), 0.0 if math.isnan(row.p) else row.p, -abs(row.difference)
+
+
+def compare_slices(scores: Scores, settings: Settings, progress: Progress | None = None) -> SliceComparison:
+    """The comparison of each slice by itself. P-values are corrected for all slices, pairs and measures together."""
+    parts = parts_of(scores)
+    alone = replace(settings, correction="none")
+    found = []
+    for i, part in enumerate(parts):
+        if progress is not None:
+            progress("comparing slices", i / len(parts), 0)
+        found.append(_compared(part.scores, alone))
+    titles = [(part.attribute, part.name) for part, one in zip(parts, found, strict=True) for _ in one.rows]
+    rows = [row for one in found for row in one.rows]
+    p_corrected = corrected(np.array([row.p for row in rows]), settings.correction)
+    rows = [replace(row, p_corrected=float(p)) for row, p in zip(rows, p_corrected, strict=True)]
+    method = replace(found[0].method, correction=settings.correction)
+    if scores.has_queries:
+        test = (TESTS | FAMILY_TESTS)[settings.test][0]
+        method = replace(method, test=test, draws=settings.test_draws.count)
+    whole = Comparison(rows, method, found[0].lower_is_better, _doubts(titles, rows, settings))
+    return SliceComparison(titles, whole, scores.slice_notes)
+
+
+def _compared(scores: Scores, settings: Settings) -> Comparison:
+    """The comparison of one slice. One query says nothing: its p is undefined, and does not count as a comparison."""
+    if not scores.has_queries:
+        return compare_sums(scores, settings)
+    is_single = max(scores.run_scores(name).notes.queries for name in scores.runs) < 2
+    return compare_scores(scores, replace(settings, test="bootstrap", draws=1) if is_single else settings)
+
+
+def _doubts(titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings: Settings) -> list[str]:
+    doubts = []
+    count = len(dict.fromkeys(titles))
+    few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < _FEW_QUERIES}
+    if few:
+        some = [f"{slice_title(attribute, name)}: {queries}" for (attribute, name), queries in few.items()]
+        doubts.append(
+            f"{len(few)} of {count} slices have fewer than {_FEW_QUERIES} queries, so a real difference is easily"
+            f" missed there ({listing(some, 5)})."
+        )
+    if settings.correction == "none" and len(rows) > 1:
+        doubts.append(
+            f"{len(rows)} comparisons without a correction: about {len(rows) * 0.05:.2g} of them are below p = 0.05"
+            " by chance alone. Use correction=holm."
+        )
+    return doubts
+
+
+def compare_with_slices(scores: Scores, settings: Settings, progress: Progress | None = None) -> Comparison:
+    """The comparison over all queries, and with it that of each slice, if there are slices."""
+    found = compare_scores(scores, settings)
+    return replace(found, slices=compare_slices(scores, settings, progress)) if scores.parts else found

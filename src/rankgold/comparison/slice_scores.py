@@ -1,0 +1,211 @@
+"""Scores with slices in; the mean of each slice, run and measure, and its confidence interval, out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgold.comparison.intervals import interval_of, interval_of_moments
+from rankgold.comparison.paired_values import AlignedValues
+from rankgold.comparison.settings import Settings
+from rankgold.comparison.unit_sums import UnitSums
+from rankgold.declaration.metric import MEAN
+from rankgold.errors import ComparisonError, DataError, listing, nearest
+from rankgold.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    import polars
+
+    from rankgold.comparison.slice_comparison import SliceComparison
+    from rankgold.output.document import Document
+    from rankgold.scoring.slicing import SlicePart
+
+
+_NO_INTERVALS = "intervals without the values of queries need SciPy, which is not installed: pip install scipy"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRow:
+    """One slice of one run under one measure."""
+
+    attribute: str
+    slice: str
+    run: str
+    measure: str
+    mean: float
+    low: float
+    high: float
+    """The ends of the confidence interval of the mean; NaN with fewer than two queries, and if it is not a mean."""
+    queries: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SliceScores:
+    """The scores of each slice. A row for each slice, run and measure."""
+
+    scores: Scores
+    """The scores of all queries, with those of the slices."""
+    settings: Settings
+    """The level of the intervals and how they are computed."""
+
+    @cached_property
+    def rows(self) -> list[SliceRow]:
+        """Slice by slice, run by run. Intervals are computed when they are asked for."""
+        return [row for part in self._parts for row in _rows(part, self.settings)]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said about the attributes and the intervals."""
+        return self.scores.slice_notes + (() if self.scores.has_queries or _has_scipy() else (_NO_INTERVALS,))
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame: attribute, slice, run, measure, mean, low, high, queries."""
+        import polars as pl
+
+        kinds = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
+        types = {field.name: kinds[str(field.type)] for field in fields(SliceRow)}
+        return pl.DataFrame({name: [getattr(row, name) for row in self.rows] for name in types}, schema=types)
+
+    def intervals(
+        self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
+    ) -> SliceScores:
+        """The same with other intervals; `method` is that of `scores.intervals`."""
+        return slice_scores(self.scores, level, method, draws, seed)
+
+    def compare(self, **choices: Any) -> SliceComparison:
+        """The runs compared in each slice; the choices are those of `compare`. P-values allow for all slices."""
+        from rankgold.comparison.slice_comparison import compare_slices
+
+        return compare_slices(self.scores, Settings.of(choices))
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Scores:
+        """The Scores of one slice: `slices["de"]`, or with its attribute `slices["language", "de"]`."""
+        attribute, name = (None, key) if isinstance(key, str) else key
+        found = [part for part in self._parts if part.name == name and attribute in (None, part.attribute)]
+        if len(found) == 1:
+            return found[0].scores
+        if found:
+            raise DataError(f"slices of {listing(part.attribute for part in found)} are called {name!r}. Add one.")
+        known = [part.name for part in self._parts if attribute in (None, part.attribute)]
+        raise DataError(f"there is no slice {name!r}.{nearest(str(name), known)} Slices: {listing(known, 20)}.")
+
+    @property
+    def _parts(self) -> list[SlicePart]:
+        return parts_of(self.scores)
+
+    def __iter__(self) -> Iterator[SliceRow]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; an undefined value is None."""
+        rows = [
+            {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
+            for row in map(asdict, self.rows)
+        ]
+        method = {"interval": self.settings.interval, "level": self.settings.level}
+        return {"rows": rows, "method": method, "notes": list(self.notes)}
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        import json
+
+        from rankgold.output.text import escaped_json
+
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
+
+    def document(self, digits: int = 4) -> Document:
+        """A table for people: a row for each slice and run, and for each measure its mean and interval."""
+        from rankgold.comparison.slice_documents import slice_document
+
+        return slice_document(self, digits)
+
+    def _written(self, output: str, digits: int = 4) -> str:
+        from rankgold.output.registry import TABLE_OUTPUTS
+
+        return TABLE_OUTPUTS[output](self.document(digits)).removesuffix("\n")
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """A Markdown table of the slices."""
+        return self._written("markdown", digits)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """A LaTeX table (booktabs) of the slices."""
+        return self._written("latex", digits)
+
+    def to_html(self, *, digits: int = 4) -> str:
+        """An HTML table of the slices."""
+        return self._written("html", digits)
+
+    def to_csv(self, *, raw_ids: bool = False) -> str:
+        """The rows of `frame` as CSV, with all digits."""
+        from rankgold.comparison.slice_documents import slice_csv
+
+        return slice_csv(self, raw_ids)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+
+        return shown_document(self.document(), colour=False).removesuffix("\n")
+
+
+def slice_scores(
+    scores: Scores, level: float = 0.95, method: str = "bootstrap", draws: int | None = None, seed: int = 0
+) -> SliceScores:
+    """The slices of scores that were evaluated with some."""
+    has_values = scores.has_queries
+    if not has_values and method not in ("bootstrap", "t"):
+        raise ComparisonError(f"{method} intervals need the values of the queries, and only their sums were kept.")
+    interval = ("bca" if method == "bootstrap" else method) if has_values else "t"
+    settings = Settings(interval=interval, level=level, draws=draws, seed=seed)
+    parts_of(scores)
+    return SliceScores(scores, settings)
+
+
+def parts_of(scores: Scores) -> list[SlicePart]:
+    """The slices, with the runs that the scores have."""
+    if not scores.parts:
+        raise DataError("there are no slices. Pass by= to evaluate, as in evaluate(..., by='attributes.csv').")
+    return [part.of_runs(scores.runs) for part in scores.parts]
+
+
+def _rows(part: SlicePart, settings: Settings) -> Iterator[SliceRow]:
+    scores = part.scores
+    ends = _ends(scores, settings)
+    for name in scores.runs:
+        run = scores.run_scores(name)
+        for label in scores.measures:
+            low, high = ends.get((name, label), (math.nan, math.nan))
+            yield SliceRow(part.attribute, part.name, name, label, run.means[label], low, high, run.notes.queries)
+
+
+def _ends(scores: Scores, settings: Settings) -> dict[tuple[str, str], tuple[float, float]]:
+    """Run and label -> the ends of the interval, of all measures whose one number is a mean."""
+    means = {label: measure for label, measure in scores.measures.items() if measure.metric.aggregate is MEAN}
+    keys = [(name, label) for name in scores.runs for label in means]
+    if not scores.has_queries:
+        if not _has_scipy():  # the means are worth having without
+            return {}
+        sums = {name: scores.run_scores(name) for name in scores.runs}
+        return {(name, label): interval_of_moments(sums[name].moments(label), settings.level) for name, label in keys}
+    if not keys:
+        return {}
+    aligned = AlignedValues.of(replace(scores, measures=means))
+    units = UnitSums.of(np.stack([aligned.values[key] for key in keys], axis=1))
+    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    return dict(zip(keys, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+
+
+def _has_scipy() -> bool:
+    return find_spec("scipy") is not None

@@ -1,0 +1,38 @@
+"""A frame of any library, or records, in; a Polars frame with all of its columns out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from rankgold.data.frames import check_names, known_value
+from rankgold.errors import DataError
+
+
+def frame_of(source: Any, what: str) -> pl.DataFrame | None:
+    """The frame that this is; None if it is something else. `what` is for errors, such as "the catalogue"."""
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    if isinstance(source, pl.DataFrame):
+        return source
+    if isinstance(source, list) and source and all(isinstance(record, Mapping) for record in source):
+        names = dict.fromkeys(str(name) for record in source for name in record)
+        return pl.DataFrame({name: column_of([record.get(name) for record in source], name, what) for name in names})
+    if hasattr(source, "to_dict") and hasattr(source, "columns"):  # pandas
+        check_names(source, what)
+        columns = {str(name): [known_value(value) for value in source[name].to_list()] for name in source.columns}
+        return pl.DataFrame({name: column_of(values, name, what) for name, values in columns.items()})
+    if hasattr(source, "__arrow_c_stream__") and (hasattr(source, "columns") or hasattr(source, "schema")):
+        return pl.DataFrame(source)
+    return None
+
+
+def column_of(values: list[Any], name: str, what: str) -> pl.Series:
+    """The values of a column; sets and tuples become lists."""
+    lists = [list(value) if isinstance(value, (list, tuple, set, frozenset)) else value for value in values]
+    try:
+        return pl.Series(name, lists, strict=False)
+    except (TypeError, ValueError, pl.exceptions.PolarsError):
+        raise DataError(f"the values of {name!r} are of types that do not belong together.", what) from None

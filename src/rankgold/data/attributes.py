@@ -1,0 +1,229 @@
+"""Slices in, the attributes of queries out, read in this process: from a table of their own, or from the data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from rankgold.data.any_frame import column_of, frame_of
+from rankgold.data.catalogue_files import content_of_file
+from rankgold.data.columns import ALIASES, check_column_names, has_query, role_name
+from rankgold.data.files import open_file
+from rankgold.data.frames import check_index
+from rankgold.data.ids import id_series
+from rankgold.data.inputs import is_path, is_pattern, is_pipe
+from rankgold.data.rows import Rows
+from rankgold.data.slices import Slices
+from rankgold.data.table import checked_ids, row_places
+from rankgold.errors import DataError, listing, nearest
+from rankgold.forked_process import check_polars
+
+WHAT = "the attributes"
+"""What errors call a table of attributes that is not a file."""
+
+_UNNAMED = "slice"
+_IDS = (*ALIASES["query"], "id", "_id")
+_TYPED = (b"PAR1", b"ARROW1")
+# A code such as 007 is not a number.
+_NUMBER = r"^[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?$"
+_DATE = r"^\d{4}-\d{2}-\d{2}$"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryAttributes:
+    """The attributes of queries, each query once."""
+
+    queries: pl.Series
+    """Ids as text: two ids are the same if they are the same as text."""
+    values: dict[str, pl.Series]
+    """Attribute -> its value for each query, null where it has none."""
+    label: str = WHAT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WholeTable:
+    """All columns of a table."""
+
+    frame: pl.DataFrame
+    is_text: bool = False
+    """Whether it comes from a text file, where numbers and dates are text."""
+
+    def column(self, name: str) -> pl.Series:
+        column = self.frame[name]
+        return _typed_column(column) if self.is_text and column.dtype == pl.String else column
+
+
+def read_attributes(
+    slices: Slices, columns: Mapping[str, str] | None = None, data: Sequence[Any] = ()
+) -> QueryAttributes:
+    """The attributes in the table of the slices; without one, the columns of the data: the judgements and the runs."""
+    check_polars()
+    named = check_column_names(columns)
+    if slices.table is None:
+        return columns_of_data(slices, [table_of_data(source) for source in data], named)
+    label = os.fspath(slices.table) if is_path(slices.table) else WHAT
+    return attributes_of_table(_table_of_attributes(slices.table, named, label), named, label)
+
+
+def attributes_of_table(table: WholeTable, named: Mapping[str, str], label: str) -> QueryAttributes:
+    """The attributes in a table that has each query once."""
+    frame = table.frame
+    column = query_column(frame.columns, named, label)
+    queries = _texts(frame[column], label)
+    if not len(queries):
+        raise DataError("there are no rows.", label)
+    if (repeated := queries.is_duplicated()).any():
+        query = queries.filter(repeated)[0]
+        raise repeated_rows(query, int((queries == query).sum()), label)
+    values = {name: table.column(name) for name in frame.columns if name != column}
+    if not values:
+        raise DataError("there is no column besides the queries. Add one for each attribute.", label)
+    return QueryAttributes(queries, values, label)
+
+
+def columns_of_data(slices: Slices, tables: Sequence[WholeTable | None], named: Mapping[str, str]) -> QueryAttributes:
+    """The attributes in the columns of the data themselves, of all sources that have such a column."""
+    parts: dict[str, pl.DataFrame] = {}
+    readable = [table for table in tables if table is not None]
+    for name in slices.base_names():
+        found = [_pairs(table, name, named) for table in readable if name in table.frame.columns]
+        if not found:
+            raise no_such_column(name, [name for table in readable for name in table.frame.columns])
+        parts[name] = _one_value_each(pl.concat(found, how="vertical_relaxed").unique(maintain_order=True), name)
+    queries = pl.concat([part["query"] for part in parts.values()]).unique(maintain_order=True)
+    whole = pl.DataFrame({"query": queries})
+    values = {
+        name: whole.join(part, on="query", how="left", maintain_order="left")["value"] for name, part in parts.items()
+    }
+    return QueryAttributes(queries, values, "the columns of the data")
+
+
+def no_such_column(name: str, found: Sequence[str]) -> DataError:
+    """The error for an attribute that no source has; `found` are the columns of all sources."""
+    known = dict.fromkeys(found)
+    columns = f"Columns: {listing(map(repr, known), 20)}." if known else "None of them is a table with columns."
+    return DataError(
+        f"by={name!r} is neither a file nor a column of the judgements or the run.{nearest(name, known)} {columns}"
+    )
+
+
+def several_values(query: str, name: str, first: Any, second: Any) -> DataError:
+    """The error for a column that has several values for one query."""
+    return DataError(
+        f"query {query!r} has several values of {name!r}: {first!r} and {second!r}. An attribute belongs to the query,"
+        " not to a document."
+    )
+
+
+def repeated_rows(query: str, count: int, label: str) -> DataError:
+    """The error for a query that has several rows of attributes."""
+    return DataError(f"query {query!r} has {count} rows of attributes. Keep one of them.", label)
+
+
+def as_table(slices: Slices, data: Sequence[Any], columns: Mapping[str, str] | None = None) -> Slices:
+    """The same slices with a table of their own, where the attributes are columns of the data."""
+    if slices.table is not None:
+        return slices
+    found = read_attributes(slices, columns, data)
+    return replace(slices, table=pl.DataFrame({"query": found.queries, **found.values}))
+
+
+def _pairs(table: WholeTable, name: str, named: Mapping[str, str]) -> pl.DataFrame:
+    """Query and value, each pair once."""
+    queries = table.frame[query_column(table.frame.columns, named, "the data")]
+    distinct = pl.DataFrame({"query": queries, "value": table.column(name)}).unique(maintain_order=True)
+    return distinct.with_columns(query=_texts(distinct["query"], "the data"))
+
+
+def _one_value_each(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The pairs, if each query has one value. A row without a value says nothing."""
+    known = pairs.filter(pl.col("value").is_not_null())
+    if (repeated := known["query"].is_duplicated()).any():
+        query = known["query"].filter(repeated)[0]
+        first, second, *_ = known.filter(pl.col("query") == query)["value"].to_list()
+        raise several_values(query, name, first, second)
+    return known
+
+
+def table_of_data(source: Any) -> WholeTable | None:
+    """A source of judgements or runs with all of its columns; None if it has none, as dicts and TREC files."""
+    if isinstance(source, (Mapping, Rows)) or is_pipe(source) or is_pattern(source):
+        return None
+    if is_path(source):
+        return _table_of_file(source)
+    frame = None if hasattr(source, "tocsr") else frame_of(source, "the data")
+    return None if frame is None else WholeTable(frame)
+
+
+def _table_of_file(path: str | os.PathLike[str]) -> WholeTable | None:
+    file = open_file(path, "pairs", {})
+    content = content_of_file(file, _IDS)
+    frame = _frame_of_dict(content, file.label) if isinstance(content, Mapping) else frame_of(content, file.label)
+    return None if frame is None else WholeTable(frame, is_text=not file.head().startswith(_TYPED))
+
+
+def query_column(names: Sequence[str], named: Mapping[str, str], label: str) -> str:
+    """The column that holds the queries of a table with attributes."""
+    column = role_name(names, "query", named) or next((name for name in names if name.lower() in _IDS), None)
+    if column is None:
+        raise DataError(
+            f"cannot tell which column holds the query. Columns found: {listing(map(repr, names), 20)}. Name it:"
+            " columns={'query': ...} in Python, --column query=NAME at the shell.",
+            label,
+        )
+    return column
+
+
+def _table_of_attributes(source: Any, named: Mapping[str, str], label: str) -> WholeTable:
+    if is_path(source):
+        table = _table_of_file(source)
+    else:
+        if hasattr(source, "index") and hasattr(source, "to_dict"):  # pandas
+            check_index(source, named, label, ("query",))
+        frame = _frame_of_dict(source, label) if isinstance(source, Mapping) else frame_of(source, label)
+        table = None if frame is None else WholeTable(frame)
+    if table is None:
+        raise DataError(
+            "this is not a table of attributes: it needs a header, a column of queries and one for each attribute.",
+            label,
+        )
+    return table
+
+
+def _frame_of_dict(source: Mapping[Any, Any], label: str) -> pl.DataFrame:
+    """A dict from query to value, from query to a dict of values, or from column to list."""
+    values = list(source.values())
+    if values and all(isinstance(value, (list, tuple)) for value in values) and has_query(source, {}):
+        if len({*map(len, values)}) > 1:
+            raise DataError("the columns are of different lengths.", label)
+        return pl.DataFrame({str(name): column_of(list(value), str(name), label) for name, value in source.items()})
+    queries = {"query": id_series(list(source), f"{label}: a query")}
+    if not any(isinstance(value, Mapping) for value in values):
+        return pl.DataFrame({**queries, _UNNAMED: column_of(values, _UNNAMED, label)})
+    if not all(isinstance(value, Mapping) for value in values):
+        raise DataError("some queries have a dict of attributes, and others a value. Give all of them a dict.", label)
+    names = dict.fromkeys(str(name) for value in values for name in value if name != "query")
+    return pl.DataFrame(
+        {**queries, **{name: column_of([value.get(name) for value in values], name, label) for name in names}}
+    )
+
+
+def _texts(ids: pl.Series, label: str) -> pl.Series:
+    return checked_ids(ids, "query", row_places(label)).cast(pl.String).alias("query")
+
+
+def _typed_column(column: pl.Series) -> pl.Series:
+    """Text as numbers or dates, if all of it is such. An empty field has no value."""
+    text = column.str.strip_chars().replace("", None)
+    if not text.count():
+        return text
+    if text.str.contains(_NUMBER).all():
+        whole = text.cast(pl.Int64, strict=False)
+        return whole if whole.null_count() == text.null_count() else text.cast(pl.Float64, strict=False)
+    if text.str.contains(_DATE).all() and (date := text.str.to_date(strict=False)).null_count() == text.null_count():
+        return date
+    return text

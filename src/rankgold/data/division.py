@@ -1,0 +1,174 @@
+"""The values of attributes, each with its queries, in; the queries of each slice out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankgold.data.attributes import QueryAttributes
+from rankgold.data.slice_values import NONE, AttributeSlices, has_slices
+from rankgold.data.slices import CROSSING, Slices
+from rankgold.errors import DataError, listing
+from rankgold.kernels.segments import Ints
+
+_MOST_SLICES = 100
+"""A column of text with more values, such as the text of the query, is taken for an attribute only if it is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossedSlices:
+    """What a user asked for: an attribute, or several that are crossed."""
+
+    parts: tuple[AttributeSlices, ...]
+
+    @property
+    def attribute(self) -> str:
+        return CROSSING.join(part.attribute for part in self.parts)
+
+    def codes(self, of_attribute: Mapping[str, Ints]) -> Ints:
+        """The codes of slices: of two attributes with 3 and 4 slices, 1 and 2 give 1 * 4 + 2."""
+        codes = of_attribute[self.parts[0].attribute]
+        for part in self.parts[1:]:
+            codes = codes * len(part.names) + of_attribute[part.attribute]
+        return codes
+
+    def name(self, code: int) -> str:
+        names: list[str] = []
+        for part in reversed(self.parts):
+            code, own = divmod(code, len(part.names))
+            names.insert(0, part.names[own])
+        return ", ".join(names)
+
+
+@dataclass(frozen=True, slots=True)
+class SliceScheme:
+    """The slices of all attributes, without queries: what a task needs to put queries into them."""
+
+    attributes: dict[str, AttributeSlices]
+    crossed: tuple[CrossedSlices, ...]
+
+    @classmethod
+    def of(cls, attributes: Sequence[AttributeSlices], slices: Slices, label: str) -> SliceScheme:
+        known = {found.attribute: found for found in attributes}
+        asked = slices.crossed(list(known), label)
+        return cls(known, tuple(CrossedSlices(tuple(known[name] for name in names)) for names in asked))
+
+    def groups(self, of_attribute: Mapping[str, Ints]) -> Iterator[tuple[int, int, Ints]]:
+        """The number of an attribute, the code of a slice, and the positions of its queries, slice by slice."""
+        for number, crossed in enumerate(self.crossed):
+            codes = crossed.codes(of_attribute)
+            order = np.argsort(codes, kind="stable")
+            found, first = np.unique(codes[order], return_index=True)
+            for code, positions in zip(found.tolist(), np.split(order, first[1:]), strict=True):
+                yield number, code, positions
+
+    def title(self, number: int, code: int) -> tuple[str, str]:
+        """The attribute and the slice."""
+        crossed = self.crossed[number]
+        return crossed.attribute, crossed.name(code)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Division:
+    """Queries and their slices."""
+
+    scheme: SliceScheme
+    place: dict[str, int]
+    """The id of a query as text -> where it is in the codes."""
+    codes: dict[str, Ints]
+    """Attribute -> the slice of each query."""
+    notes: tuple[str, ...] = ()
+
+    def codes_of(self, queries: Sequence[Any]) -> dict[str, Ints]:
+        """Attribute -> the slices of some of the queries."""
+        at = np.fromiter((self.place[str(query)] for query in queries), np.int64, len(queries))
+        return {name: codes[at] for name, codes in self.codes.items()}
+
+
+def divide(attributes: QueryAttributes, queries: Sequence[Any], slices: Slices, *, of_all: bool = True) -> Division:
+    """The slices of queries. Unless they are `of_all`, attributes of other queries are not worth a note."""
+    texts = pl.Series("query", list(map(str, queries)), dtype=pl.String)
+    numbered = pl.DataFrame({"query": texts, "number": np.arange(len(texts))})
+    rows = pl.DataFrame({"query": attributes.queries, "row": np.arange(len(attributes.queries))})
+    found = numbered.join(rows, on="query", how="inner")
+    number, row = found["number"], found["row"]
+    wanted = {name for columns in slices.crossed([*attributes.values], attributes.label) for name in columns}
+    values = {name: column.gather(row) for name, column in attributes.values.items() if name in wanted}
+    groups = {name: _grouped(column, number) for name, column in values.items()}
+    known = np.zeros(len(texts), dtype=bool)
+    known[number.to_numpy()] = True
+    unknown = attributes.queries.gather(np.setdiff1d(rows["row"].to_numpy(), row.to_numpy())) if of_all else ()
+    return division_of(groups, texts.to_list(), slices, attributes.label, known, list(unknown))
+
+
+def _grouped(values: pl.Series, number: pl.Series) -> pl.DataFrame:
+    """A row for each value with the numbers of its queries: value, queries."""
+    if not has_slices(values):
+        return pl.DataFrame({"value": values.clear(), "queries": pl.Series([], dtype=pl.List(pl.Int64))})
+    return pl.DataFrame({"value": values, "number": number}).group_by("value").agg(queries="number")
+
+
+def division_of(
+    groups: Mapping[str, pl.DataFrame],
+    queries: Sequence[str],
+    slices: Slices,
+    label: str,
+    known: Any,
+    unknown: Sequence[str],
+) -> Division:
+    """The slices of queries by the values of attributes. `known` are the queries that have attributes at all."""
+    attributes, notes = [], []
+    codes: dict[str, Ints] = {}
+    for name, group in groups.items():
+        reason = left_out(name, group["value"], slices)
+        if reason is not None:
+            notes.append(reason)
+            continue
+        found = AttributeSlices.of(name, group["value"], group["queries"].list.len().to_numpy(), slices.bins)
+        attributes.append(found)
+        codes[name] = np.full(len(queries), found.missing, dtype=np.int64)
+        codes[name][group["queries"].explode().to_numpy()] = np.repeat(
+            found.codes(group["value"]), group["queries"].list.len().to_numpy()
+        )
+    if not attributes:
+        raise DataError(f"there is no attribute by which to divide the queries: {'; '.join(notes)}.", label)
+    scheme = SliceScheme.of(attributes, slices, label)
+    without = [query for query, is_known in zip(queries, known, strict=True) if not is_known]
+    notes += notes_without(len(queries), len(without), without, label) + notes_on_others(len(unknown), unknown)
+    return Division(scheme, {query: i for i, query in enumerate(queries)}, codes, tuple(notes))
+
+
+def left_out(name: str, values: pl.Series, slices: Slices) -> str | None:
+    """Why a column of a table is not taken for an attribute; None if it is. One that was named always is."""
+    if slices.attributes:
+        return None
+    if not has_slices(values):
+        return f"{name} is not an attribute: it is of type {values.dtype}"
+    if values.dtype == pl.String and len(values) > _MOST_SLICES:
+        return f"{name} is left out: it has {len(values):,} values. Name the attributes to have it too"
+    return None
+
+
+def notes_without(queries: int, without: int, some: Sequence[str], label: str) -> list[str]:
+    """What is to be said about queries without attributes; an error if no query has any."""
+    if without == queries:
+        raise DataError(
+            f"none of the {queries:,} queries has attributes. Check that the ids of queries are the same.", label
+        )
+    verb = "query has" if without == 1 else "queries have"
+    return [f"{without:,} {verb} no attributes ({_few(some, without)}): in the slices {NONE}"] if without else []
+
+
+def notes_on_others(count: int, some: Sequence[str]) -> list[str]:
+    """What is to be said about attributes of queries that are not evaluated."""
+    verb = "query with attributes is" if count == 1 else "queries with attributes are"
+    return [f"{count:,} {verb} not evaluated ({_few(some, count)})"] if count else []
+
+
+def _few(queries: Sequence[str], count: int) -> str:
+    shown = listing(queries[:3])
+    return shown if count <= 3 else f"{shown} and {count - 3:,} more"

@@ -1,0 +1,158 @@
+"""The judgements of two or more judges in, how well they agree out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankgold.data.inputs import is_path, unused_name
+from rankgold.data.paths import stem_and_ending
+from rankgold.errors import DataError
+from rankgold.judging.agreement_kernels import alpha, kappa
+from rankgold.judging.judgement_rows import judged_rows
+from rankgold.judging.result_forms import ResultForms, known
+from rankgold.kernels.segments import Floats
+from rankgold.output.document import Cell, Document, ResultTable
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePair:
+    """Two judges, and the documents that both graded. A coefficient is NaN if all of their grades are the same."""
+
+    a: str
+    b: str
+    documents: int
+    same: float
+    """The share of the documents to which both gave the same grade."""
+    kappa: float
+    linear: float
+    """Kappa, weighted by the difference of grades."""
+    quadratic: float
+    """Kappa, weighted by the square of the difference."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Agreement(ResultForms):
+    """How well judges agree: a row for each pair, and Krippendorff's alpha of all of them."""
+
+    judges: Sequence[str]
+    pairs: Sequence[JudgePair]
+    documents: int
+    """How many documents two or more judges graded."""
+    nominal: float
+    """Krippendorff's alpha, if grades are only the same or not."""
+    ordinal: float
+    """Krippendorff's alpha, if grades have an order."""
+    interval: float
+    """Krippendorff's alpha, if differences of grades count."""
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A Polars frame: a, b, documents, same, kappa, linear, quadratic."""
+        return pl.DataFrame([asdict(pair) for pair in self.pairs])
+
+    def to_dict(self) -> dict[str, Any]:
+        pairs = [
+            {name: known(value) if isinstance(value, float) else value for name, value in asdict(pair).items()}
+            for pair in self.pairs
+        ]
+        alphas = {name: known(getattr(self, name)) for name in ("nominal", "ordinal", "interval")}
+        return {"judges": list(self.judges), "pairs": pairs, "documents": self.documents, "alpha": alphas}
+
+    def document(self, digits: int = 4) -> Document:
+        rows: list[list[Cell]] = [
+            [pair.a, pair.b, str(pair.documents), pair.same, pair.kappa, pair.linear, pair.quadratic]
+            for pair in self.pairs
+        ]
+        header = ["a", "b", "documents", "same", "kappa", "linear kappa", "quadratic kappa"]
+        alphas: list[list[Cell]] = [
+            [f"alpha, {name}", getattr(self, name)] for name in ("nominal", "ordinal", "interval")
+        ]
+        tables = [
+            ResultTable(header, rows, "llrrrrr", digits=digits, keys=2),
+            ResultTable(["all judges", "Krippendorff"], alphas, "lr", digits=digits, keys=1),
+        ]
+        return Document(tables, notes=[f"note: {self.documents:,} documents were graded by two or more judges"])
+
+
+def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agreement:
+    """How well judges agree on the documents that they graded in common.
+
+    `judges` is a list, or a dict by name, of judgements in any form that `evaluate` reads; rows without a grade are
+    skipped. The weights of kappa are differences of grades, as in scikit-learn if all grades from 0 to the highest are
+    among its labels.
+
+    >>> ann = {"q1": {"d1": 0, "d2": 1, "d3": 1, "d4": 0}}
+    >>> bob = {"q1": {"d1": 0, "d2": 1, "d3": 0, "d4": 0}}
+    >>> found = agreement({"ann": ann, "bob": bob})
+    >>> found.pairs[0].same, found.pairs[0].kappa
+    (0.75, 0.5)
+    """
+    frames = {name: _grades(source, name, columns) for name, source in named_judges(judges).items()}
+    if len(frames) < 2:
+        raise DataError("agreement is between two or more judges, and there is one. Pass a list of their judgements.")
+    table = grade_table(frames)
+    matrix = table.select(list(frames)).to_numpy()
+    pairs = [_pair(a, b, matrix[:, i], matrix[:, j]) for (i, a), (j, b) in combinations(enumerate(frames), 2)]
+    shared = int(np.count_nonzero((~np.isnan(matrix)).sum(axis=1) > 1))
+    if not shared:
+        raise DataError("no document was graded by two judges. Check that the ids are the same.")
+    return Agreement(list(frames), pairs, shared, alpha(matrix), alpha(matrix, "ordinal"), alpha(matrix, "interval"))
+
+
+def named_judges(judges: Any) -> dict[str, Any]:
+    """Judge -> judgements; a file is called by its stem."""
+    if isinstance(judges, Mapping) and judges and not _is_judgements(judges):
+        return {str(name): source for name, source in judges.items()}
+    sources = judges if isinstance(judges, (list, tuple)) else [judges]
+    named: dict[str, Any] = {}
+    for number, source in enumerate(sources, 1):
+        name = stem_and_ending(str(source))[0] if is_path(source) else f"judge {number}"
+        named[unused_name(name, named)] = source
+    return named
+
+
+def _is_judgements(source: Mapping[Any, Any]) -> bool:
+    """Whether a dict holds grades by query and document, and not judgements by judge."""
+    first = next(iter(source.values()))
+    if not isinstance(first, Mapping):
+        return False
+    return not any(isinstance(value, Mapping) for value in first.values())
+
+
+def _grades(source: Any, name: str, columns: Mapping[str, str] | None) -> pl.DataFrame:
+    """The grades of one judge, each document once."""
+    table = judged_rows(source, columns)
+    keys = (pl.col(role).cast(pl.String) for role in ("query", "document"))
+    frame = table.frame.select(*keys, "grade")
+    repeated = frame.select(pl.struct("query", "document").is_duplicated()).to_series()
+    if repeated.any():
+        row = frame.row(int(repeated.arg_max() or 0))
+        raise DataError(
+            f"{name} graded document {row[1]!r} of query {row[0]!r} more than once. A judge gives one grade: put the"
+            " grades of each judge into a file of their own."
+        )
+    return frame
+
+
+def grade_table(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Query, document, and a column with the grades of each judge; NaN where there is none."""
+    keys = pl.concat([frame.select("query", "document") for frame in frames.values()]).unique(maintain_order=True)
+    for name, frame in frames.items():
+        own = frame.rename({"grade": name})
+        keys = keys.join(own, on=["query", "document"], how="left", maintain_order="left")
+    return keys.with_columns(pl.col(list(frames)).fill_null(math.nan))
+
+
+def _pair(a: str, b: str, first: Floats, second: Floats) -> JudgePair:
+    both = ~np.isnan(first) & ~np.isnan(second)
+    first, second = first[both], second[both]
+    same = float(np.mean(first == second)) if len(first) else math.nan
+    coefficients = [kappa(first, second, weighting) for weighting in ("none", "linear", "quadratic")]
+    return JudgePair(a, b, len(first), same, *coefficients)

@@ -1,0 +1,109 @@
+"""Judgements and runs in, Bounds out: how low and how high each measure can be, whatever the unjudged documents are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgold.declaration.metric import SUM, Aggregate, Measure
+from rankgold.engines.protocol import Progress
+from rankgold.errors import DataError, brief
+from rankgold.judging.bounds_result import BoundedRun, Bounds
+from rankgold.judging.extremes import Extremes, Scale, extremes
+from rankgold.judging.open_documents import OpenRun, OpenRuns, open_runs
+from rankgold.kernels.segments import Floats
+from rankgold.policy import Policy
+from rankgold.scoring.values import measures_by_label, values_of_queries
+
+
+def bounds(
+    qrels: Any,
+    runs: Any,
+    measures: Any = None,
+    *,
+    max_grade: float | None = None,
+    unseen: int = 0,
+    rel: float | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Bounds:
+    """How low and how high each measure can be, whatever grades the documents have that nobody judged.
+
+    The documents of a query are those that are judged and those that any of the runs ranks; a document that is neither
+    is not relevant, unless `unseen` says how many of them may be. An open document can have any grade from 0 to
+    `max_grade`, by default the highest grade of the judgements. Other keywords are those of `match`: policy, columns,
+    parent, depth, topics, exclude.
+
+    >>> qrels = {"q1": {"d1": 1}}
+    >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
+    >>> found = bounds(qrels, run, ["rr", "p@3"])
+    >>> found.means
+    {'rr': (0.5, 1.0), 'p@3': (0.3333333333333333, 1.0)}
+    """
+    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
+    opened = open_runs(qrels, runs, max_grade=max_grade, unseen=_count(unseen), **options)
+    return bounds_of(opened, wanted, progress)
+
+
+def bounds_of(opened: OpenRuns, measures: dict[str, Measure], progress: Progress | None = None) -> Bounds:
+    """The bounds of runs whose open documents are known."""
+    return Bounds([_bounded(run, measures, progress) for run in opened.runs], measures)
+
+
+def _bounded(run: OpenRun, measures: dict[str, Measure], progress: Progress | None) -> BoundedRun:
+    scale = Scale.of(run)
+    own = list(dict.fromkeys(measures.values()))
+    plain = [measure for measure in own if not measure.metric.over_subtopics]
+    found = extremes(run, plain, scale, progress)
+    values = values_of_queries(run.hits, plain)
+    for measure in own:
+        if measure not in found:
+            found[measure], values[measure] = _of_subtopics(run, measure)
+    return BoundedRun(
+        name=run.hits.name,
+        queries=list(run.hits.queries),
+        unjudged=np.bincount(run.query[run.is_open], minlength=len(run)),
+        retrieved=int(run.hits.returned.sum()),
+        retrieved_unjudged=int(np.count_nonzero(run.is_open & run.is_ranked)),
+        highest=scale.highest,
+        values={label: values[measure] for label, measure in measures.items()},
+        low={label: found[measure].low for label, measure in measures.items()},
+        high={label: found[measure].high for label, measure in measures.items()},
+        means={label: measure.metric.aggregate(values[measure]) for label, measure in measures.items()},
+        mean_low={
+            label: mean_bound(measure.metric.aggregate, found[measure], -1) for label, measure in measures.items()
+        },
+        mean_high={
+            label: mean_bound(measure.metric.aggregate, found[measure], 1) for label, measure in measures.items()
+        },
+    )
+
+
+def mean_bound(aggregate: Aggregate, found: Extremes, side: int) -> float:
+    """The lowest (side -1) or highest (side 1) mean. Queries that may be undefined are in it if that moves the mean."""
+    values = found.low if side < 0 else found.high
+    always = values[~found.is_optional & ~np.isnan(values)]
+    optional = np.sort(values[found.is_optional & ~np.isnan(values)])[::-side]
+    chosen = always
+    for value in optional.tolist():
+        now = 0.0 if aggregate is SUM else aggregate(chosen)
+        if len(chosen) and side * (value - now) <= 0:
+            break
+        chosen = np.append(chosen, value)
+    return aggregate(chosen)
+
+
+def _of_subtopics(run: OpenRun, measure: Measure) -> tuple[Extremes, Floats]:
+    """The span of a measure of diversity, where a query has open documents: they may be about any subtopic."""
+    values = values_of_queries(run.hits, [measure])[measure]
+    is_open = np.bincount(run.query[run.is_open], minlength=len(run)) > 0
+    low, high = measure.metric.span
+    optional = is_open & np.isnan(values)
+    return Extremes(np.where(is_open, low, values), np.where(is_open, high, values), optional), values
+
+
+def _count(unseen: Any) -> int:
+    if isinstance(unseen, bool) or not isinstance(unseen, int) or unseen < 0:
+        raise DataError(f"unseen is a whole number from 0, not {brief(unseen)}.")
+    return unseen

@@ -1,0 +1,100 @@
+"""Two runs and measures in, how low and how high the difference of their means can be out: could the winner change?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgold.declaration.metric import MEAN, Measure
+from rankgold.judging.bounds import mean_bound
+from rankgold.judging.extremes import Extremes, Scale, extremes, sums_and_norms
+from rankgold.judging.open_documents import OpenRun, OpenRuns
+from rankgold.judging.responses import is_additive
+from rankgold.judging.result_forms import known
+from rankgold.kernels.segments import Bools, Floats
+from rankgold.scoring.values import values_of_queries
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceBounds:
+    """How low and how high the difference of two means, b less a, can be, whatever the unjudged documents are."""
+
+    measure: str
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+
+    @property
+    def winner_can_change(self) -> bool:
+        """Whether the difference can be on the other side of 0, or a draw can become a difference."""
+        return (self.low < 0 and self.difference >= 0) or (self.high > 0 and self.difference <= 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, and whether the winner can change."""
+        numbers = {name: known(getattr(self, name)) for name in ("difference", "low", "high")}
+        names = {"measure": self.measure, "a": self.a, "b": self.b}
+        return {**names, **numbers, "winner_can_change": self.winner_can_change}
+
+    def sentence(self) -> str:
+        """What the bounds say, in words."""
+        span = f"the difference in {self.measure} of {self.b} and {self.a} is from {self.low:.3f} to {self.high:.3f}"
+        if self.winner_can_change:
+            return f"The winner could change: depending on the unjudged documents, {span}."
+        return f"The winner stays the same: whatever the unjudged documents are, {span}."
+
+
+def difference_bounds(
+    opened: OpenRuns, measures: dict[str, Measure], pairs: Sequence[tuple[str, str]]
+) -> list[DifferenceBounds]:
+    """The bounds for each measure and pair of runs, by the names of the runs."""
+    own = [measure for measure in dict.fromkeys(measures.values()) if not measure.metric.over_subtopics]
+    by_name = {run.hits.name: run for run in opened.runs}
+    found = {name: extremes(run, own, Scale.of(run)) for name, run in by_name.items()}
+    rows = []
+    for label, measure in measures.items():
+        if measure not in own:
+            continue
+        for a, b in pairs:
+            both = _of_queries(by_name[a], by_name[b], measure, found[a][measure], found[b][measure])
+            values = [values_of_queries(by_name[name].hits, [measure])[measure] for name in (a, b)]
+            low, high = mean_bound(MEAN, both, -1), mean_bound(MEAN, both, 1)
+            rows.append(DifferenceBounds(label, a, b, MEAN(values[1] - values[0]), low, high))
+    return rows
+
+
+def _of_queries(a: OpenRun, b: OpenRun, measure: Measure, of_a: Extremes, of_b: Extremes) -> Extremes:
+    """The bounds of the differences of all queries."""
+    low, high = of_b.low - of_a.high, of_b.high - of_a.low
+    if is_additive(measure):
+        least, most = _additive(a, b, measure)
+        low, high = np.fmax(low, least), np.fmin(high, most)
+    is_known = ~np.isnan(of_a.low) & ~np.isnan(of_b.low)
+    optional = of_a.is_optional | of_b.is_optional
+    return Extremes(np.where(is_known, low, np.nan), np.where(is_known, high, np.nan), optional)
+
+
+def _additive(a: OpenRun, b: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
+    """Bounds from sums: the difference is largest if just the documents that b ranks higher than a are relevant.
+
+    Both runs have the same norm, since it is about the same documents. It is smallest if no open document is relevant.
+    """
+    highest = a.hits.max_grade
+
+    def difference(favoured: Bools) -> Floats:
+        grade = np.where(a.is_open & favoured, highest, a.grade)
+        return sums_and_norms(measure, b.with_grades(grade))[0] - sums_and_norms(measure, a.with_grades(grade))[0]
+
+    most, least = difference(b.rank < a.rank), difference(a.rank < b.rank)
+    everything = np.where(a.is_open, highest, a.grade)
+    smallest, largest = (sums_and_norms(measure, a.with_grades(grade))[1] for grade in (a.grade, everything))
+    others = [sums_and_norms(measure, b.with_grades(grade))[1] for grade in (a.grade, everything)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        high = most / np.where(most > 0, smallest, largest)
+        low = least / np.where(least < 0, smallest, largest)
+    is_same = (smallest == others[0]) & (largest == others[1])
+    return np.where(is_same, low, np.nan), np.where(is_same, high, np.nan)

@@ -1,0 +1,157 @@
+"""Judgements whose grades have probabilities or weights and runs in, the expected value of measures out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankgold.declaration.metric import Measure
+from rankgold.errors import DataError, brief
+from rankgold.evaluation import hits_of_runs
+from rankgold.judging.expectation_result import Expectation, ExpectedRun
+from rankgold.judging.merging import expected_grades, rows_of_judges
+from rankgold.judging.open_documents import OpenRun
+from rankgold.judging.responses import is_sum_of_gains
+from rankgold.kernels.segments import Floats, sums
+from rankgold.policy import Policy
+from rankgold.scoring.values import measures_by_label, values_of_queries
+
+
+def expect(
+    judges: Any,
+    runs: Any,
+    measures: Any = None,
+    *,
+    draws: int = 1000,
+    seed: int = 0,
+    columns: Mapping[str, str] | None = None,
+    rel: float | None = None,
+    **options: Any,
+) -> Expectation:
+    """The expected value of measures, where the grades of documents are uncertain.
+
+    `judges` is what `merge_qrels` takes: several judges, each of whom counts as much; or one table with a column
+    `probability` or `weight`, in which a document has a row for each grade that it may have. The grades of documents
+    are independent of each other. Measures that add up the gains of documents are computed exactly; for others, the
+    mean over `draws` random judgements is taken, with its standard error. Other keywords are those of `match`.
+
+    >>> import polars
+    >>> judged = polars.DataFrame({"query": ["q1"], "document": ["d1"], "grade": [1], "probability": [0.7]})
+    >>> expect(judged, {"q1": {"d1": 1.0}}, ["dcg"]).means
+    {'dcg': 0.7}
+    """
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 2:
+        raise DataError(f"draws is a whole number from 2, not {brief(draws)}.")
+    policy = Policy.of(options.pop("policy", None))
+    wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)
+    rows = rows_of_judges(judges, columns)
+    chances = GradeChances.of(rows)
+    merged = expected_grades(rows)
+    found = []
+    # All documents are matched, and those that the policy drops are left out afterwards.
+    everything = replace(policy, unretrieved="counted")
+    for hits in hits_of_runs(merged, runs, columns=columns, policy=everything, **options):
+        kept = replace(hits.policy, unretrieved=policy.unretrieved)
+        run = OpenRun.of(replace(hits, max_grade=float(max(chances.grades[-1], 0.0)), policy=kept))
+        found.append(_expected(run, wanted, chances.of_run(run), chances.grades, draws, seed))
+    return Expectation(found, wanted, draws, seed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradeChances:
+    """How likely each grade of each document is."""
+
+    grades: Floats
+    """All grades, ascending."""
+    keys: pl.DataFrame
+    """Query and document as text."""
+    chance: Floats
+    """A row for each document, a column for each grade; the rows add up to 1."""
+
+    @classmethod
+    def of(cls, rows: pl.DataFrame) -> GradeChances:
+        grades = rows["grade"].unique().sort().to_numpy()
+        keys = rows.select("query", "document").unique(maintain_order=True).with_row_index("number")
+        number = rows.join(keys, on=["query", "document"], maintain_order="left")["number"].to_numpy()
+        chance = np.zeros((keys.height, len(grades)))
+        np.add.at(chance, (number, np.searchsorted(grades, rows["grade"].to_numpy())), rows["weight"].to_numpy())
+        return cls(grades, keys, chance / chance.sum(axis=1, keepdims=True))
+
+    def of_run(self, run: OpenRun) -> Floats:
+        """The chances in the order of the documents of a run."""
+        own = pl.DataFrame(
+            {
+                "query": pl.Series([str(run.hits.queries[i]) for i in run.query.tolist()], dtype=pl.String),
+                "document": pl.Series([str(run.documents[i]) for i in range(len(run.query))], dtype=pl.String),
+            }
+        )
+        number = own.join(self.keys, on=["query", "document"], how="left", maintain_order="left")["number"]
+        chances: Floats = self.chance[number.to_numpy()]
+        return chances
+
+
+def _expected(
+    run: OpenRun, measures: dict[str, Measure], chance: Floats, grades: Floats, draws: int, seed: int
+) -> ExpectedRun:
+    own = list(dict.fromkeys(measures.values()))
+    can_be_exact = run.hits.policy.no_relevant == "zero" and run.hits.policy.ties != "average"
+    exact = [measure for measure in own if can_be_exact and is_sum_of_gains(measure)]
+    values = {measure: _sum_of_gains(run, measure, chance, grades) for measure in exact}
+    means = {measure: measure.metric.aggregate(values[measure]) for measure in exact}
+    errors = dict.fromkeys(exact, 0.0)
+    spreads = dict.fromkeys(exact, float("nan"))
+    sampled = [measure for measure in own if measure not in values]
+    for measure, drawn in _drawn(run, sampled, chance, grades, draws, seed).items():
+        values[measure] = _mean_of_draws(drawn)
+        of_draws = np.array([measure.metric.aggregate(column) for column in drawn])
+        known = of_draws[~np.isnan(of_draws)]
+        spreads[measure] = float(np.std(known, ddof=1)) if len(known) > 1 else float("nan")
+        means[measure] = float(np.mean(known)) if len(known) else float("nan")
+        errors[measure] = spreads[measure] / max(len(known), 1) ** 0.5
+    return ExpectedRun(
+        run.hits.name,
+        list(run.hits.queries),
+        {label: values[measure] for label, measure in measures.items()},
+        {label: means[measure] for label, measure in measures.items()},
+        {label: errors[measure] for label, measure in measures.items()},
+        {label: spreads[measure] for label, measure in measures.items()},
+        frozenset(label for label, measure in measures.items() if measure in exact),
+    )
+
+
+def _mean_of_draws(drawn: Floats) -> Floats:
+    """The mean of each query over the draws in which it has a value."""
+    counts = np.count_nonzero(~np.isnan(drawn), axis=0)
+    with np.errstate(invalid="ignore"):
+        mean: Floats = np.nansum(drawn, axis=0) / np.where(counts, counts, np.nan)
+    return mean
+
+
+def _sum_of_gains(run: OpenRun, measure: Measure, chance: Floats, grades: Floats) -> Floats:
+    """What each document adds with each grade, times the chance of the grade, over the norm."""
+    total = np.zeros(len(run))
+    for number, grade in enumerate(grades.tolist()):
+        for_grade = np.full(len(run.grade), grade)
+        parts = measure(run.with_grades(for_grade))
+        weighted = parts.weighted * chance[parts.of.row, number]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            total += np.nan_to_num(sums(weighted, parts.of.query, len(run)) / parts.norm)
+    return np.where(np.isnan(values_of_queries(run.hits, [measure])[measure]), np.nan, total)
+
+
+def _drawn(
+    run: OpenRun, measures: Sequence[Measure], chance: Floats, grades: Floats, draws: int, seed: int
+) -> dict[Measure, Floats]:
+    """A row of values for each draw."""
+    random = np.random.default_rng(seed)
+    limits = np.cumsum(chance, axis=1)
+    drawn: dict[Measure, Floats] = {measure: np.empty((draws, len(run))) for measure in measures}
+    for number in range(draws if measures else 0):
+        chosen = (random.random(len(limits))[:, None] >= limits[:, :-1]).sum(axis=1)
+        for measure, values in values_of_queries(run.with_grades(grades[chosen]), measures).items():
+            drawn[measure][number] = values
+    return drawn

@@ -1,0 +1,202 @@
+"""A run with open documents and measures in, the lowest and highest value that each query can have out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import Progress
+from rankgold.hits import Hits
+from rankgold.judging.assignments import (
+    FEW,
+    MOST,
+    SIDES,
+    SMALL_COUNTS,
+    Assignments,
+    Side,
+    ends,
+    every_assignment,
+    grids,
+    staircases,
+)
+from rankgold.judging.open_documents import OpenRun
+from rankgold.judging.responses import is_binary, is_lowest_at_ends, is_separable, response_of
+from rankgold.kernels.segments import Bools, Floats
+from rankgold.scoring.values import values_of_queries
+
+# Scales with more grades than this are as good as continuous.
+_MOST_LEVELS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The grades that an open document can have: from 0 to the highest."""
+
+    highest: float
+    levels: tuple[float, ...] | None
+    """The grades above 0, ascending; None if there are too many to try them."""
+
+    @classmethod
+    def of(cls, run: OpenRun) -> Scale:
+        """Whole numbers if all judgements are; else the grades that the judges gave."""
+        highest = run.hits.max_grade
+        given = np.unique(run.grade[~np.isnan(run.grade)])
+        above = given[(given > 0) & (given < highest)]
+        if highest == int(highest) and (above == np.floor(above)).all() and highest <= _MOST_LEVELS:
+            return cls(highest, tuple(float(grade) for grade in range(1, int(highest) + 1)))
+        levels = (*above.tolist(), highest)
+        return cls(highest, levels if len(levels) <= _MOST_LEVELS else None)
+
+
+@dataclass(slots=True, eq=False)
+class Extremes:
+    """The lowest and highest values of each query so far; infinite if there is none yet."""
+
+    low: Floats
+    high: Floats
+    is_optional: Bools
+    """Whether the value of a query is undefined with some grades, so that it may not be in the mean."""
+
+    @classmethod
+    def nothing(cls, queries: int) -> Extremes:
+        return cls(np.full(queries, np.inf), np.full(queries, -np.inf), np.zeros(queries, dtype=bool))
+
+    def add(self, values: Floats, which: Bools) -> None:
+        self.low = np.where(which, np.fmin(self.low, values), self.low)
+        self.high = np.where(which, np.fmax(self.high, values), self.high)
+        self.is_optional |= which & np.isnan(values)
+
+    def finish(self) -> Extremes:
+        """NaN for queries without any value."""
+        none = self.low > self.high
+        return Extremes(np.where(none, np.nan, self.low), np.where(none, np.nan, self.high), self.is_optional)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """Measures that the same assignments are for."""
+
+    assignments: Callable[[], Assignments]
+    side: Side | None = None
+    """Which end of the values the assignments decide; both if None."""
+    measures: list[Measure] = field(default_factory=list)
+
+    def ends(self, measure: Measure) -> tuple[str, ...]:
+        return ("low", "high") if self.side is None else (_end(self.side, measure),)
+
+
+def _end(side: Side, measure: Measure) -> str:
+    return "high" if (side == "best") == measure.higher_is_better else "low"
+
+
+def extremes(
+    run: OpenRun, measures: Iterable[Measure], scale: Scale, progress: Progress | None = None
+) -> dict[Measure, Extremes]:
+    """The lowest and highest value of each query. If not all of its grades can be tried, they are sound, not tight."""
+    report = progress or (lambda *_: None)
+    found = {measure: Extremes.nothing(len(run)) for measure in measures}
+    is_known = {(measure, end): np.ones(len(run), dtype=bool) for measure in found for end in ("low", "high")}
+    groups = _groups(run, list(found), scale)
+    for number, group in enumerate(groups):
+        assignments = group.assignments()
+        for measure in group.measures:
+            for end in group.ends(measure):
+                is_known[measure, end] &= assignments.is_complete
+        for i, grade in enumerate(assignments.grades):
+            report(f"trying grades of {run.hits.name}", (number + i / assignments.count) / len(groups), 0)
+            for measure, values in values_of_queries(run.with_grades(grade), group.measures).items():
+                found[measure].add(values, assignments.is_complete)
+    for measure, extreme in found.items():
+        _widen(run, measure, extreme, ~is_known[measure, "low"], ~is_known[measure, "high"], scale)
+    return {measure: extreme.finish() for measure, extreme in found.items()}
+
+
+def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Group]:
+    groups: dict[object, _Group] = {}
+
+    def put(key: object, measure: Measure, assignments: Callable[[], Assignments], side: Side | None = None) -> None:
+        groups.setdefault((key, side), _Group(assignments, side)).measures.append(measure)
+
+    for measure in measures:
+        response, k = response_of(measure, run.hits.policy), measure.k
+        levels = (scale.highest,) if is_binary(measure) else scale.levels
+        if response == "ends":
+            put(response, measure, partial(ends, run, scale.highest))
+        elif response == "exchanges":
+            for side in SIDES:
+                put(response, measure, partial(grids, run, scale.highest, side), side)
+        elif levels is None:
+            put("none", measure, partial(_nothing, run))
+        elif response == "shares":
+            for side in SIDES:
+                is_easy = is_binary(measure) or (side == "worst" and is_lowest_at_ends(measure))
+                used, most = (levels[-1:] if is_easy else levels), (FEW if is_easy and is_separable(measure) else MOST)
+                put((k, used, most), measure, partial(staircases, run, used, k, side, most=most), side)
+        else:
+            put(levels, measure, partial(every_assignment, run, (0.0, *levels)))
+    return list(groups.values())
+
+
+def _nothing(run: OpenRun) -> Assignments:
+    """No assignment: only queries without open documents are known."""
+    is_complete = np.bincount(run.query[run.is_open], minlength=len(run)) == 0
+    return Assignments(iter([run.grade]), is_complete, 1)
+
+
+def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: Bools, scale: Scale) -> None:
+    """Bounds of queries with too many assignments: those of the sum over those of the norm, else the span."""
+    which = {"low": low, "high": high}
+    if not (low | high).any():
+        return
+    limits = {end: np.full(len(run), limit) for end, limit in zip(which, measure.metric.span, strict=True)}
+    if response_of(measure, run.hits.policy) == "shares" and is_separable(measure):
+        for side in SIDES if is_binary(measure) else SIDES[1:]:
+            end = _end(side, measure)
+            if which[end].any():
+                least, most = _quotients(run, measure, scale, side)
+                limits[end] = np.minimum(limits[end], most) if end == "high" else np.maximum(limits[end], least)
+    extreme.low = np.where(low, limits["low"], extreme.low)
+    extreme.high = np.where(high, limits["high"], extreme.high)
+    extreme.is_optional |= (low | high) & _can_be_undefined(run, measure, scale)
+
+
+def _can_be_undefined(run: OpenRun, measure: Measure, scale: Scale) -> Bools:
+    """Whether the value of a query can be undefined, as far as the ends show it."""
+    if not measure.metric.wants_relevant:
+        return np.ones(len(run), dtype=bool)
+    undefined = np.zeros(len(run), dtype=bool)
+    for grade in ends(run, scale.highest).grades:
+        undefined |= np.isnan(values_of_queries(run.with_grades(grade), [measure])[measure])
+    return undefined
+
+
+def _quotients(run: OpenRun, measure: Measure, scale: Scale, side: Side) -> tuple[Floats, Floats]:
+    """Bounds of the value, from some numbers of relevant documents.
+
+    Sum and norm grow with the number. So between two of the numbers the value is at least the sum at the smaller one
+    over the norm at the larger one, and at most the sum at the larger one over the norm at the smaller one.
+    """
+    found = Extremes.nothing(len(run))
+    everywhere = np.ones(len(run), dtype=bool)
+    before: tuple[Floats, Floats] | None = None
+    for number, grade in enumerate(staircases(run, (scale.highest,), measure.k, side, thinned=True).grades):
+        hits = run.with_grades(grade)
+        found.add(values_of_queries(hits, [measure])[measure], everywhere)
+        now = sums_and_norms(measure, hits)
+        if before is not None and number > SMALL_COUNTS:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found.add(before[0] / now[1], everywhere)
+                found.add(now[0] / before[1], everywhere)
+        before = now
+    return found.low, found.high
+
+
+def sums_and_norms(measure: Measure, hits: Hits) -> tuple[Floats, Floats]:
+    """The sum and the norm of each query, before the policy decides anything."""
+    parts = [measure(batch) for batch in hits.batches()]
+    norms = [np.broadcast_to(part.norm, part.of.n_queries) for part in parts]
+    return np.concatenate([part.sums for part in parts]), np.concatenate(norms)

@@ -1,0 +1,84 @@
+"""Judgements in any form, such as a filled-in sheet, in; their rows out. Rows without a grade are skipped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from rankgold.data.catalogue_files import frame_of_file
+from rankgold.data.columns import ALIASES, check_column_names, find_columns
+from rankgold.data.inputs import is_path, read
+from rankgold.data.rows import Place
+from rankgold.data.table import Table, check_table
+from rankgold.errors import DataError
+from rankgold.forked_process import check_polars
+
+# What the writer of CSV puts in front of a cell that a spreadsheet would take for a formula.
+_APOSTROPHE = r"^'([=+\-@＝＋－＠])"
+_NAMES = tuple(name for names in ALIASES.values() for name in names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradedRows:
+    """The rows of a table that have a grade, with all of their columns."""
+
+    frame: pl.DataFrame
+    named: dict[str, str]
+    label: str
+    """What errors call the table."""
+    place: Place
+
+    def table(self) -> Table:
+        """The checked judgements, in the same order."""
+        return check_table(self.frame, "qrels", self.named, "judge", self.label, self.place)
+
+
+def judged_rows(source: Any, columns: Mapping[str, str] | None = None) -> Table:
+    """The judgements. A document may be there repeatedly, graded by several judges."""
+    check_polars()
+    graded = graded_rows(source, columns)
+    return read(source, "qrels", columns).table() if graded is None else graded.table()
+
+
+def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> GradedRows | None:
+    """The rows of a table with named columns that have a grade; None if the source is of another form."""
+    check_polars()
+    named = check_column_names(columns) if columns else {}
+    frame = _frame_with_header(source, named)
+    if frame is None:
+        return None
+    label = os.fspath(source) if is_path(source) else "the judgements"
+    found = find_columns(frame.columns, "qrels", named, label)
+    if found.number is None:
+        return None
+    grade = pl.col(found.number)
+    if frame.schema[found.number] == pl.String:
+        grade = grade.str.strip_chars().replace("", None)
+    texts = [name for name in (found.query, found.document) if frame.schema[name] == pl.String]
+    frame = frame.with_columns(pl.col(texts).str.replace(_APOSTROPHE, "$1"))
+    rows = frame.select(grade.is_not_null()).to_series().arg_true()
+    kept = frame[rows]
+    if not is_path(source):
+        return GradedRows(kept, named, label, lambda row: f"{label}, row {rows[row] + 1}")
+    # The header is the first line.
+    return GradedRows(kept, named, label, lambda row: f"{label}:{rows[row] + 2}")
+
+
+def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
+    if is_path(source):
+        found = frame_of_file(source, _NAMES) if os.path.isfile(source) else None
+    elif hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns"):
+        found = pl.DataFrame(source)
+    else:
+        found = None
+    if not isinstance(found, pl.DataFrame):
+        return None
+    try:
+        find_columns(found.columns, "qrels", named, "")
+    except DataError:
+        return None
+    return found

@@ -1,0 +1,99 @@
+"""Judgements and runs in, the unjudged documents whose judgement says most about the runs out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgold.declaration.dialect_measures import parse_in_dialect
+from rankgold.errors import DataError, brief, listing, nearest
+from rankgold.judging.open_documents import NOT_RANKED, OpenRun, OpenRuns, open_runs
+from rankgold.judging.sheets import Sheet, with_texts
+from rankgold.judging.what_if import values_if_judged
+from rankgold.kernels.segments import Floats
+from rankgold.policy import Policy
+from rankgold.scoring.values import values_of_queries
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
+
+
+def judge_next(
+    qrels: Any,
+    runs: Any,
+    measure: str | Measure = "ndcg@10",
+    *,
+    n: int = 100,
+    baseline: str | None = None,
+    queries: Mapping[Any, str] | None = None,
+    docs: Mapping[Any, str] | None = None,
+    **options: Any,
+) -> Sheet:
+    """The unjudged documents that are worth judging first, as a sheet that a person can fill in.
+
+    The effect of a document is what changes if it has the highest grade instead of being not relevant: the value of its
+    query, for one run; for several, the differences between them, added up over all pairs of runs, or over the pairs
+    with the `baseline`. Documents that change nothing are left out. `queries` and `docs` have texts by id, which the
+    sheet then shows. Other keywords are those of `bounds`.
+
+    >>> qrels = {"q1": {"d1": 1}}
+    >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
+    >>> judge_next(qrels, run, "rr").frame.rows()
+    [('q1', 'x', None, 0.5, 1)]
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise DataError(f"n is a whole number from 1, not {brief(n)}.")
+    chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
+    opened = open_runs(qrels, runs, **options)
+    effect = _effects(opened, chosen, baseline)
+    run = opened.runs[0]
+    best_rank = np.minimum.reduce([other.rank for other in opened.runs])
+    rows = np.flatnonzero(run.is_open & (effect > 0) & (best_rank < NOT_RANKED))
+    rows = rows[np.lexsort((rows, best_rank[rows], -effect[rows]))][:n]
+    sheet = Sheet.of(
+        [run.hits.queries[i] for i in run.query[rows].tolist()],
+        [run.documents[i] for i in rows.tolist()],
+        {"effect": effect[rows], "rank": best_rank[rows]},
+        about=_about(opened, chosen, int(np.count_nonzero(run.is_open))),
+    )
+    return with_texts(sheet, queries, docs)
+
+
+def _about(opened: OpenRuns, measure: Measure, unjudged: int) -> str:
+    names = listing(opened.names, 5)
+    what = f"the differences between {names}" if len(opened.runs) > 1 else f"the value of {names}"
+    return f"effect: how much {what} in {measure} of the query can change; {unjudged:,} documents are not judged"
+
+
+def _effects(opened: OpenRuns, measure: Measure, baseline: str | None) -> Floats:
+    """How much the judgement of each document can change."""
+    changes = [_changes(run, measure) for run in opened.runs]
+    if baseline is not None and str(baseline) not in opened.names:
+        names = opened.names
+        raise DataError(f"There is no run {baseline!r}.{nearest(str(baseline), names)} There are {listing(names)}.")
+    if len(changes) == 1:
+        return np.abs(changes[0])
+    pairs = list(combinations(range(len(changes)), 2))
+    if baseline is not None:
+        at = opened.names.index(str(baseline))
+        pairs = [pair for pair in pairs if at in pair]
+    total: Floats = np.sum([np.abs(changes[b] - changes[a]) for a, b in pairs], axis=0)
+    return np.where(total > _ROUNDING, total, 0.0)
+
+
+# Smaller effects are rounding.
+_ROUNDING = 1e-12
+
+
+def _changes(run: OpenRun, measure: Measure) -> Floats:
+    """By how much the value of its query changes with each open document: 0 for all others."""
+    changes = np.zeros(len(run.grade))
+    rows = np.flatnonzero(run.is_open)
+    rows = rows[np.lexsort((run.rank[rows], run.query[rows]))]
+    values = values_of_queries(run.hits, [measure])[measure][run.query[rows]]
+    changed = values_if_judged(run, [measure], rows, run.hits.max_grade)[measure]
+    changes[rows] = np.nan_to_num(changed) - np.nan_to_num(values)
+    return changes

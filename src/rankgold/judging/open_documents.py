@@ -1,0 +1,261 @@
+"""Judgements and runs in, OpenRuns out: rankings in which any document that nobody judged can be given a grade.
+
+The documents of a query are those that are judged and those that any of the runs ranks. All of them are matched as if
+they were judged; the open ones, which nobody judged, get a mark in place of a grade. So the ranks of open documents
+come from the same matching as all others, under the same policy, and a measure sees what it would see if they were
+judged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankgold.data.ids import id_series
+from rankgold.data.inputs import given_runs, is_pattern, read, run_name, unused_name
+from rankgold.data.pairs import read_pairs
+from rankgold.data.parents import ParentRule
+from rankgold.data.rows import Rows
+from rankgold.data.table import Table
+from rankgold.errors import DataError, PolicyError, brief
+from rankgold.evaluation import hits_of_runs
+from rankgold.forked_process import check_polars
+from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
+from rankgold.policy import Policy
+from rankgold.tied_ranking import TiedRanking
+
+NOT_RANKED = np.iinfo(np.int64).max
+"""The rank of a document that a run does not have."""
+
+# The mark of open documents in place of a grade. No judge gives it.
+_OPEN = -(2.0**1000)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenRun:
+    """One run and all documents of its queries, query by query; a grade of NaN is that of an open document."""
+
+    hits: Hits
+    """As it is, with the open documents left out."""
+    query: Ints
+    """The number of the query of each document."""
+    grade: Floats
+    rank: Ints
+    """The rank of each document, the first of those that tied ones share; NOT_RANKED if the run does not have it."""
+    documents: Ids
+    _system: RankedDocuments
+    """The documents that the run ranks, open ones too."""
+
+    @classmethod
+    def of(cls, hits: Hits, unseen: int = 0) -> OpenRun:
+        """The run whose hits were matched with marked judgements; `unseen` more documents of each query are open."""
+        everything = hits.ideal.whole
+        order = np.argsort(everything.row)
+        query, grade = everything.query[order], everything.grade[order]
+        rank = np.full(len(query), NOT_RANKED)
+        single = hits.system.single
+        rank[single.row] = single.rank
+        grade = np.where(grade == _OPEN, np.nan, grade)
+        documents = everything.documents
+        if unseen:
+            query = np.concatenate((query, np.repeat(np.arange(len(hits)), unseen)))
+            grade = np.concatenate((grade, np.full(unseen * len(hits), np.nan)))
+            rank = np.concatenate((rank, np.full(unseen * len(hits), NOT_RANKED)))
+        assert documents is not None
+        run = cls(hits, query, grade, rank, documents, hits.system)
+        return replace(run, hits=run.with_grades(grade))
+
+    @property
+    def is_open(self) -> Bools:
+        return self._counts & np.isnan(self.grade)
+
+    @property
+    def _counts(self) -> Bools:
+        """Whether a judgement of the document counts: not if it is not in the list, and the policy drops those."""
+        return self.is_ranked | (self.hits.policy.unretrieved == "counted")
+
+    @property
+    def is_ranked(self) -> Bools:
+        return self.rank < NOT_RANKED
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def with_grades(self, grade: Floats) -> Hits:
+        """The hits if the documents had these grades; those with NaN are not judged."""
+        system, row = self._system, np.flatnonzero(self._counts & ~np.isnan(grade))
+        row = row[np.argsort(self.query[row], kind="stable")]
+        query = self.query[row]
+        rank = positions(starts_of(np.bincount(query, minlength=len(self.hits.queries)))) + 1
+        n_queries = len(self.hits.queries)
+        ideal = Ranking(query, rank, grade[row], n_queries, row, self.documents).in_best_order()
+        ranked: Ranking = system.single
+        judged = np.flatnonzero(~np.isnan(grade[ranked.row]))
+        kept = ranked.keep(judged)
+        kept = replace(kept, grade=grade[kept.row])
+        if isinstance(system, TiedRanking):
+            return replace(self.hits, system=TiedRanking(kept, system.group_size[judged], system.depth), ideal=ideal)
+        return replace(self.hits, system=kept, ideal=ideal)
+
+    def judged_one_by_one(self, rows: Ints, grade: float) -> Hits:
+        """A query for each of these documents: its own, in which it alone gets the grade, and all others stay."""
+        query, ranked = self.query[rows], self._system.single
+        judged = np.flatnonzero(~np.isnan(self.grade))
+        judged = judged[np.argsort(self.query[judged], kind="stable")]
+        place = np.full(len(self.grade), -1)
+        place[ranked.row] = np.arange(len(ranked))
+        kept = np.flatnonzero(~np.isnan(self.grade[ranked.row]))
+        chosen, copy = _copied(kept, ranked.query[kept], query, place[rows])
+        system = replace(
+            ranked.keep(chosen), query=copy, n_queries=len(rows), grade=self._grades(ranked.row[chosen], grade)
+        )
+        own, of_own = _copied(judged, self.query[judged], query, rows)
+        rank = positions(starts_of(np.bincount(of_own, minlength=len(rows)))) + 1
+        ideal = Ranking(of_own, rank, self._grades(own, grade), len(rows), own, self.documents).in_best_order()
+        whole: RankedDocuments = system
+        if isinstance(self._system, TiedRanking):
+            whole = TiedRanking(system, self._system.group_size[chosen], self._system.depth)
+        returned, names = self.hits.returned[query], [self.hits.queries[i] for i in query.tolist()]
+        return replace(self.hits, queries=names, system=whole, ideal=ideal, returned=returned, lists=None)
+
+    def _grades(self, row: Ints, grade: float) -> Floats:
+        """The grades of documents, with this grade for open ones."""
+        return np.where(np.isnan(self.grade[row]), grade, self.grade[row])
+
+
+def _copied(rows: Ints, of_query: Ints, query: Ints, added: Ints) -> tuple[Ints, Ints]:
+    """For each query of a list its rows and one more, unless that is -1; and the place in the list, for each row."""
+    counts = np.bincount(of_query, minlength=int(query.max(initial=0)) + 1)
+    sizes, starts = counts[query], starts_of(counts)[:-1][query]
+    copies = rows[np.repeat(starts, sizes) + positions(starts_of(sizes))]
+    more = np.flatnonzero(added >= 0)
+    found = np.concatenate((copies, added[more]))
+    copy = np.concatenate((np.repeat(np.arange(len(query)), sizes), more))
+    # Rows are in the order of the ranks already, so their numbers put them in order.
+    order = np.lexsort((found, copy))
+    return found[order], copy[order]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenRuns:
+    """All runs over the same documents."""
+
+    runs: tuple[OpenRun, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [run.hits.name for run in self.runs]
+
+
+def open_runs(
+    qrels: Any,
+    runs: Any,
+    *,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    parent: Any = None,
+    depth: int | None = None,
+    topics: Any = None,
+    exclude: Any = None,
+    max_grade: float | None = None,
+    unseen: int = 0,
+) -> OpenRuns:
+    """All runs with the documents that are judged or that any of them ranks. The keywords are those of `evaluate`.
+
+    `max_grade` is the highest grade of the scale; default: that of the judgements.
+    """
+    check_polars()
+    decided = Policy.of(policy)
+    if decided.unjudged == "condensed":
+        raise PolicyError(
+            "With unjudged=condensed, documents without a judgement are not in the list, so there is nothing that they"
+            " could change. Leave unjudged=condensed out."
+        )
+    rule = ParentRule.of(parent)
+    if rule is not None:
+        decided = replace(decided, chunks="best")
+    judged = read(qrels, "qrels", columns, decided.repeats)
+    ranked = _named(runs, columns, decided)
+    marked = _with_open_rows(judged, ranked, rule, None if exclude is None else read_pairs(exclude, columns))
+    # All documents are matched, and those that the policy drops are left out afterwards.
+    keywords = {
+        "policy": replace(decided, unretrieved="counted"),
+        "depth": depth,
+        "parent": parent,
+        "topics": topics,
+        "exclude": exclude,
+    }
+    found = []
+    for hits in hits_of_runs(marked, ranked, columns=columns, **keywords):
+        highest = hits.max_grade if max_grade is None else _highest(max_grade, hits.max_grade)
+        kept = replace(hits.policy, unretrieved=decided.unretrieved)
+        found.append(OpenRun.of(replace(hits, max_grade=highest or 1.0, policy=kept), unseen))
+    return OpenRuns(tuple(found))
+
+
+def _highest(given: Any, judged: float) -> float:
+    is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
+    if not is_number or not math.isfinite(given) or given <= 0:
+        raise DataError(f"max_grade is a number above 0, not {brief(given)}.")
+    if given < judged:
+        raise DataError(f"max_grade is {given:g}, and the judgements have a grade of {judged:g}. Give a higher one.")
+    return float(given)
+
+
+def _named(source: Any, columns: Mapping[str, str] | None, policy: Policy) -> dict[str, Rows]:
+    """The rows of each run by name, read once."""
+    given = given_runs(source, columns)
+    if any(is_pattern(run) for _, run in given):
+        from rankgold.data.patterns import runs_of_patterns
+
+        given = runs_of_patterns(given)
+    runs: dict[str, Rows] = {}
+    for name, run in given:
+        parts = read(run, "run", columns, policy.repeats).whole().split_runs()
+        for part in parts:
+            runs[unused_name(run_name(name, part.name, len(parts)), runs)] = part
+    return runs
+
+
+def _with_open_rows(
+    judged: Rows, runs: Mapping[str, Rows], parent: ParentRule | None, exclude: pl.DataFrame | None
+) -> Table:
+    """The judgements, and a row with the mark for each document that a run ranks for a judged query."""
+    table = judged.table()
+    without = [query for queries in judged.empty_queries().values() for query in queries]
+    ranked = [run.table().frame.select("query", "document") for run in runs.values()]
+    if parent is not None:
+        ranked = [frame.with_columns(parent.in_column(frame["document"]).alias("document")) for frame in ranked]
+    frames = _of_one_type([table.frame, *ranked, *([] if exclude is None else [exclude])])
+    known, pairs = frames[0], pl.concat(frames[1 : len(ranked) + 1]).unique(maintain_order=True)
+    if exclude is not None:
+        pairs = pairs.join(frames[-1], on=["query", "document"], how="anti", maintain_order="left")
+    if without and known["query"].dtype != id_series(without).dtype:
+        known, pairs = (frame.with_columns(pl.col("query").cast(pl.String)) for frame in (known, pairs))
+    nothing = id_series(without).cast(known["query"].dtype)
+    pairs = pairs.filter(pl.col("query").is_in(pl.concat([known["query"], nothing]).unique().implode()))
+    pairs = pairs.join(known, on=["query", "document"], how="anti", maintain_order="left")
+    more = {"subtopic": pl.lit("0"), "weight": pl.lit(1.0)}
+    opened = pairs.with_columns(
+        grade=pl.lit(_OPEN), **{role: value for role, value in more.items() if role in known.columns}
+    )
+    nothing = nothing.filter(~nothing.is_in(pairs["query"].implode()))
+    frame = pl.concat([known, opened.select(known.columns)])
+    return replace(table, frame=frame, starts=None, nothing={table.name: nothing} if len(nothing) else {})
+
+
+def _of_one_type(frames: list[pl.DataFrame]) -> list[pl.DataFrame]:
+    """The frames with ids of one type: text, unless all are integers."""
+    for role in ("query", "document"):
+        if len({frame[role].dtype for frame in frames if frame.height}) != 1:
+            frames = [frame.with_columns(pl.col(role).cast(pl.String)) for frame in frames]
+        else:
+            dtype = next(frame[role].dtype for frame in frames if frame.height)
+            frames = [frame.with_columns(pl.col(role).cast(dtype)) for frame in frames]
+    return frames

@@ -1,0 +1,85 @@
+"""Documents to be judged in, a sheet that a person fills in out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from rankgold.data.ids import id_series
+from rankgold.judging.result_forms import ResultForms, known
+from rankgold.output.document import Cell, Document, ResultTable
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sheet(ResultForms):
+    """Documents to be judged: query, document, grade, and what else is known of them. A missing grade is null."""
+
+    frame: pl.DataFrame
+    about: str = ""
+    """What the other columns mean, in one line."""
+
+    @classmethod
+    def of(cls, queries: Sequence[Any], documents: Sequence[Any], others: Mapping[str, Any], about: str = "") -> Sheet:
+        """A sheet without grades."""
+        columns: dict[str, Any] = {
+            "query": id_series(queries, "a query"),
+            "document": id_series(documents, "a document"),
+            "grade": pl.Series([None] * len(queries), dtype=pl.Float64),
+        }
+        return cls(pl.DataFrame({**columns, **others}), about)
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    @property
+    def judged_share(self) -> float:
+        """The share of the documents that have a grade; NaN if there is none."""
+        return float("nan") if self.frame.is_empty() else 1 - self.frame["grade"].null_count() / len(self)
+
+    def without_grades(self) -> Sheet:
+        """The documents that are not judged yet."""
+        return replace(self, frame=self.frame.filter(self.frame["grade"].is_null()))
+
+    def to_dict(self) -> dict[str, Any]:
+        share = self.judged_share
+        return {"documents": self.frame.to_dicts(), "count": len(self), "judged_share": known(share)}
+
+    def _with_short_grades(self) -> pl.DataFrame:
+        return self.frame.with_columns(short_grades(self.frame["grade"]))
+
+    def document(self, digits: int = 4) -> Document:
+        rows: list[list[Cell]] = [[_cell(value) for value in row] for row in self._with_short_grades().rows()]
+        is_text = [dtype == pl.String or name in ("query", "document") for name, dtype in self.frame.schema.items()]
+        alignment = "".join("l" if left else "r" for left in is_text)
+        table = ResultTable(self.frame.columns, rows, alignment, digits=digits, keys=2)
+        return Document([table], notes=[f"note: {self.about}"] if self.about else [])
+
+    def to_tsv(self) -> str:
+        """Lines with a tab between columns; tabs and line ends in texts become spaces."""
+        text = pl.col(pl.String).str.replace_all(r"[\t\r\n]+", " ")
+        return self._with_short_grades().with_columns(text).write_csv(separator="\t", quote_style="never")
+
+
+def with_texts(sheet: Sheet, queries: Mapping[Any, str] | None, docs: Mapping[Any, str] | None) -> Sheet:
+    """The sheet with the texts of its queries and documents as the last columns."""
+    frame = sheet.frame
+    for role, texts in (("query", queries), ("document", docs)):
+        if texts is not None:
+            known_texts = {str(id_): str(text) for id_, text in texts.items()}
+            column = [known_texts.get(id_, "") for id_ in frame[role].cast(pl.String).to_list()]
+            frame = frame.with_columns(pl.Series(f"{role}_text", column, dtype=pl.String))
+    return replace(sheet, frame=frame)
+
+
+def short_grades(grade: pl.Series) -> pl.Series:
+    """Grades as text: 2 and 0.5, not 2.0."""
+    return grade.cast(pl.String).str.strip_suffix(".0").alias("grade")
+
+
+def _cell(value: Any) -> Cell:
+    if value is None:
+        return ""
+    return value if isinstance(value, float) else str(value)

@@ -1,0 +1,121 @@
+"""Judgements and runs in, what each measure would become out if one unjudged document after the other were relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgold.declaration.metric import Measure
+from rankgold.errors import DataError, brief
+from rankgold.judging.open_documents import NOT_RANKED, OpenRun, open_runs
+from rankgold.judging.responses import response_of
+from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.policy import Policy
+from rankgold.scoring.values import measures_by_label, values_of_queries
+
+if TYPE_CHECKING:
+    import polars
+
+
+def what_if(
+    qrels: Any,
+    runs: Any,
+    measures: Any = None,
+    *,
+    grade: float | None = None,
+    depth: int | None = None,
+    **options: Any,
+) -> polars.DataFrame:
+    """What each measure of a query would become if a document that nobody judged had a grade.
+
+    A row for each run, measure, query and open document: run, measure, query, document, rank, value, value_if, change.
+    Only one document at a time is judged; all others stay as they are. `grade` is the highest one of the judgements by
+    default. `depth` leaves out documents that the run ranks lower; documents that it does not rank at all are left out
+    too. Other keywords are those of `bounds`.
+
+    >>> qrels = {"q1": {"d1": 1}}
+    >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
+    >>> what_if(qrels, run, ["rr"]).select("document", "rank", "value", "value_if").rows()
+    [('x', 1, 0.5, 1.0), ('y', 3, 0.5, 0.5)]
+    """
+    import polars as pl
+
+    from rankgold.data.ids import id_series
+
+    wanted = measures_by_label(measures, dialect=Policy.of(options.get("policy")).dialect)
+    frames = []
+    for run in open_runs(qrels, runs, **options).runs:
+        rows = ranked_open_rows(run, depth)
+        given = run.hits.max_grade if grade is None else _grade(grade)
+        changed = values_if_judged(run, wanted.values(), rows, given)
+        values = values_of_queries(run.hits, wanted.values())
+        query = id_series([run.hits.queries[i] for i in run.query[rows].tolist()], "a query")
+        document = id_series([run.documents[i] for i in rows.tolist()], "a document")
+        for label, measure in wanted.items():
+            now = values[measure][run.query[rows]]
+            columns: dict[str, Any] = {
+                "run": pl.Series([run.hits.name] * len(rows), dtype=pl.String),
+                "measure": pl.Series([label] * len(rows), dtype=pl.String),
+                "query": query,
+                "document": document,
+                "rank": run.rank[rows],
+                "value": now,
+                "value_if": changed[measure],
+                "change": changed[measure] - now,
+            }
+            frames.append(pl.DataFrame(columns))
+    return pl.concat(frames, how="vertical_relaxed")
+
+
+def ranked_open_rows(run: OpenRun, depth: int | None = None) -> Ints:
+    """The open documents that a run ranks, by query and rank, down to a depth."""
+    deepest = NOT_RANKED - 1 if depth is None else depth
+    rows = np.flatnonzero(run.is_open & (run.rank <= deepest))
+    return rows[np.lexsort((run.rank[rows], run.query[rows]))]
+
+
+def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:
+    """For each of these documents, the value of its query if it had the grade.
+
+    One document of every query is judged at a time, so that a measure is computed for all queries at once. Documents
+    that a measure cannot tell apart, since they are below its cutoff or not in the list, are tried once.
+    """
+    found: dict[Measure, Floats] = {}
+    by_cutoff: dict[int, list[Measure]] = {}
+    for measure in dict.fromkeys(measures):
+        by_cutoff.setdefault(_deepest(measure, run), []).append(measure)
+    for deepest, alike in by_cutoff.items():
+        apart = np.where(run.rank[rows] <= deepest, rows, np.where(run.is_ranked[rows], -1, -2))
+        # Each query with each document that is told apart, and with one that stands for all others of its kind.
+        _, first, which = np.unique(np.stack((run.query[rows], apart)), axis=1, return_index=True, return_inverse=True)
+        for measure, values in _values_one_by_one(run, alike, rows[first], grade).items():
+            found[measure] = values[which.reshape(-1)]
+    return found
+
+
+def _deepest(measure: Measure, run: OpenRun) -> int:
+    """The lowest rank at which documents are told apart."""
+    is_cut = measure.k is not None and response_of(measure, run.hits.policy) != "free"
+    return measure.k if is_cut and measure.k is not None else NOT_RANKED - 1
+
+
+def _values_one_by_one(run: OpenRun, measures: Sequence[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:
+    """The values with each document in turn; the rows of a query are side by side."""
+    found: dict[Measure, Floats] = {measure: np.full(len(rows), np.nan) for measure in measures}
+    query = run.query[rows]
+    place = positions(starts_of(np.bincount(query, minlength=len(run))))
+    order = np.argsort(place, kind="stable")
+    for chosen in np.split(order, np.flatnonzero(np.diff(place[order])) + 1) if len(rows) else ():
+        changed = run.grade.copy()
+        changed[rows[chosen]] = grade
+        for measure, values in values_of_queries(run.with_grades(changed), measures).items():
+            found[measure][chosen] = values[query[chosen]]
+    return found
+
+
+def _grade(grade: Any) -> float:
+    if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not np.isfinite(grade):
+        raise DataError(f"grade is a number, not {brief(grade)}.")
+    return float(grade)

@@ -1,0 +1,166 @@
+"""One or two runs and slices of their queries in; a chart of the values or differences of slices with intervals out."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rankgold.comparison.runs import interval_of_difference
+from rankgold.comparison.slice_scores import parts_of, slice_scores
+from rankgold.data.slices import Slices
+from rankgold.declaration.metric import Measure
+from rankgold.errors import PlotError, listing
+from rankgold.plots import lazy_altair as alt
+from rankgold.plots.chart_text import count_text, display_text, heading, query_count, short_text, unique_labels
+from rankgold.plots.inputs import PlottedRun, runs_to_plot, single_measure
+from rankgold.plots.measure_text import axis_name, direction, exact_format, inside_sentence, measure_name
+from rankgold.plots.registry import plot
+from rankgold.plots.scales import chart_data, measure_scale, name_scale, none_if_nan
+from rankgold.plots.theme import WIDTH, Theme, find_theme, rows_height
+from rankgold.scoring.scores import RunScores, Scores, label_of
+from rankgold.scoring.slicing import SlicePart, slice_title, sliced_by_table
+
+_ALL = "all queries"
+_MAX_ROWS = 40
+
+
+@plot(max_runs=2)
+def forest(data: Any, measure: Any = None, *, by: Any = None, level: float = 0.95, theme: str = "light") -> Any:
+    """The mean of a measure in each slice of the queries, with its confidence interval; of two runs the difference.
+
+    The line of a slice is its interval. Of two runs, blue lines are slices in which the second run is better, orange
+    lines those in which it is worse, and grey lines cross zero: there the difference is not certain. The dashed line is
+    the value of all queries.
+
+    >>> import rankgold
+    >>> hits = rankgold.from_labels([[1, 0], [0, 1], [1, 0]])
+    >>> chart = rankgold.plots.forest(hits, "rr", by={1: "short", 2: "short", 3: "long"})
+    >>> [(row["slice"], round(row["value"], 2), row["queries"]) for row in chart.data.values]
+    [('all queries', 0.83, 3), ('slice = long', 1.0, 1), ('slice = short', 0.75, 2)]
+    """
+    look = find_theme(theme)
+    runs = runs_to_plot(data)
+    if len(runs) > 2:
+        raise PlotError(f"This plot shows one run or two, not {len(runs)}: {listing(run.name for run in runs)}.")
+    chosen = single_measure(measure, runs, "ndcg@10")
+    scores = _with_all_queries(_scores(data, runs, chosen, by))
+    rows = _means(scores, level) if len(runs) == 1 else _differences(scores, chosen, level)
+    shown, note = _most_queries(rows)
+    names = unique_labels(row["name"] for row in shown)
+    table = [{"slice": name, **row, "name": display_text(row["run"])} for name, row in zip(names, shown, strict=True)]
+    label = measure_name(chosen)
+    what = f"Difference in {inside_sentence(label)}{direction(chosen)}" if len(runs) == 2 else axis_name(chosen)
+    text = f"{label} of slices in {short_text(runs[0].name, 24)}"
+    if len(runs) == 2:
+        text = f"{label} of slices: {short_text(runs[1].name, 24)} against {short_text(runs[0].name, 24)}"
+    few = sum(row["low"] is None for row in shown)
+    without = f"{count_text(few, 'row')} without an interval: too few queries" if few else None
+    summary = f"{query_count(rows[0]['queries'])}, {level * 100:g} % intervals"
+    title = heading(text, summary, note, without)
+    layers = _layers(table, names, chosen, what, len(runs) == 2, look)
+    return look.layer(*layers, data=chart_data(table), width=WIDTH, height=rows_height(len(table)), title=title)
+
+
+def _scores(data: Any, runs: list[PlottedRun], measure: Measure, by: Any) -> Scores:
+    """The scores of all runs under one measure, with their slices if there are any."""
+    label = str(measure)
+    given = data if isinstance(data, Scores) and by is None else None
+    if given is not None:
+        parts = [replace(part, scores=_of_measure(part.scores, measure)) for part in given.parts]
+        return replace(_of_measure(given, measure), parts=parts)
+    every = [_of_measure(run.scores([measure]), measure) for run in runs]
+    renamed = [replace(scores.run_list[0], name=run.name) for scores, run in zip(every, runs, strict=True)]
+    scores: Scores = Scores(renamed, {label: measure}, every[0].policy)
+    slices = Slices.of(by)
+    return scores if slices is None else sliced_by_table(scores, slices)
+
+
+def _of_measure(scores: Scores, measure: Measure) -> Scores:
+    """The scores with one of their measures, under its own name."""
+    label, name = label_of(measure, scores.measures), str(measure)
+    runs = [_only(scores.run_scores(run), label, name) for run in scores.runs]
+    pairs = {pair: {name: sums[label]} for pair, sums in scores.pairs.items()}
+    return replace(scores, run_list=runs, measures={name: measure}, pairs=pairs, parts=())
+
+
+def _only(run: RunScores, label: str, name: str) -> RunScores:
+    values = {name: run.values[label]} if run.totals is None else {}
+    totals = None if run.totals is None else {name: run.totals[label]}
+    return replace(run, values=values, means={name: run.means[label]}, totals=totals)
+
+
+def _with_all_queries(scores: Scores) -> Scores:
+    """The scores with all queries as their first slice."""
+    return replace(scores, parts=[SlicePart("", _ALL, replace(scores, parts=())), *scores.parts])
+
+
+def _means(scores: Scores, level: float) -> list[dict[str, Any]]:
+    return [
+        _row(row.attribute, row.slice, row.run, (row.mean, row.low, row.high), row.queries, "same")
+        for row in slice_scores(scores, level)
+    ]
+
+
+def _differences(scores: Scores, measure: Measure, level: float) -> list[dict[str, Any]]:
+    first, second = scores.runs
+    sign = 1 if measure.higher_is_better else -1
+    rows = []
+    for part in parts_of(scores):
+        *numbers, queries = interval_of_difference(part.scores, str(measure), first, second, level)
+        ends = sorted(sign * end for end in numbers[1:])
+        kind = "gain" if ends[0] > 0 else "loss" if ends[1] < 0 else "same"
+        rows.append(_row(part.attribute, part.name, f"{second} less {first}", numbers, queries, kind))
+    return rows
+
+
+def _row(attribute: str, name: str, run: str, numbers: Sequence[float], queries: int, kind: str) -> dict[str, Any]:
+    value, low, high = map(none_if_nan, numbers)
+    title = slice_title(attribute, name) if attribute else name
+    return {"name": title, "run": run, "value": value, "low": low, "high": high, "queries": queries, "kind": kind}
+
+
+def _most_queries(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str | None]:
+    """All slices; of too many, those with most queries, in their order."""
+    if len(rows) <= _MAX_ROWS:
+        return rows, None
+    largest = np.sort(np.argsort([-row["queries"] for row in rows], kind="stable")[:_MAX_ROWS])
+    return [rows[i] for i in largest.tolist()], f"{_MAX_ROWS - 1} of {len(rows) - 1:,} slices: those with most queries"
+
+
+def _layers(
+    rows: list[dict[str, Any]], names: list[str], measure: Measure, what: str, is_difference: bool, look: Theme
+) -> list[Any]:
+    known = [number for row in rows for number in (row["value"], row["low"], row["high"]) if number is not None]
+    exact = exact_format(measure)
+    signed = f"+{exact}" if is_difference else exact
+    scale = measure_scale(measure, known)
+    axis = alt.Axis(tickCount=6)
+    if is_difference:
+        limit = max((abs(number) for number in known), default=0.0) or 1.0
+        scale = alt.Scale(domain=[-limit * 1.05, limit * 1.05], nice=False)
+        axis = alt.Axis(tickCount=7, labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')")
+    single = look.muted if is_difference else look.series[0]
+    colours = alt.Scale(domain=["gain", "loss", "same"], range=[look.gain, look.loss, single])
+    base = alt.Chart().encode(
+        y=alt.Y("slice:N", title="Slice", scale=name_scale(names, paddingInner=0.25, paddingOuter=0.125)),
+        color=alt.Color("kind:N", scale=colours, legend=None),
+        tooltip=[
+            alt.Tooltip("slice:N", title="slice"),
+            alt.Tooltip("name:N", title="difference" if is_difference else "run"),
+            alt.Tooltip("value:Q", title="value", format=signed),
+            alt.Tooltip("low:Q", title="from", format=signed),
+            alt.Tooltip("high:Q", title="to", format=signed),
+            alt.Tooltip("queries:Q", title="queries", format=","),
+        ],
+    )
+    x = alt.X("value:Q", title=what, scale=scale, axis=axis)
+    ends = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=what, scale=scale, axis=axis))
+    layers = [ends.mark_rule(strokeWidth=3).encode(x2="high:Q"), base.mark_point(size=70).encode(x=x)]
+    lines = [(rows[0]["value"], [4, 4]), *([(0.0, [1, 0])] if is_difference else [])]
+    for value, dash in lines:
+        if value is not None and not math.isnan(value):
+            line = alt.Chart(chart_data([{"at": value}])).mark_rule(color=look.axis, strokeWidth=1.5, strokeDash=dash)
+            layers.insert(0, line.encode(x=alt.X("at:Q", title=what, scale=scale, axis=axis)))
+    return layers

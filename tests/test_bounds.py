@@ -1,0 +1,332 @@
+"""Bounds of measures over what unjudged documents could be: sound for every measure, and tight where that is claimed."""
+
+import itertools
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+
+import rankgold
+from rankgold.declaration.metric import GEOMETRIC_MEAN, MEAN, SUM
+from rankgold.errors import DataError, PolicyError
+from rankgold.judging import assignments, extremes
+from rankgold.judging.bounds import bounds_of, mean_bound
+from rankgold.judging.differences import difference_bounds
+from rankgold.judging.extremes import Extremes, Scale
+from rankgold.judging.open_documents import open_runs
+from rankgold.scoring.values import values_of_queries
+from tests.all_measures import METRICS, measures
+from tests.shell import printed, refused
+
+NEAR = 1e-12
+DEFAULTS = [metric() for metric in METRICS if not metric.over_subtopics]
+WITH_CUTOFF = [measure @ 3 for measure in DEFAULTS if measure.metric.takes_cutoff]
+ALL = [measure for measure in measures(cutoffs=(1, 3)) if not measure.metric.over_subtopics]
+
+
+def small_case(rng, tied=False):
+    """Judgements, two runs and the highest grade; one query has a few unjudged documents, some of one run only."""
+    highest = rng.choice([1, 2, 3])
+    documents = [f"d{i}" for i in range(rng.randint(3, 6))]
+    opened = set(rng.sample(documents, rng.randint(1, 3)))
+    judged = {d: rng.choice([-1, 0, 0, 1, highest]) for d in documents if d not in opened}
+    missed = {f"m{i}": rng.choice([1, highest]) for i in range(rng.randint(0, 1))}
+    qrels = {"q": {**judged, **missed}, "z": {"a": highest}}
+    ranked = rng.sample(documents, rng.randint(1, len(documents)))
+    scores = {d: float(rng.choice([1, 2, 3]) if tied else -i) for i, d in enumerate(ranked)}
+    return qrels, {"a": {"q": scores, "z": {"a": 1.0}}, "b": {"q": dict.fromkeys(documents, 1.0)}}, highest
+
+
+def all_values(run, wanted, options):
+    """Measure -> the values of the query q with each of these grades of each of its unjudged documents."""
+    rows = np.flatnonzero(run.is_open)
+    found = {measure: [] for measure in wanted}
+    for grades in itertools.product(options, repeat=len(rows)):
+        grade = run.grade.copy()
+        grade[rows] = grades
+        for measure, values in values_of_queries(run.with_grades(grade), wanted).items():
+            found[measure].append(values[list(run.hits.queries).index("q")])
+    return {measure: np.array(values) for measure, values in found.items()}
+
+
+def up_to(highest):
+    """No grade, and all whole grades up to the highest."""
+    return [math.nan, *map(float, range(highest + 1))]
+
+
+def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
+    rng = random.Random(seed)
+    for _ in range(cases):
+        qrels, runs, highest = small_case(rng, tied=policy == "ties=average")
+        run = open_runs(qrels, runs, policy=policy).runs[0]
+        query = list(run.hits.queries).index("q")
+        found = extremes.extremes(run, wanted, Scale.of(run))
+        for measure, values in all_values(run, wanted, up_to(highest)).items():
+            known = values[~np.isnan(values)]
+            low, high = found[measure].low[query], found[measure].high[query]
+            if not len(known):
+                assert not tight or math.isnan(low), measure
+                continue
+            assert low <= known.min() + NEAR, (measure, qrels, runs)
+            assert high >= known.max() - NEAR, (measure, qrels, runs)
+            assert len(known) == len(values) or found[measure].is_optional[query], measure
+            if tight:
+                assert low == pytest.approx(known.min(), abs=1e-9), (measure, qrels, runs)
+                assert high == pytest.approx(known.max(), abs=1e-9), (measure, qrels, runs)
+
+
+def test_bounds_of_every_measure_are_the_extremes_over_all_grades():
+    compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 3, seed=1)
+
+
+@pytest.mark.slow
+def test_bounds_are_the_extremes_over_all_grades_under_other_policies():
+    compare_with_all_grades(DEFAULTS, 1, seed=2, policy="ties=average")
+    compare_with_all_grades([*DEFAULTS, rankgold.parse("ndcg(ideal=ones)")], 2, seed=3, policy="no_relevant=undefined")
+    compare_with_all_grades(DEFAULTS, 1, seed=4, policy="no_relevant=one")
+    compare_with_all_grades(DEFAULTS, 1, seed=12, policy="unretrieved=dropped")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", [None, "ties=average", "no_relevant=undefined", "undefined=zero"])
+def test_bounds_of_every_measure_with_every_parameter_are_the_extremes_over_all_grades(policy):
+    compare_with_all_grades(ALL, 2, seed=5, policy=policy)
+
+
+@pytest.fixture
+def hardly_any_tried(monkeypatch):
+    """Of all numbers of relevant documents, only 0, 1, 3 and 7 are tried."""
+    for name, value in (("FEW", 2), ("MOST", 2), ("SMALL_COUNTS", 1)):
+        monkeypatch.setattr(assignments, name, value)
+        monkeypatch.setattr(extremes, name, value)
+    monkeypatch.setattr(assignments, "STEP", 2)
+    assignments._some_counts.cache_clear()
+    yield
+    assignments._some_counts.cache_clear()
+
+
+def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(hardly_any_tried):
+    compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 2, seed=6, tight=False)
+
+
+def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_that_are_tried(hardly_any_tried):
+    rng = random.Random(14)
+    wanted = [rankgold.parse(name) for name in ("ap", "r", "f", "bing", "mr", "p(norm=min)@9", "ndcg", "ap@5", "gmap")]
+    between = 0
+    for _ in range(8):
+        ids = [f"d{i}" for i in range(9)]
+        judged = {d: rng.choice([0, 1]) for d in rng.sample(ids, 3)}
+        run = open_runs({"q": {**judged, "missed": 1}}, {"q": {d: float(-i) for i, d in enumerate(ids)}}).runs[0]
+        found = extremes.extremes(run, wanted, Scale.of(run))
+        for measure, values in all_values(run, wanted, [math.nan, 1.0]).items():
+            assert found[measure].low[0] - NEAR <= values.min(), measure
+            assert values.max() <= found[measure].high[0] + NEAR, measure
+            between += found[measure].low[0] > 0 or found[measure].high[0] < 1
+    assert between > 30
+
+
+def collection(rng, queries=4, documents=9):
+    """Complete judgements of all documents that two runs rank, and the runs."""
+    qrels, runs = {}, {"a": {}, "b": {}}
+    for i in range(queries):
+        ids = [f"d{j}" for j in range(documents)]
+        for run in runs.values():
+            run[f"q{i}"] = {d: rng.random() for d in rng.sample(ids, 6)}
+        ranked = {d for run in runs.values() for d in run[f"q{i}"]}
+        qrels[f"q{i}"] = {d: rng.choice([0, 0, 1, 2]) for d in ids if d in ranked}
+    qrels["q0"]["d0"] = 2
+    return qrels, runs
+
+
+def check_hidden(truth, hidden, runs, wanted, **options):
+    """The true values, of queries and of their mean, are within the bounds of what is left of the judgements."""
+    found = rankgold.bounds(hidden, runs, wanted, max_grade=2, **options)
+    policy = options.get("policy")
+    scores = rankgold.evaluate(truth, runs, wanted, policy=policy)
+    for run in found.runs:
+        true = scores.run_scores(run.name)
+        place = {query: i for i, query in enumerate(run.queries)}
+        for label in found.measures:
+            for query, value in zip(true.queries, true.values[label].tolist(), strict=True):
+                low, high = run.low[label][place[query]], run.high[label][place[query]]
+                assert math.isnan(value) or low - NEAR <= value <= high + NEAR, (label, query)
+            mean = true.means[label]
+            assert math.isnan(mean) or run.mean_low[label] - NEAR <= mean <= run.mean_high[label] + NEAR, label
+
+
+@pytest.mark.parametrize("policy", [None, "no_relevant=skip"])
+def test_true_values_are_within_the_bounds_after_judgements_are_hidden(policy):
+    rng = random.Random(7)
+    truth, runs = collection(rng)
+    hidden = {q: {d: g for d, g in row.items() if rng.random() < 0.8} for q, row in truth.items()}
+    hidden["q0"]["d0"] = 2
+    wanted = [*map(str, DEFAULTS + WITH_CUTOFF), "alpha_ndcg", "strec@3"]
+    check_hidden(truth, hidden, runs, wanted, policy=policy)
+
+
+def test_relevant_documents_that_no_run_ranks_are_within_the_bounds_if_they_are_allowed_for():
+    rng = random.Random(8)
+    truth, runs = collection(rng, queries=3)
+    hidden = {q: dict(row) for q, row in truth.items()}
+    for row in truth.values():
+        row["nowhere"] = 2
+    value = rankgold.evaluate(truth, runs["a"], ["r"])["r"]
+    assert rankgold.bounds(hidden, runs["a"], ["r"]).means["r"][0] > value
+    check_hidden(truth, hidden, runs, ["r", "ndcg@3", "ap", "num_rel", "rr", "rprec"], unseen=1)
+
+
+def test_bounds_worked_by_hand():
+    # x, d1 (grade 2), y; d1 is judged, x and y are not.
+    found = rankgold.bounds({"q": {"d1": 2}}, {"q": {"x": 3, "d1": 2, "y": 1}}, ["rr", "p@2", "ap", "r@1", "ndcg"])
+    assert found.means["rr"] == (0.5, 1.0)
+    assert found.means["p@2"] == (0.5, 1.0)
+    # Lowest with y relevant: (1/2 + 2/3) / 2 = 7/12; or with none: 1/2. Highest with x and y relevant: 1.
+    assert found.means["ap"] == (0.5, 1.0)
+    # One document at rank 1, of one (x not relevant: 0) to: x relevant, y not: 1 of 2.
+    assert found.means["r@1"] == (0.0, 0.5)
+    # x 0, y 0: 1/log2(3) = 0.6309. x 0, y 2: (0.6309 + 0.5) / (1 + 0.6309) = 0.6934. x 2: 1.
+    assert found.means["ndcg"] == (pytest.approx(1 / math.log2(3)), 1.0)
+
+
+def test_a_grade_between_none_and_the_highest_can_be_the_best():
+    # Grades 3, 1, ?, 1: only the grade 1 makes this the ideal order; with 0 or 3 there is a better one.
+    run = {"q": {"a": 4, "b": 3, "x": 2, "c": 1}}
+    found = rankgold.bounds({"q": {"a": 3, "b": 1, "c": 1}}, run, ["ndcg"])
+    assert found.means["ndcg"][1] == 1.0
+
+
+def test_a_query_that_may_be_undefined_is_in_the_mean_only_where_that_moves_it():
+    low, high = np.array([0.5, 0.1, 0.9]), np.array([0.6, 0.2, 1.0])
+    optional = np.array([False, True, True])
+    found = Extremes(low, high, optional)
+    assert mean_bound(MEAN, found, -1) == pytest.approx((0.5 + 0.1) / 2)
+    assert mean_bound(MEAN, found, 1) == pytest.approx((0.6 + 1.0) / 2)
+    assert mean_bound(SUM, Extremes(np.array([1.0, -2.0]), high[:2], np.array([False, True])), -1) == -1.0
+    assert mean_bound(GEOMETRIC_MEAN, found, -1) == pytest.approx(math.sqrt(0.5 * 0.1))
+    assert math.isnan(mean_bound(MEAN, Extremes(np.array([math.nan]), np.array([math.nan]), np.array([True])), 1))
+
+
+def test_without_unjudged_documents_low_and_high_are_the_value():
+    qrels = {"q": {"a": 1, "b": 0}, "r": {"a": 0, "b": 2}}
+    runs = {"x": {"q": {"a": 2, "b": 1}, "r": {"a": 2, "b": 1}}}
+    found = bounds_of(open_runs(qrels, runs), {str(measure): measure for measure in DEFAULTS})
+    for row in found.frame.rows():
+        assert row[2] == row[3] == row[4] or math.isnan(row[2]), row
+
+
+def test_the_difference_of_two_runs_is_within_its_bounds_for_all_grades_and_tight_for_sums_of_gains():
+    rng = random.Random(9)
+    wanted = {str(measure): measure for measure in DEFAULTS + WITH_CUTOFF}
+    for _ in range(1):
+        qrels, runs, highest = small_case(rng)
+        opened = open_runs(qrels, runs)
+        values = {run.hits.name: all_values(run, wanted.values(), up_to(highest)) for run in opened.runs}
+        alone = open_runs({"q": qrels["q"]}, {n: {"q": r["q"]} for n, r in runs.items()}, max_grade=highest)
+        for bound in difference_bounds(alone, wanted, [("a", "b")]):
+            both = values["b"][wanted[bound.measure]] - values["a"][wanted[bound.measure]]
+            known = both[~np.isnan(both)]
+            if len(known):
+                assert bound.low - NEAR <= known.min() <= known.max() <= bound.high + NEAR, bound
+            if bound.measure in ("dcg", "dcg@3", "cg@3", "p@3", "sdcg"):
+                assert (bound.low, bound.high) == pytest.approx((known.min(), known.max())), bound
+
+
+def test_compare_says_whether_the_winner_could_change():
+    qrels = {f"q{i}": {"d": 1} for i in range(3)}
+    behind = {f"q{i}": {"x": 3, "d": 2} for i in range(3)}
+    ahead = {f"q{i}": {"d": 2} for i in range(3)}
+    found = rankgold.compare(qrels, {"behind": behind, "ahead": ahead}, ["rr", "dcg"], bounds=True)
+    # rr: 1 less 1/2, or with x relevant 1 less 1. dcg: 1 less 0.6309; with x relevant, 1 less 1.6309.
+    assert [(bound.low, bound.high) for bound in found.bounds] == pytest.approx(
+        [(0.0, 0.5), (1 - 1 - 1 / math.log2(3), 1 - 1 / math.log2(3))]
+    )
+    assert [bound.winner_can_change for bound in found.bounds] == [False, True]
+    assert "The winner could change: depending on the unjudged documents, the difference in dcg" in repr(found)
+    assert json.loads(found.to_json())["bounds"][1]["winner_can_change"] is True
+    assert "bounds" not in rankgold.compare(qrels, {"a": behind, "b": ahead}, ["rr"]).to_dict()
+
+
+def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():
+    rng = random.Random(10)
+    truth, runs = collection(rng, queries=2)
+    hidden = {q: {d: g for d, g in row.items() if rng.random() < 0.5} for q, row in truth.items()}
+    hidden["q0"]["d0"] = 2
+    wanted = ["ndcg@5", "ap", "rr"]
+    found = rankgold.what_if(hidden, runs, wanted)
+    assert found.height == 3 * sum(d not in hidden[q] for run in runs.values() for q, row in run.items() for d in row)
+    for row in rng.sample(found.to_dicts(), 15):
+        judged = {**hidden, row["query"]: {**hidden[row["query"]], row["document"]: 2}}
+        scores = rankgold.evaluate(judged, runs[row["run"]], [row["measure"]], topics=[row["query"]])
+        assert row["value_if"] == scores[row["measure"]]
+        assert row["change"] == row["value_if"] - row["value"]
+
+
+@pytest.mark.parametrize(
+    "policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"]
+)
+def test_the_value_between_the_bounds_is_that_of_an_evaluation(policy):
+    rng = random.Random(11)
+    truth, runs = collection(rng, queries=3)
+    hidden = {q: {d: g for d, g in row.items() if rng.random() < 0.5} for q, row in truth.items()}
+    hidden["q0"]["d0"], hidden["not ranked"] = 2, {"d1": 1}
+    wanted = ["ndcg@5", "ap", "rr", "err", "bpref"]
+    found = rankgold.bounds(hidden, runs, wanted, policy=policy)
+    scores = rankgold.evaluate(hidden, runs, wanted, policy=policy)
+    for run in found.runs:
+        assert run.means == pytest.approx(scores.means[run.name])
+        assert all(run.mean_low[m] <= run.means[m] + NEAR and run.means[m] <= run.mean_high[m] + NEAR for m in wanted)
+
+
+def test_chunks_topics_and_excluded_documents_are_as_in_an_evaluation():
+    qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}}
+    run = {"q1": {"x#1": 9, "x#2": 8, "d1#1": 7, "had": 6}, "q2": {"d2": 1}}
+    found = rankgold.bounds(qrels, run, ["p@3"], parent="#", topics=["q1"], exclude=[("q1", "had")])
+    # x and d1 are left: one of three places, or two.
+    assert found.means["p@3"] == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert found.runs[0].queries == ["q1"]
+
+
+def test_ids_of_different_types_are_the_same_document():
+    assert rankgold.bounds({1: {7: 1}}, {"1": {"7": 2.0, "8": 1.0}}, ["p@2"]).means["p@2"] == (0.5, 1.0)
+
+
+def test_grades_of_any_number_of_kinds_give_sound_bounds():
+    grades = {f"d{i}": i / 16 for i in range(17)}
+    run = {"q": {**{d: float(i) for i, d in enumerate(grades)}, "x": 99.0}}
+    found = rankgold.bounds({"q": grades}, run, ["ndcg", "dcg@1", "q"])
+    assert found.means["dcg@1"] == (0.0, 1.0)
+    for name in ("ndcg", "q"):
+        for grade in (0.0, 0.03, 0.5, 1.0):
+            value = rankgold.evaluate({"q": {**grades, "x": grade}}, run, [name])[name]
+            assert found.means[name][0] <= value <= found.means[name][1]
+
+
+def test_the_shell_prints_bounds_in_every_format(tmp_path):
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+    (tmp_path / "a.trec").write_text("q1 Q0 x 1 2 a\nq1 Q0 d1 2 1 a\nq2 Q0 d2 1 1 a\n")
+    files = [str(tmp_path / "qrels.txt"), str(tmp_path / "a.trec")]
+    content = json.loads(printed("evaluate", *files, "--bounds", "-m", "rr", "-q", "-f", "json"))
+    assert content["runs"]["a"]["bounds"] == {"rr": {"low": 0.75, "high": 1.0}}
+    assert content["runs"]["a"]["per_query"]["q1"]["rr"] == {"value": 0.5, "low": 0.5, "high": 1.0}
+    assert printed("evaluate", *files, "--bounds", "-m", "rr", "-f", "csv").splitlines() == [
+        "run,measure,value,low,high",
+        "a,rr,0.75,0.75,1.0",
+    ]
+    assert "| a" in printed("evaluate", *files, "--bounds", "-m", "rr", "-f", "markdown")
+    assert "1 of 3 retrieved documents are not judged" in printed("evaluate", *files, "--bounds", "-m", "rr")
+    assert "is for --bounds" in refused("evaluate", *files, "--max-grade", "3")
+    assert "needs judgements and runs" in refused("evaluate", files[0], "--bounds")
+
+
+def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
+    qrels, run = {"q": {"d": 2}}, {"q": {"d": 1.0}}
+    with pytest.raises(PolicyError, match="Leave unjudged=condensed out"):
+        rankgold.bounds(qrels, run, ["ap"], policy="unjudged=condensed")
+    with pytest.raises(DataError, match="the judgements have a grade of 2"):
+        rankgold.bounds(qrels, run, ["ap"], max_grade=1)
+    with pytest.raises(DataError, match="max_grade is a number above 0"):
+        rankgold.bounds(qrels, run, ["ap"], max_grade=math.nan)
+    with pytest.raises(DataError, match="unseen is a whole number from 0"):
+        rankgold.bounds(qrels, run, ["ap"], unseen=-1)

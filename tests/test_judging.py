@@ -1,0 +1,170 @@
+"""What to judge next, pools, and sheets that are filled in and read back."""
+
+import json
+import random
+
+import polars as pl
+import pytest
+
+import rankgold
+from rankgold.errors import DataError
+from tests.shell import printed, refused
+
+QRELS = {"q1": {"d1": 1}}
+AHEAD = {"q1": {"x": 3.0, "d1": 2.0, "y": 1.0}}
+BEHIND = {"q1": {"d1": 3.0, "y": 2.0}}
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
+    (tmp_path / "a.trec").write_text("q1 Q0 x 1 3 a\nq1 Q0 d1 2 2 a\nq1 Q0 y 3 1 a\n")
+    (tmp_path / "b.trec").write_text("q1 Q0 d1 1 3 b\nq1 Q0 y 2 2 b\n")
+    return tmp_path
+
+
+def test_the_effect_of_a_document_on_one_run_is_what_its_judgement_changes():
+    sheet = rankgold.judge_next(QRELS, AHEAD, "dcg")
+    # x at rank 1 adds 1, y at rank 3 adds 1 / log2(4).
+    assert sheet.frame.select("query", "document", "grade", "effect", "rank").rows() == [
+        ("q1", "x", None, 1.0, 1),
+        ("q1", "y", None, 0.5, 3),
+    ]
+
+
+def test_documents_that_change_nothing_are_left_out():
+    assert rankgold.judge_next(QRELS, AHEAD, "rr").frame["document"].to_list() == ["x"]
+    assert rankgold.judge_next(QRELS, {"q1": {"d1": 1.0}}, "rr").frame.is_empty()
+
+
+def test_the_effect_on_several_runs_is_on_their_differences():
+    runs = {"a": AHEAD, "b": BEHIND, "c": {"q1": {"d1": 2.0, "x": 1.0}}}
+    # p@2 divides by 2. x is in the first two of a and c; y in those of b only.
+    sheet = rankgold.judge_next(QRELS, runs, "p@2")
+    assert dict(sheet.frame.select("document", "effect").rows()) == {"x": 1.0, "y": 1.0}
+    against_a = rankgold.judge_next(QRELS, runs, "p@2", baseline="a")
+    assert dict(against_a.frame.select("document", "effect").rows()) == {"x": 0.5, "y": 0.5}
+    with pytest.raises(DataError, match="There is no run 'd'"):
+        rankgold.judge_next(QRELS, runs, "p@2", baseline="d")
+
+
+def test_judging_what_comes_first_narrows_the_bounds_more_than_judging_at_random():
+    rng = random.Random(3)
+    ids = [f"d{i}" for i in range(30)]
+    truth = {f"q{i}": {d: rng.choice([0, 0, 1, 2]) for d in ids} for i in range(6)}
+    run = {query: {d: rng.random() for d in rng.sample(ids, 15)} for query in truth}
+    known = {query: {d: g for d, g in row.items() if rng.random() < 0.5} for query, row in truth.items()}
+
+    def width(chosen):
+        judged = {query: dict(row) for query, row in known.items()}
+        for query, document in chosen:
+            judged[query][document] = truth[query][document]
+        low, high = rankgold.bounds(judged, run, ["dcg@10"], max_grade=2).means["dcg@10"]
+        return high - low
+
+    first = rankgold.judge_next(known, run, "dcg@10", n=10).frame.select("query", "document").rows()
+    open_pairs = [(query, d) for query, row in run.items() for d in row if d not in known[query]]
+    assert len(first) == 10
+    assert width(first) < width(rng.sample(open_pairs, 10))
+
+
+def test_a_sheet_has_the_texts_of_queries_and_documents():
+    sheet = rankgold.judge_next(QRELS, AHEAD, "rr", queries={"q1": "to be"}, docs={"x": "or not"})
+    assert sheet.frame.columns[-2:] == ["query_text", "document_text"]
+    assert sheet.frame.row(0)[-2:] == ("to be", "or not")
+
+
+def test_a_filled_in_sheet_is_merged_into_the_judgements(files):
+    sheet = files / "sheet.csv"
+    printed(
+        "judge-next", *(str(files / name) for name in ("qrels.txt", "a.trec", "b.trec")), "-m", "dcg", "-o", str(sheet)
+    )
+    lines = sheet.read_text().splitlines()
+    assert lines[0] == "query,document,grade,effect,rank"
+    assert [line.split(",")[:3] for line in lines[1:]] == [["q1", "x", ""], ["q1", "y", ""]]
+    sheet.write_text("\n".join([lines[0], lines[1].replace("x,,", "x, 2 ,"), lines[2]]) + "\n")
+    assert printed("merge-qrels", str(files / "qrels.txt"), str(sheet)) == "q1 0 d1 1\nq1 0 x 2\n"
+
+
+def test_a_wrong_grade_in_a_sheet_is_an_error_that_names_its_line(files):
+    (files / "sheet.tsv").write_text("query\tdocument\tgrade\nq1\tx\t\nq1\ty\tgood\n")
+    assert "sheet.tsv:3: " in refused("merge-qrels", str(files / "sheet.tsv"))
+    (files / "none.csv").write_text("query,document,effect\nq1,x,1\n")
+    assert "cannot tell which column holds the grade" in refused("merge-qrels", str(files / "none.csv"))
+
+
+def test_a_list_of_relevant_documents_has_grade_1(tmp_path):
+    (tmp_path / "relevant.csv").write_text("query,document\nq1,x\n")
+    assert rankgold.merge_qrels(str(tmp_path / "relevant.csv")).rows() == [("q1", "x", 1.0)]
+
+
+HOSTILE = ["=1+1", "@x", "-a", "'quoted", "a,b", 'say "a"', "日本", "<b>", "7", "+5", "a;b"]
+
+
+@pytest.mark.parametrize("name", ["sheet.csv", "sheet.tsv"])
+def test_ids_come_back_from_a_sheet_as_they_were(tmp_path, name):
+    run = {"q 1": {id_: float(i) for i, id_ in enumerate(HOSTILE)}}
+    sheet = rankgold.pool(run, depth=20)
+    text = sheet.to_csv() if name.endswith("csv") else sheet.to_tsv()
+    rows = [line for line in text.splitlines() if line]
+    filled = [rows[0], *(line.replace(",,", ",1,").replace("\t\t", "\t1\t") for line in rows[1:])]
+    (tmp_path / name).write_text("\n".join(filled) + "\n", encoding="utf-8")
+    assert sorted(rankgold.merge_qrels(str(tmp_path / name))["document"]) == sorted(HOSTILE)
+
+
+def test_the_pool_has_the_first_documents_of_all_runs():
+    sheet = rankgold.pool({"a": AHEAD, "b": BEHIND}, depth=2, qrels=QRELS)
+    # a has x d1, b has d1 y; sorted by id, with the grade of what is judged.
+    assert sheet.frame.rows() == [("q1", "d1", 1.0, 1, 2), ("q1", "x", None, 1, 1), ("q1", "y", None, 2, 1)]
+    assert sheet.judged_share == pytest.approx(1 / 3)
+    assert sheet.without_grades().frame["document"].to_list() == ["x", "y"]
+
+
+def test_the_pool_of_one_run_with_ties_and_chunks_follows_the_policy():
+    run = {"q1": {"a#1": 1.0, "a#2": 1.0, "b": 1.0}}
+    assert rankgold.pool(run, depth=1).frame["document"].to_list() == ["b"]
+    assert rankgold.pool(run, depth=1, policy="ties=ascending").frame["document"].to_list() == ["a#1"]
+    assert rankgold.pool(run, depth=2, parent="#", policy="chunks=best").frame["document"].to_list() == ["a", "b"]
+
+
+def test_the_pool_at_the_shell(files):
+    runs = [str(files / "a.trec"), str(files / "b.trec")]
+    lines = printed("pool", *runs, "--depth", "1", "--qrels", str(files / "qrels.txt"), "--quiet").splitlines()
+    assert lines == ["query,document,grade,rank,runs", "q1,d1,1,1,1", "q1,x,,1,1"]
+    content = json.loads(printed("pool", *runs, "--depth", "1", "--qrels", str(files / "qrels.txt"), "-f", "json"))
+    assert (content["count"], content["judged_share"]) == (2, 0.5)
+    left = printed("pool", *runs, "--qrels", str(files / "qrels.txt"), "--unjudged", "-f", "tsv", "--quiet")
+    assert [line.split("\t")[1] for line in left.splitlines()] == ["document", "x", "y"]
+    assert "depth is a whole number from 1" in refused("pool", *runs, "--depth", "0")
+    assert "--unjudged needs --qrels" in refused("pool", *runs, "--unjudged")
+
+
+def test_texts_are_read_from_tabs_and_from_json_lines(files):
+    (files / "queries.tsv").write_text("q1\thow to\n", encoding="utf-8")
+    (files / "docs.jsonl").write_text('{"_id": "x", "title": "T", "text": "=b"}\n', encoding="utf-8")
+    texts = ["--queries", str(files / "queries.tsv"), "--docs", str(files / "docs.jsonl")]
+    paths = [str(files / "qrels.txt"), str(files / "a.trec")]
+    lines = printed("judge-next", *paths, "-m", "rr", *texts).splitlines()
+    assert lines[1] == "q1,x,,0.5,1,how to,T =b"
+    (files / "queries.tsv").write_text("q1 how to\n")
+    assert "queries.tsv:1: a line has an id, a tab and a text" in refused("judge-next", *paths, *texts)
+    (files / "docs.jsonl").write_text('{"text": 1}\n')
+    assert "docs.jsonl:1: the record has no id" in refused("judge-next", *paths, *texts[2:])
+
+
+def test_wrong_numbers_are_errors():
+    with pytest.raises(DataError, match="n is a whole number from 1"):
+        rankgold.judge_next(QRELS, AHEAD, n=0)
+    with pytest.raises(DataError, match="ties=average has no single order"):
+        rankgold.pool(AHEAD, policy="ties=average")
+    with pytest.raises(DataError, match="grade is a number"):
+        rankgold.what_if(QRELS, AHEAD, ["rr"], grade="high")
+
+
+def test_results_are_frames_and_tables():
+    sheet = rankgold.judge_next(QRELS, AHEAD, "rr")
+    assert isinstance(sheet.frame, pl.DataFrame)
+    assert "effect" in sheet.to_markdown()
+    assert "<table" in sheet.to_html()
+    assert "tabular" in sheet.to_latex()
+    assert "the value of run in rr" in repr(sheet)
