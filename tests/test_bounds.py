@@ -254,7 +254,7 @@ def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():
     hidden = {q: {d: g for d, g in row.items() if rng.random() < 0.5} for q, row in truth.items()}
     hidden["q0"]["d0"] = 2
     wanted = ["ndcg@5", "ap", "rr"]
-    found = rankgold.what_if(hidden, runs, wanted)
+    found = rankgold.if_judged(hidden, runs, wanted)
     assert found.height == 3 * sum(d not in hidden[q] for run in runs.values() for q, row in run.items() for d in row)
     for row in rng.sample(found.to_dicts(), 15):
         judged = {**hidden, row["query"]: {**hidden[row["query"]], row["document"]: 2}}

@@ -158,7 +158,7 @@ def test_wrong_numbers_are_errors():
     with pytest.raises(DataError, match="ties=average has no single order"):
         rankgold.pool(AHEAD, policy="ties=average")
     with pytest.raises(DataError, match="grade is a number"):
-        rankgold.what_if(QRELS, AHEAD, ["rr"], grade="high")
+        rankgold.if_judged(QRELS, AHEAD, ["rr"], grade="high")
 
 
 def test_results_are_frames_and_tables():

@@ -27,7 +27,7 @@ FUNCTIONS = {
     "judge_next",
     "merge_qrels",
     "pool",
-    "what_if",
+    "if_judged",
     "diff",
     "doctor",
     "evaluate",

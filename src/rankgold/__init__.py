@@ -53,11 +53,11 @@ if TYPE_CHECKING:
     from rankgold.judging.bounds_result import Bounds
     from rankgold.judging.expectation import expect
     from rankgold.judging.expectation_result import Expectation
+    from rankgold.judging.judged_values import if_judged
     from rankgold.judging.merging import merge_qrels
     from rankgold.judging.next_documents import judge_next
     from rankgold.judging.pools import pool
     from rankgold.judging.sheets import Sheet
-    from rankgold.judging.what_if import what_if
     from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
@@ -99,7 +99,7 @@ _NAMES = {
     "judging.next_documents": "judge_next",
     "judging.pools": "pool",
     "judging.sheets": "Sheet",
-    "judging.what_if": "what_if",
+    "judging.judged_values": "if_judged",
     "list_exposure": "exposure",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
@@ -119,8 +119,8 @@ __all__ = [
     "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Reconciliation", "Report", "Scores",
     "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError", "agreement", "bounds", "compare", "diff",
     "doctor", "evaluate", "expect", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists",
-    "fuse", "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan",
-    "plots", "pool", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql", "what_if",
+    "fuse", "if_judged", "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse",
+    "plan", "plots", "pool", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql",
 ]  # fmt: skip
 
 

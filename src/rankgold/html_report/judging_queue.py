@@ -17,7 +17,7 @@ from rankgold.declaration.metric import Measure
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.pool import Pool
 from rankgold.judging.open_documents import OpenRun, open_runs
-from rankgold.judging.what_if import values_if_judged
+from rankgold.judging.judged_values import values_if_judged
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.scores import Scores
 

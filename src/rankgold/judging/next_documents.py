@@ -10,9 +10,9 @@ import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.errors import DataError, brief, listing, nearest
+from rankgold.judging.judged_values import values_if_judged
 from rankgold.judging.open_documents import NOT_RANKED, OpenRun, OpenRuns, open_runs
 from rankgold.judging.sheets import Sheet, with_texts
-from rankgold.judging.what_if import values_if_judged
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
 from rankgold.scoring.values import values_of_queries

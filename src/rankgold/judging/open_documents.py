@@ -17,7 +17,8 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.ids import id_series
-from rankgold.data.inputs import given_runs, is_pattern, read, run_name, unused_name
+from rankgold.data.inputs import read
+from rankgold.data.named_runs import read_runs
 from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import ParentRule
 from rankgold.data.rows import Rows
@@ -181,7 +182,7 @@ def open_runs(
     if rule is not None:
         decided = replace(decided, chunks="best")
     judged = read(qrels, "qrels", columns, decided.repeats)
-    ranked = _named(runs, columns, decided)
+    ranked = dict(read_runs(runs, columns, decided.repeats))
     marked = _with_open_rows(judged, ranked, rule, None if exclude is None else read_pairs(exclude, columns))
     # All documents are matched, and those that the policy drops are left out afterwards.
     keywords = {
@@ -206,21 +207,6 @@ def _highest(given: Any, judged: float) -> float:
     if given < judged:
         raise DataError(f"max_grade is {given:g}, and the judgements have a grade of {judged:g}. Give a higher one.")
     return float(given)
-
-
-def _named(source: Any, columns: Mapping[str, str] | None, policy: Policy) -> dict[str, Rows]:
-    """The rows of each run by name, read once."""
-    given = given_runs(source, columns)
-    if any(is_pattern(run) for _, run in given):
-        from rankgold.data.patterns import runs_of_patterns
-
-        given = runs_of_patterns(given)
-    runs: dict[str, Rows] = {}
-    for name, run in given:
-        parts = read(run, "run", columns, policy.repeats).whole().split_runs()
-        for part in parts:
-            runs[unused_name(run_name(name, part.name, len(parts)), runs)] = part
-    return runs
 
 
 def _with_open_rows(
