@@ -124,6 +124,21 @@ def test_a_supposed_judgement_gives_the_value_of_an_evaluation_with_it(blocks):
     assert tried > 20
 
 
+def test_the_judging_queue_has_the_order_and_effects_of_judge_next(blocks):
+    """Of a measure that does not use grades, so that relevant is as good as the highest grade."""
+    supposed, pool, queries = blocks["supposed"], blocks["pool"], blocks["core"]["queries"]
+    starts = starts_of(pool["sizes"])
+    expected = rankgold.judge_next(sample("qrels.txt"), FILES, "ap", n=400).frame
+    effects = dict(zip(expected.select("query", "document").rows(), expected["effect"], strict=True))
+    queue = supposed["queue"]["ap"]
+    assert len(queue["place"]) == 100
+    for place, effect in zip(queue["place"], queue["effect"], strict=True):
+        query = int(np.searchsorted(starts, supposed["rows"][place], side="right")) - 1
+        document = pool_documents(pool, query)[supposed["rows"][place] - starts[query]][0]
+        assert effect == pytest.approx(effects[queries[query], document], abs=1e-12)
+    assert queue["effect"][0] == pytest.approx(max(effects.values()), abs=1e-12)
+
+
 def test_a_leaderboard_is_the_comparison_of_its_measure_alone(blocks):
     for label in ("ndcg", "ap", "frp"):
         board = blocks["core"]["slices"][0]["boards"][label]

@@ -83,7 +83,7 @@ def run(options: Namespace) -> None:
         return
     from rankgold.cli.watching import watch
 
-    watch([options.qrels, *options.runs], lambda: _evaluate(options))
+    watch(filter(None, [options.qrels, *options.runs, options.slices, options.exclude]), lambda: _evaluate(options))
 
 
 def _evaluate(options: Namespace) -> None:

@@ -49,7 +49,7 @@ def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, Tit
     if source is None:
         return {}
     if isinstance(source, Mapping):
-        records = ((str(name), _of_record(record)) for name, record in source.items())
+        records: Iterator[tuple[str, TitledText]] = ((str(name), _of_record(own)) for name, own in source.items())
     elif is_path(source):
         records = _records(os.fspath(source), titled=True)
     else:

@@ -56,11 +56,17 @@ def add_workings(found: BlockSet, workings: dict[str, list[MeasureWorking]], poo
 
 
 def add_supposed(
-    found: BlockSet, collection: Collection, pool: Pool, scores: Scores, values: dict[str, list[Floats]]
+    found: BlockSet,
+    collection: Collection,
+    pool: Pool,
+    scores: Scores,
+    values: dict[str, list[Floats]],
+    baseline: str | None,
 ) -> None:
     """What measures would become if unjudged documents were relevant, of as many queries as there is room for."""
     most = int(max(found.room, 0) * _SHARE_OF_SUPPOSED / _BYTES_PER_VALUE)
-    supposed = supposed_judgements(collection, pool, scores, values, most)
+    number = None if baseline is None else collection.names.index(baseline)
+    supposed = supposed_judgements(collection, pool, scores, values, number, most)
     if supposed is None:
         return
     found.add("supposed", supposed.to_columns(), must=True)

@@ -1,7 +1,6 @@
 """Hits and a pool in, unjudged documents out: what measures would become if one were relevant, and which matter most.
 
-A judgement matters if it would change the difference between runs. Its effect on a query is the widest gap between
-what it would add to one run and to another; with a single run, what it would add to it.
+A judgement matters if it would change the differences between runs: its effect is that of `judge_next`.
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ from rankgold.data.ids import to_polars
 from rankgold.declaration.metric import Measure
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.pool import Pool
-from rankgold.judging.open_documents import OpenRun, open_runs
 from rankgold.judging.judged_values import values_if_judged
+from rankgold.judging.next_documents import effect_on_runs
+from rankgold.judging.open_documents import OpenRun, open_runs
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.scores import Scores
 
@@ -50,7 +50,7 @@ class SupposedJudgements:
 
 
 def supposed_judgements(
-    collection: Collection, pool: Pool, scores: Scores, values: dict[str, list[Floats]], most: int
+    collection: Collection, pool: Pool, scores: Scores, values: dict[str, list[Floats]], baseline: int | None, most: int
 ) -> SupposedJudgements | None:
     """At most so many values: of the queries where a judgement matters most. None where nothing can be supposed."""
     candidates: Ints = np.flatnonzero(np.isnan(pool.grade) & pool.is_listed)
@@ -66,14 +66,14 @@ def supposed_judgements(
             candidates = candidates[first[candidates]]
         label = next(iter(measures))
         main = opened.values({label: measures[label]}, candidates, grade)
-        effect = _effects(main[label], [column[query[candidates]] for column in values[label]])
+        effect = _effects(main[label], [column[query[candidates]] for column in values[label]], baseline)
         candidates = _of_best_queries(candidates, query[candidates], effect, most // (len(pool.ranks) * len(measures)))
     supposed = opened.values(measures, candidates, grade)
     queue: dict[str, tuple[Ints, Floats]] = {}
     for label, columns in supposed.items():
-        effect = _effects(columns, [column[query[candidates]] for column in values[label]])
+        effect = _effects(columns, [column[query[candidates]] for column in values[label]], baseline)
         best = np.argsort(-effect, kind="stable")[:_QUEUE]
-        best = best[effect[best] > 1e-12]
+        best = best[effect[best] > 0]
         queue[label] = (best, effect[best])
     return SupposedJudgements(candidates, grade, supposed, queue, n_listed - len(candidates))
 
@@ -111,10 +111,9 @@ class _OpenPool:
         return {label: [values[measure] for values in found] for label, measure in measures.items()}
 
 
-def _effects(supposed: list[Floats], now: list[Floats]) -> Floats:
-    changes = np.nan_to_num(np.array([then - value for then, value in zip(supposed, now, strict=True)]))
-    effect: Floats = np.abs(changes[0]) if len(changes) == 1 else changes.max(axis=0) - changes.min(axis=0)
-    return effect
+def _effects(supposed: list[Floats], now: list[Floats], baseline: int | None) -> Floats:
+    pairs = zip(supposed, now, strict=True)
+    return effect_on_runs([np.nan_to_num(then) - np.nan_to_num(value) for then, value in pairs], baseline)
 
 
 def _of_best_queries(rows: Ints, query: Ints, effect: Floats, most: int) -> Ints:

@@ -128,7 +128,7 @@ def report(
     if charts:
         add_charts(found, collection, scores)
     report_step("supposing judgements", 0.0, 0)
-    add_supposed(found, collection, pool, scores, core["values"])
+    add_supposed(found, collection, pool, scores, core["values"], baseline)
     if found.room < 0:
         found.left_out.append(f"This file is larger than {megabytes:g} MB: values and lists are never left out.")
     found.add("left-out", {"sentences": found.left_out}, must=True)

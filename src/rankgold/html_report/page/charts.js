@@ -38,12 +38,15 @@ export function chartPair() {
     charts = await unpacked("charts");
     await draw();
   };
-  new IntersectionObserver((entries, observer) => {
-    if (entries.some((entry) => entry.isIntersecting)) {
-      observer.disconnect();
-      load();
-    }
-  }, { rootMargin: "200px" }).observe(body);
+  new IntersectionObserver(
+    (entries, observer) => {
+      if (entries.some((entry) => entry.isIntersecting)) {
+        observer.disconnect();
+        load();
+      }
+    },
+    { rootMargin: "200px" },
+  ).observe(body);
   whenChanged(["measure", "theme"], draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   return body;

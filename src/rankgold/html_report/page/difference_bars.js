@@ -5,17 +5,23 @@ import { differenceOf, direction, report, runNumber, valueOf } from "./report_da
 import { choose, chosen } from "./state.js";
 
 const HEIGHT = 200;
-const EDGE = 6, ROOM = 54;
+const EDGE = 6,
+  ROOM = 54;
 const NAMED = 3;
 const LABEL = 120;
 
-export class DifferenceBars extends HTMLElement {
+class DifferenceBars extends HTMLElement {
   connectedCallback() {
     if (this.canvas) return;
     this.canvas = element("canvas", {
-      tabindex: "0", role: "application", "aria-roledescription": "bar chart",
-      onclick: (event) => this.open(this.at(event)), onmousemove: (event) => this.point(this.at(event)),
-      onmouseleave: () => this.point(null), onkeydown: (event) => this.move(event), onfocus: () => this.point(this.place ?? 0),
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": "bar chart",
+      onclick: (event) => this.open(this.at(event)),
+      onmousemove: (event) => this.point(this.at(event)),
+      onmouseleave: () => this.point(null),
+      onkeydown: (event) => this.move(event),
+      onfocus: () => this.point(this.place ?? 0),
     });
     this.label = element("p", { class: "reading", "aria-live": "polite" });
     this.append(this.canvas, this.label);
@@ -29,8 +35,10 @@ export class DifferenceBars extends HTMLElement {
     const sign = direction();
     const gains = queries.filter((query) => differenceOf(query) * sign > 0).length;
     const losses = queries.filter((query) => differenceOf(query) * sign < 0).length;
-    this.canvas.setAttribute("aria-label",
-      `Differences of ${plural(queries.length, "query", "queries")}: ${gains} gain, ${losses} lose. Arrow keys move, Enter opens a query.`);
+    this.canvas.setAttribute(
+      "aria-label",
+      `Differences of ${plural(queries.length, "query", "queries")}: ${gains} gain, ${losses} lose. Arrow keys move, Enter opens a query.`,
+    );
     this.label.textContent = "";
     this.draw();
   }
@@ -74,7 +82,10 @@ export class DifferenceBars extends HTMLElement {
     const most = Math.min(NAMED, Math.floor(width / (2.4 * LABEL)) || 1, Math.ceil(values.length / 2));
     const sign = direction();
     for (let i = 0; i < most; i += 1) {
-      const ends = [[i, "left"], [values.length - 1 - i, "right"]];
+      const ends = [
+        [i, "left"],
+        [values.length - 1 - i, "right"],
+      ];
       for (const [place, side] of ends) {
         const value = values[place] * sign;
         if (side === "left" ? value <= 0 : value >= 0) continue;
@@ -104,11 +115,22 @@ export class DifferenceBars extends HTMLElement {
     const { measure, a, b } = chosen();
     const values = [b, a].map((name) => `${plainText(name)} ${fixed(valueOf(measure, runNumber(name), query))}`);
     const text = report.core.texts?.[query];
-    this.label.textContent = plainText(`${shortName(report.core.queries[query], 60)}${text ? ` “${shortName(text, 80)}”` : ""}: ${values.join(", ")}, difference ${signed(differenceOf(query))}`);
+    this.label.textContent = plainText(
+      `${shortName(report.core.queries[query], 60)}${text ? ` “${shortName(text, 80)}”` : ""}: ${values.join(", ")}, difference ${signed(differenceOf(query))}`,
+    );
   }
 
   move(event) {
-    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: 20,
+      PageUp: -20,
+      Home: -Infinity,
+      End: Infinity,
+    };
     if (event.key in steps) {
       event.preventDefault();
       this.point(Math.max(0, Math.min((this.place ?? 0) + steps[event.key], this.queries.length - 1)));

@@ -5,7 +5,9 @@ const HIDDEN = /[^\P{C}\u200c\u200d]/gu;
 
 // Text with its control characters escaped, so that it shows what it holds and cannot reorder what is beside it.
 export function plainText(text) {
-  return String(text).replace(/[\t\n\r]+/g, " ").replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+  return String(text)
+    .replace(/[\t\n\r]+/g, " ")
+    .replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
 }
 
 export function element(name, attributes = {}, ...children) {
@@ -22,8 +24,12 @@ function filled(node, attributes, children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
-    .map((child) => (child instanceof Node ? child : plainText(child))));
+  node.append(
+    ...children
+      .flat()
+      .filter((child) => child !== null && child !== undefined && child !== false)
+      .map((child) => (child instanceof Node ? child : plainText(child))),
+  );
   return node;
 }
 
@@ -46,7 +52,12 @@ export function section(id, title, tools, ...children) {
 }
 
 export function replaceContent(node, ...children) {
-  node.replaceChildren(...children.flat().filter(Boolean).map((child) => (child instanceof Node ? child : plainText(child))));
+  node.replaceChildren(
+    ...children
+      .flat()
+      .filter(Boolean)
+      .map((child) => (child instanceof Node ? child : plainText(child))),
+  );
 }
 
 export function runColour(number) {
@@ -54,7 +65,12 @@ export function runColour(number) {
 }
 
 export function runName(name, number) {
-  return element("span", { class: "run" }, element("span", { class: "dot", style: `background:${runColour(number)}` }), nameOf(name));
+  return element(
+    "span",
+    { class: "run" },
+    element("span", { class: "dot", style: `background:${runColour(number)}` }),
+    nameOf(name),
+  );
 }
 
 // Says something to screen readers, without moving the focus.

@@ -17,15 +17,27 @@ function gradeChoices() {
 
 export function judgeButtons(query, document) {
   const key = JSON.stringify([report.core.queries[query], document.id]);
-  const group = element("span", { class: "choices", role: "group", "aria-label": `Grade of ${document.id.slice(0, 80)}` });
-  const show = () => replaceContent(group, ...gradeChoices().map((grade) => {
-    const isChosen = judged.get(key)?.grade === grade;
-    return button(short(grade), () => {
-      if (isChosen) judged.delete(key);
-      else judged.set(key, { query: report.core.queries[query], document: document.id, grade });
-      choose({ judged: String(judged.size) + key + grade });
-    }, { class: "choice", "aria-pressed": String(isChosen), "aria-label": `grade ${short(grade)}` });
-  }));
+  const group = element("span", {
+    class: "choices",
+    role: "group",
+    "aria-label": `Grade of ${document.id.slice(0, 80)}`,
+  });
+  const show = () =>
+    replaceContent(
+      group,
+      ...gradeChoices().map((grade) => {
+        const isChosen = judged.get(key)?.grade === grade;
+        return button(
+          short(grade),
+          () => {
+            if (isChosen) judged.delete(key);
+            else judged.set(key, { query: report.core.queries[query], document: document.id, grade });
+            choose({ judged: String(judged.size) + key + grade });
+          },
+          { class: "choice", "aria-pressed": String(isChosen), "aria-label": `grade ${short(grade)}` },
+        );
+      }),
+    );
   show();
   group.addEventListener("click", () => queueMicrotask(show));
   return group;
@@ -39,10 +51,18 @@ export function judging() {
   const show = () => {
     save.disabled = judged.size === 0;
     amount.textContent = judged.size ? `${plural(judged.size, "judgement", "judgements")} to download` : "";
-    replaceContent(body, ...queueParts(most, () => { most += 40; show(); }));
+    replaceContent(
+      body,
+      ...queueParts(most, () => {
+        most += 40;
+        show();
+      }),
+    );
   };
   whenChanged(["measure", "slice", "loaded", "judged"], show);
-  window.addEventListener("beforeunload", (event) => { if (judged.size) event.preventDefault(); });
+  window.addEventListener("beforeunload", (event) => {
+    if (judged.size) event.preventDefault();
+  });
   return section("judging", "Judging queue", [amount, save], body);
 }
 
@@ -50,17 +70,50 @@ function queueParts(most, more) {
   const { core, supposed } = report;
   const queue = supposed?.queue[chosen().measure];
   if (report.pool === null) return [element("p", { class: "note" }, "Loading.")];
-  if (!queue || queue.place.length === 0) return [element("p", { class: "note" }, "No judgement of an unjudged document in these lists would change this measure.")];
-  const what = core.runs.length > 1 ? "the difference between two runs on its query" : "the value of its query";
+  if (!queue || queue.place.length === 0)
+    return [
+      element("p", { class: "note" }, "No judgement of an unjudged document in these lists would change this measure."),
+    ];
+  const what =
+    core.runs.length > 1
+      ? "the differences between the runs on its query, added up over the pairs,"
+      : "the value of its query";
   const inSlice = new Set(slicedQueries());
-  const entries = Array.from(queue.place, (at, i) => ({ row: supposed.rows[at], effect: queue.effect[i] })).filter(({ row }) => inSlice.has(queryOfRow(row)));
+  const entries = Array.from(queue.place, (at, i) => ({ row: supposed.rows[at], effect: queue.effect[i] })).filter(
+    ({ row }) => inSlice.has(queryOfRow(row)),
+  );
   const rows = entries.slice(0, most).map(({ row, effect }, i) => queueRow(row, effect, i));
   const heads = ["", "query", "document", ...core.runs.map((name) => `rank in ${name}`), "effect", "judge it"];
   return [
-    element("p", { class: "note" }, `Unjudged documents, the most important judgement first. The effect is how much ${what} would change by ${chosen().measure} if the document were relevant (grade ${short(supposed.grade)}).`),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Judging queue" }, element("table", { class: "numbers" },
-      element("thead", {}, element("tr", {}, ...heads.map((name, i) => element(i ? "th" : "td", { scope: i ? "col" : null, class: i === 1 || i === 2 || i === heads.length - 1 ? "left" : null }, name)))),
-      element("tbody", {}, ...rows))),
+    element(
+      "p",
+      { class: "note" },
+      `Unjudged documents, the most important judgement first. The effect is how much ${what} would change by ${chosen().measure} if the document were relevant (grade ${short(supposed.grade)}).`,
+    ),
+    element(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Judging queue" },
+      element(
+        "table",
+        { class: "numbers" },
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            ...heads.map((name, i) =>
+              element(
+                i ? "th" : "td",
+                { scope: i ? "col" : null, class: i === 1 || i === 2 || i === heads.length - 1 ? "left" : null },
+                name,
+              ),
+            ),
+          ),
+        ),
+        element("tbody", {}, ...rows),
+      ),
+    ),
     entries.length > most && button(`Show more of ${entries.length}`, more),
   ];
 }
@@ -70,18 +123,33 @@ function queueRow(row, effect, i) {
   const query = queryOfRow(row);
   const document = documentsOf(query)[row - pool.starts[query]];
   const text = core.texts?.[query];
-  return element("tr", {}, element("td", { class: "muted" }, String(i + 1)),
-    element("td", { class: "left" }, button([nameOf(core.queries[query])], () => openQuery(query), { class: "sort open" }), text && element("small", { class: "muted" }, " ", nameOf(text))),
-    element("td", { class: "left" }, nameOf(document.id), document.title && element("small", { class: "muted" }, " ", nameOf(document.title))),
+  return element(
+    "tr",
+    {},
+    element("td", { class: "muted" }, String(i + 1)),
+    element(
+      "td",
+      { class: "left" },
+      button([nameOf(core.queries[query])], () => openQuery(query), { class: "sort open" }),
+      text && element("small", { class: "muted" }, " ", nameOf(text)),
+    ),
+    element(
+      "td",
+      { class: "left" },
+      nameOf(document.id),
+      document.title && element("small", { class: "muted" }, " ", nameOf(document.title)),
+    ),
     ...document.ranks.map((rank) => element("td", {}, rank ? String(rank) : "–")),
     element("td", { class: "strong" }, fixed(effect)),
-    element("td", { class: "left judge" }, judgeButtons(query, document)));
+    element("td", { class: "left judge" }, judgeButtons(query, document)),
+  );
 }
 
 // The query whose pool has a row: the last start at or before it.
 function queryOfRow(row) {
   const { starts } = report.pool;
-  let low = 0, high = starts.length - 1;
+  let low = 0,
+    high = starts.length - 1;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     if (starts[middle] <= row) low = middle;

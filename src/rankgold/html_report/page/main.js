@@ -16,7 +16,15 @@ import { runPair } from "./run_pair.js";
 import { choose, chosen, startState } from "./state.js";
 import { summary } from "./summary.js";
 
-const LINKS = [["summary", "Summary"], ["leaderboard", "Leaderboard"], ["runs", "Runs"], ["queries", "Queries"], ["judging", "Judging"], ["policies", "Policies"], ["measures", "Measures"]];
+const LINKS = [
+  ["summary", "Summary"],
+  ["leaderboard", "Leaderboard"],
+  ["runs", "Runs"],
+  ["queries", "Queries"],
+  ["judging", "Judging"],
+  ["policies", "Policies"],
+  ["measures", "Measures"],
+];
 
 async function start() {
   const core = await loadCore();
@@ -25,18 +33,69 @@ async function start() {
   const leftOut = (await unpacked("left-out")).sentences;
   const query = openedQuery();
   const several = core.runs.length > 1;
-  const links = LINKS.filter(([id]) => several || id !== "runs").map(([id, name]) => element("a", { href: `#${id}`, onclick: (event) => { event.preventDefault(); goTo(id); } }, name));
-  const page = element("div", { class: "page" },
-    element("header", { class: "top" },
-      element("div", {}, element("h1", {}, core.title),
-        element("p", { class: "muted" }, [plural(core.runs.length, "run", "runs"), plural(core.queries.length, "query", "queries"), `${count(core.judgements)} judgements`, `policy ${core.policy}`].join(" · "))),
-      themeButton()),
-    element("nav", { class: "sticky", "aria-label": "Report" }, controls(), element("div", { class: "links" }, ...links)),
-    element("main", { id: "content" },
-      summary(), leaderboard(), several && runPair(), queryTable(), judging(), policies(), measureRanks(chartPair())),
-    footer(core, leftOut));
-  document.getElementById("app").replaceWith(
-    page, query.dialog, keyboardHelp(), element("div", { id: "announcer", class: "unseen", role: "status", "aria-live": "polite" }));
+  const links = LINKS.filter(([id]) => several || id !== "runs").map(([id, name]) =>
+    element(
+      "a",
+      {
+        href: `#${id}`,
+        onclick: (event) => {
+          event.preventDefault();
+          goTo(id);
+        },
+      },
+      name,
+    ),
+  );
+  const page = element(
+    "div",
+    { class: "page" },
+    element(
+      "header",
+      { class: "top" },
+      element(
+        "div",
+        {},
+        element("h1", {}, core.title),
+        element(
+          "p",
+          { class: "muted" },
+          [
+            plural(core.runs.length, "run", "runs"),
+            plural(core.queries.length, "query", "queries"),
+            `${count(core.judgements)} judgements`,
+            `policy ${core.policy}`,
+          ].join(" · "),
+        ),
+      ),
+      themeButton(),
+    ),
+    element(
+      "nav",
+      { class: "sticky", "aria-label": "Report" },
+      controls(),
+      element("div", { class: "links" }, ...links),
+    ),
+    element(
+      "main",
+      { id: "content" },
+      summary(),
+      leaderboard(),
+      several && runPair(),
+      queryTable(),
+      judging(),
+      policies(),
+      measureRanks(chartPair()),
+    ),
+    footer(core, leftOut),
+  );
+  document
+    .getElementById("app")
+    .replaceWith(
+      page,
+      query.dialog,
+      keyboardHelp(),
+      element("div", { id: "announcer", class: "unseen", role: "status", "aria-live": "polite" }),
+    );
   document.documentElement.dataset.ready = "page";
   performance.mark("interactive");
   await new Promise((resolve) => setTimeout(resolve));
@@ -48,8 +107,20 @@ async function start() {
 function initialState(core) {
   const { order } = core.slices[0].boards[core.measures[0].label];
   const b = order[0];
-  const a = core.baseline !== null && core.baseline !== b ? core.baseline : order[1] ?? b;
-  return { measure: core.measures[0].label, slice: core.slices[0].name, a, b, query: null, search: "", filter: "all", sort: core.runs.length > 1 ? "difference up" : "b up", brush: "", theme: "system", lists: "pair" };
+  const a = core.baseline !== null && core.baseline !== b ? core.baseline : (order[1] ?? b);
+  return {
+    measure: core.measures[0].label,
+    slice: core.slices[0].name,
+    a,
+    b,
+    query: null,
+    search: "",
+    filter: "all",
+    sort: core.runs.length > 1 ? "difference up" : "b up",
+    brush: "",
+    theme: "system",
+    lists: "pair",
+  };
 }
 
 // What the address names and the report does not have becomes what the report starts with.
@@ -67,11 +138,28 @@ function correctState(core) {
 }
 
 function footer(core, leftOut) {
-  const parts = leftOut.length ? [element("h2", {}, "Left out of this file"), element("ul", {}, ...leftOut.map((sentence) => element("li", {}, sentence)))] : [];
+  const parts = leftOut.length
+    ? [
+        element("h2", {}, "Left out of this file"),
+        element("ul", {}, ...leftOut.map((sentence) => element("li", {}, sentence))),
+      ]
+    : [];
   const about = core.method ? `Tests: ${core.method}, for each measure on its own. ` : "";
-  return element("footer", {}, ...parts,
-    element("p", { class: "muted" }, `${about}Every number was worked out by rankgold ${core.version}; the page computes no measure. `),
-    element("p", {}, button("Keys", () => document.querySelector("dialog.help").showModal(), { class: "plain" })));
+  return element(
+    "footer",
+    {},
+    ...parts,
+    element(
+      "p",
+      { class: "muted" },
+      `${about}Every number was worked out by rankgold ${core.version}; the page computes no measure. `,
+    ),
+    element(
+      "p",
+      {},
+      button("Keys", () => document.querySelector("dialog.help").showModal(), { class: "plain" }),
+    ),
+  );
 }
 
 start().catch((error) => {

@@ -1,6 +1,6 @@
 // Numbers in, the text that the page shows for them out: as the library writes them.
 
-export const UNDEFINED = "–";
+const UNDEFINED = "–";
 
 // Decimals as Python writes them: a number that lies exactly between two is rounded to the even one.
 export function fixed(value, digits = 4) {

@@ -14,12 +14,32 @@ export function openedQuery() {
   const title = element("h2", { id: "query-title", tabindex: "-1" });
   const place = element("span", { class: "muted" });
   const body = element("div", { class: "dialog-body" });
-  const dialog = element("dialog", { "aria-labelledby": "query-title" },
-    element("header", {}, title, element("nav", { "aria-label": "Queries" }, place,
-      button("← Previous", () => step(-1), { "aria-keyshortcuts": "k" }), button("Next →", () => step(1), { "aria-keyshortcuts": "j" }),
-      button("Copy as Markdown", () => copy(valuesMarkdown(currentQuery()))), button("Close", close, { class: "close" }))), body);
-  dialog.addEventListener("cancel", (event) => { event.preventDefault(); close(); });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
+  const dialog = element(
+    "dialog",
+    { "aria-labelledby": "query-title" },
+    element(
+      "header",
+      {},
+      title,
+      element(
+        "nav",
+        { "aria-label": "Queries" },
+        place,
+        button("← Previous", () => step(-1), { "aria-keyshortcuts": "k" }),
+        button("Next →", () => step(1), { "aria-keyshortcuts": "j" }),
+        button("Copy as Markdown", () => copy(valuesMarkdown(currentQuery()))),
+        button("Close", close, { class: "close" }),
+      ),
+    ),
+    body,
+  );
+  dialog.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    close();
+  });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) close();
+  });
   let opener = null;
   let shownTurn = 0;
 
@@ -43,7 +63,11 @@ export function openedQuery() {
       dialog.showModal();
     }
     const text = report.core.texts?.[query];
-    replaceContent(title, nameOf(report.core.queries[query]), text && element("span", { class: "query-text" }, nameOf(text)));
+    replaceContent(
+      title,
+      nameOf(report.core.queries[query]),
+      text && element("span", { class: "query-text" }, nameOf(text)),
+    );
     const at = shownQueries().indexOf(query);
     place.textContent = at < 0 ? "" : `${count(at + 1)} of ${count(shownQueries().length)}`;
     replaceContent(body, ...firstParts(query));
@@ -51,11 +75,13 @@ export function openedQuery() {
     // The lists are drawn at once, and what is below them after that.
     const turn = (shownTurn += 1);
     delete dialog.dataset.shown;
-    requestAnimationFrame(() => setTimeout(() => {
-      if (turn !== shownTurn) return;
-      body.append(...furtherParts(query));
-      dialog.dataset.shown = report.core.queries[query];
-    }));
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        if (turn !== shownTurn) return;
+        body.append(...furtherParts(query));
+        dialog.dataset.shown = report.core.queries[query];
+      }),
+    );
     announce(`Query ${report.core.queries[query]} is open`);
   };
   whenChanged(["query", "measure", "a", "b", "loaded", "lists"], show);
@@ -89,9 +115,14 @@ function firstParts(query) {
   const note = `The first ${report.pool.depth} ranks. The number beside a document is what it adds to ${measure}. Choose a document to see more of it.`;
   return [
     valuesTable(query),
-    part("Rankings", report.core.runs.length > 2 && button(lists === "all" ? "Two runs" : "All runs", () => choose({ lists: lists === "all" ? "pair" : "all" })),
+    part(
+      "Rankings",
+      report.core.runs.length > 2 &&
+        button(lists === "all" ? "Two runs" : "All runs", () => choose({ lists: lists === "all" ? "pair" : "all" })),
       element("p", { class: "note" }, note),
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rankings" }, rankings), details),
+      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rankings" }, rankings),
+      details,
+    ),
   ];
 }
 
@@ -104,13 +135,20 @@ function furtherParts(query) {
   ];
   if (pair.length > 1) {
     const contributions = pair.map((run) => contributionsOf(measure, run, query));
-    parts.unshift(part("Where the difference comes from", null, differenceTable(measure, pair[0], pair[1], query, contributions)));
+    parts.unshift(
+      part("Where the difference comes from", null, differenceTable(measure, pair[0], pair[1], query, contributions)),
+    );
   }
   return parts;
 }
 
 function part(heading, tool, ...children) {
-  return element("div", { class: "part" }, element("div", { class: "section-head" }, element("h3", {}, heading), tool), ...children);
+  return element(
+    "div",
+    { class: "part" },
+    element("div", { class: "section-head" }, element("h3", {}, heading), tool),
+    ...children,
+  );
 }
 
 // A part that shows one run at a time; the run that is looked at first.
@@ -119,8 +157,19 @@ function byRun(heading, runs, make) {
   const choices = element("span", { class: "choices", role: "group", "aria-label": `${heading}: run` });
   const show = (run) => {
     replaceContent(body, make(run));
-    replaceContent(choices, ...(runs.length > 1 ? [...runs].reverse().map((other) =>
-      button([runName(report.core.runs[other], other)], () => show(other), { class: "choice", "aria-pressed": String(other === run) })) : []));
+    replaceContent(
+      choices,
+      ...(runs.length > 1
+        ? [...runs]
+            .reverse()
+            .map((other) =>
+              button([runName(report.core.runs[other], other)], () => show(other), {
+                class: "choice",
+                "aria-pressed": String(other === run),
+              }),
+            )
+        : []),
+    );
   };
   show(runs.at(-1));
   return part(heading, choices, body);
@@ -128,12 +177,37 @@ function byRun(heading, runs, make) {
 
 function valuesTable(query) {
   const { measures, runs } = report.core;
-  const rows = runs.map((name, run) => element("tr", {}, element("th", { scope: "row", class: "left" }, runName(name, run)),
-    ...measures.map(({ label }) => element("td", { class: label === chosen().measure ? "chosen" : null, "data-measure": label, "data-run": name }, fixed(valueOf(label, run, query))))));
-  const heads = measures.map(({ label, title }) => element("th", { scope: "col", class: label === chosen().measure ? "chosen" : null },
-    button(label, () => choose({ measure: label }), { class: "sort", title })));
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Values of this query" }, element("table", { class: "numbers values" },
-    element("thead", {}, element("tr", {}, element("th", { scope: "col", class: "left" }, "run"), ...heads)), element("tbody", {}, ...rows)));
+  const rows = runs.map((name, run) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row", class: "left" }, runName(name, run)),
+      ...measures.map(({ label }) =>
+        element(
+          "td",
+          { class: label === chosen().measure ? "chosen" : null, "data-measure": label, "data-run": name },
+          fixed(valueOf(label, run, query)),
+        ),
+      ),
+    ),
+  );
+  const heads = measures.map(({ label, title }) =>
+    element(
+      "th",
+      { scope: "col", class: label === chosen().measure ? "chosen" : null },
+      button(label, () => choose({ measure: label }), { class: "sort", title }),
+    ),
+  );
+  return element(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Values of this query" },
+    element(
+      "table",
+      { class: "numbers values" },
+      element("thead", {}, element("tr", {}, element("th", { scope: "col", class: "left" }, "run"), ...heads)),
+      element("tbody", {}, ...rows),
+    ),
+  );
 }
 
 function valuesMarkdown(query) {
@@ -144,10 +218,22 @@ function valuesMarkdown(query) {
 }
 
 function documentCard(query, document) {
-  const ranks = report.core.runs.map((name, run) => element("li", {}, runName(name, run), document.ranks[run] ? ` rank ${document.ranks[run]}` : " not retrieved"));
-  return element("div", { class: "card" },
-    element("p", {}, gradeMark(document.grade), " ", nameOf(document.id, { class: "id" }), document.title && element("strong", {}, " ", nameOf(document.title))),
+  const ranks = report.core.runs.map((name, run) =>
+    element("li", {}, runName(name, run), document.ranks[run] ? ` rank ${document.ranks[run]}` : " not retrieved"),
+  );
+  return element(
+    "div",
+    { class: "card" },
+    element(
+      "p",
+      {},
+      gradeMark(document.grade),
+      " ",
+      nameOf(document.id, { class: "id" }),
+      document.title && element("strong", {}, " ", nameOf(document.title)),
+    ),
     document.text && element("p", {}, nameOf(document.text)),
     element("ul", { class: "inline" }, ...ranks),
-    document.grade === null && element("p", { class: "judge" }, "Judge it: ", judgeButtons(query, document)));
+    document.grade === null && element("p", { class: "judge" }, "Judge it: ", judgeButtons(query, document)),
+  );
 }

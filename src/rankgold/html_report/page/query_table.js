@@ -10,7 +10,12 @@ const ROW = 34;
 const IN_SIGHT = 14;
 const PRINTED = 300;
 const COPIED = 200;
-const FILTERS = [["all", "All"], ["gain", "Gains"], ["loss", "Losses"], ["same", "The same"]];
+const FILTERS = [
+  ["all", "All"],
+  ["gain", "Gains"],
+  ["loss", "Losses"],
+  ["same", "The same"],
+];
 
 let shown = [];
 let widest = 1;
@@ -26,7 +31,13 @@ export function queryTable() {
   const table = element("table", { class: "numbers queries" }, head, body);
   const view = element("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Queries" }, table);
   const amount = element("span", { class: "muted", role: "status" });
-  const search = element("input", { type: "search", id: "search", placeholder: "Search", "aria-label": "Search queries by id or text", oninput: () => choose({ search: search.value }) });
+  const search = element("input", {
+    type: "search",
+    id: "search",
+    placeholder: "Search",
+    "aria-label": "Search queries by id or text",
+    oninput: () => choose({ search: search.value }),
+  });
   const filters = element("span", { class: "choices", role: "group", "aria-label": "Filter" });
   let focused = 0;
 
@@ -57,11 +68,16 @@ export function queryTable() {
     draw();
     body.querySelector(`[data-place="${focused}"] button`)?.focus({ preventScroll: true });
   };
-  view.addEventListener("scroll", () => requestAnimationFrame(() => {
-    const hadFocus = body.contains(document.activeElement);
-    draw();
-    if (hadFocus) body.querySelector(`[data-place="${focused}"] button`)?.focus({ preventScroll: true });
-  }), { passive: true });
+  view.addEventListener(
+    "scroll",
+    () =>
+      requestAnimationFrame(() => {
+        const hadFocus = body.contains(document.activeElement);
+        draw();
+        if (hadFocus) body.querySelector(`[data-place="${focused}"] button`)?.focus({ preventScroll: true });
+      }),
+    { passive: true },
+  );
   body.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: IN_SIGHT, PageUp: -IN_SIGHT, Home: -Infinity, End: Infinity };
     if (!(event.key in steps)) return;
@@ -81,7 +97,9 @@ export function queryTable() {
   select();
   const tools = [
     button("Copy as Markdown", () => copy(markdownTable(plainHeader(), plainRows(COPIED, true), "llrrr"))),
-    button("Download CSV", () => download(csvTable(plainHeader(), plainRows(Infinity, false)), "queries.csv", "text/csv")),
+    button("Download CSV", () =>
+      download(csvTable(plainHeader(), plainRows(Infinity, false)), "queries.csv", "text/csv"),
+    ),
   ];
   return section("queries", "Queries", tools, element("div", { class: "bar" }, search, filters, amount), view);
 }
@@ -98,7 +116,8 @@ function filtered() {
   const sign = direction();
   return Array.from(slicedQueries()).filter((query) => {
     const gain = differenceOf(query) * sign;
-    if (filter === "gain" ? !(gain > 0) : filter === "loss" ? !(gain < 0) : filter === "same" && gain !== 0) return false;
+    if (filter === "gain" ? !(gain > 0) : filter === "loss" ? !(gain < 0) : filter === "same" && gain !== 0)
+      return false;
     if (range && !inRange(query, range)) return false;
     if (words.length === 0) return true;
     const text = `${queries[query]} ${texts?.[query] ?? ""}`.toLowerCase();
@@ -116,9 +135,11 @@ function columns() {
   const { measure, a, b } = chosen();
   const value = (name) => (query) => valueOf(measure, runNumber(name), query);
   const found = [{ key: "query", name: "query", of: (query) => report.core.queries[query], side: "left" }];
-  if (report.core.texts) found.push({ key: "text", name: "text", of: (query) => report.core.texts[query], side: "left" });
+  if (report.core.texts)
+    found.push({ key: "text", name: "text", of: (query) => report.core.texts[query], side: "left" });
   found.push({ key: "b", name: b, of: value(b) });
-  if (report.core.runs.length > 1) found.push({ key: "a", name: a, of: value(a) }, { key: "difference", name: "difference", of: differenceOf });
+  if (report.core.runs.length > 1)
+    found.push({ key: "a", name: a, of: value(a) }, { key: "difference", name: "difference", of: differenceOf });
   return found;
 }
 
@@ -139,24 +160,45 @@ function sorted(queries) {
 
 function headRow() {
   const [key, way] = chosen().sort.split(" ");
-  return element("tr", {}, ...columns().map((column) => {
-    const isSorted = column.key === key;
-    const next = isSorted && way === "up" ? "down" : isSorted ? "up" : column.side === "left" ? "up" : "down";
-    return element("th", { scope: "col", class: column.side ?? null, "aria-sort": isSorted ? (way === "up" ? "ascending" : "descending") : null },
-      button([nameOf(column.name)], () => choose({ sort: `${column.key} ${next}` }), { class: "sort" }));
-  }));
+  return element(
+    "tr",
+    {},
+    ...columns().map((column) => {
+      const isSorted = column.key === key;
+      const next = isSorted && way === "up" ? "down" : isSorted ? "up" : column.side === "left" ? "up" : "down";
+      return element(
+        "th",
+        {
+          scope: "col",
+          class: column.side ?? null,
+          "aria-sort": isSorted ? (way === "up" ? "ascending" : "descending") : null,
+        },
+        button([nameOf(column.name)], () => choose({ sort: `${column.key} ${next}` }), { class: "sort" }),
+      );
+    }),
+  );
 }
 
 function queryRow(place, isFocused) {
   const query = shown[place];
   const cells = columns().map((column) => {
     const value = column.of(query);
-    if (column.key === "query") return element("th", { scope: "row", class: "left" }, button([nameOf(value)], null, { class: "sort open", tabindex: isFocused ? "0" : "-1" }));
+    if (column.key === "query")
+      return element(
+        "th",
+        { scope: "row", class: "left" },
+        button([nameOf(value)], null, { class: "sort open", tabindex: isFocused ? "0" : "-1" }),
+      );
     if (column.side === "left") return element("td", { class: "left text" }, nameOf(value));
     if (column.key !== "difference") return element("td", {}, fixed(value));
     const gain = value * direction();
     const kind = gain > 0 ? "gain" : gain < 0 ? "loss" : "same";
-    return element("td", { class: `difference ${kind}` }, element("span", { class: "meter", style: `--share:${Math.abs(value) / widest || 0}` }), signed(value));
+    return element(
+      "td",
+      { class: `difference ${kind}` },
+      element("span", { class: "meter", style: `--share:${Math.abs(value) / widest || 0}` }),
+      signed(value),
+    );
   });
   return element("tr", { "data-place": String(place), "aria-rowindex": String(place + 2) }, ...cells);
 }
@@ -168,9 +210,18 @@ function spacer(height) {
 function showFilters(filters) {
   const { filter, brush } = chosen();
   const choices = report.core.runs.length > 1 ? FILTERS : [];
-  replaceContent(filters, ...choices.map(([key, name]) =>
-    button(name, () => choose({ filter: key }), { "aria-pressed": String(filter === key), class: "choice" })),
-  brush !== "" && button("Selected in the chart ×", () => choose({ brush: "" }), { class: "choice", "aria-pressed": "true", "aria-label": "Show queries outside the selection too" }));
+  replaceContent(
+    filters,
+    ...choices.map(([key, name]) =>
+      button(name, () => choose({ filter: key }), { "aria-pressed": String(filter === key), class: "choice" }),
+    ),
+    brush !== "" &&
+      button("Selected in the chart ×", () => choose({ brush: "" }), {
+        class: "choice",
+        "aria-pressed": "true",
+        "aria-label": "Show queries outside the selection too",
+      }),
+  );
 }
 
 function plainHeader() {

@@ -63,7 +63,16 @@ export function pairRow(board, a, b) {
     if (row.a === b && row.b === a) {
       const { difference, low, high, wins, losses } = row;
       const turned = (value) => (value === null ? null : -value);
-      return { ...row, a, b, difference: turned(difference), low: turned(high), high: turned(low), wins: losses, losses: wins };
+      return {
+        ...row,
+        a,
+        b,
+        difference: turned(difference),
+        low: turned(high),
+        high: turned(low),
+        wins: losses,
+        losses: wins,
+      };
     }
   }
   return null;

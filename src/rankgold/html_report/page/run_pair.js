@@ -11,8 +11,12 @@ export function runPair() {
   const bars = element("difference-bars");
   const spread = element("div");
   const scatter = element("run-scatter");
-  const figures = element("div", { class: "figures" }, spread,
-    element("figure", {}, element("figcaption", {}, "Value against value; drag to select queries"), scatter));
+  const figures = element(
+    "div",
+    { class: "figures" },
+    spread,
+    element("figure", {}, element("figcaption", {}, "Value against value; drag to select queries"), scatter),
+  );
   const content = section("runs", "Run against run", [], sentence, tally, bars, figures);
   const show = () => {
     const { a, b } = chosen();
@@ -30,8 +34,14 @@ export function runPair() {
   };
   whenChanged(["measure", "slice", "a", "b"], show);
   whenChanged(["brush"], () => scatter.draw());
-  whenChanged(["theme"], () => { bars.draw(); scatter.draw(); });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { bars.draw(); scatter.draw(); });
+  whenChanged(["theme"], () => {
+    bars.draw();
+    scatter.draw();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    bars.draw();
+    scatter.draw();
+  });
   requestAnimationFrame(show);
   return content;
 }
@@ -40,9 +50,17 @@ export function runPair() {
 function tallyParts(queries) {
   const order = direction();
   const signs = queries.map((query) => Math.sign(differenceOf(query) * order));
-  const parts = [["gain", "better", 1], ["same", "the same", 0], ["loss", "worse", -1]];
+  const parts = [
+    ["gain", "better", 1],
+    ["same", "the same", 0],
+    ["loss", "worse", -1],
+  ];
   return parts.map(([kind, word, sign]) => {
     const amount = signs.filter((own) => own === sign).length;
-    return element("span", { class: `tally-part ${kind}`, style: `flex-grow:${amount}`, hidden: amount === 0 }, `${count(amount)} ${word}`);
+    return element(
+      "span",
+      { class: `tally-part ${kind}`, style: `flex-grow:${amount}`, hidden: amount === 0 },
+      `${count(amount)} ${word}`,
+    );
   });
 }

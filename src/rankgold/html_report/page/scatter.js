@@ -8,10 +8,15 @@ const MARGIN = 34;
 const HEIGHT = 300;
 const NEAR = 9;
 
-export class RunScatter extends HTMLElement {
+class RunScatter extends HTMLElement {
   connectedCallback() {
     if (this.canvas) return;
-    this.canvas = element("canvas", { role: "img", onpointerdown: (event) => this.begin(event), onpointermove: (event) => this.drag(event), onpointerup: (event) => this.end(event) });
+    this.canvas = element("canvas", {
+      role: "img",
+      onpointerdown: (event) => this.begin(event),
+      onpointermove: (event) => this.drag(event),
+      onpointerup: (event) => this.end(event),
+    });
     this.append(this.canvas);
     new ResizeObserver(() => this.draw()).observe(this);
   }
@@ -19,15 +24,21 @@ export class RunScatter extends HTMLElement {
   show(queries) {
     const { measure, a, b } = chosen();
     const [first, second] = [a, b].map(runNumber);
-    this.points = Array.from(queries, (query) => ({ query, x: valueOf(measure, first, query), y: valueOf(measure, second, query) }))
-      .filter(({ x, y }) => !Number.isNaN(x) && !Number.isNaN(y));
+    this.points = Array.from(queries, (query) => ({
+      query,
+      x: valueOf(measure, first, query),
+      y: valueOf(measure, second, query),
+    })).filter(({ x, y }) => !Number.isNaN(x) && !Number.isNaN(y));
     const values = this.points.flatMap(({ x, y }) => [x, y]);
     this.low = values.reduce((low, value) => Math.min(low, value), 0);
     this.high = values.reduce((high, value) => Math.max(high, value), this.low);
     if (this.high === this.low) this.high = this.low + 1;
     const sign = direction();
     const above = this.points.filter(({ x, y }) => (y - x) * sign > 0).length;
-    this.canvas.setAttribute("aria-label", `${measure} of ${plainText(b)} against ${plainText(a)}: ${above} of ${plural(this.points.length, "query is", "queries are")} better in ${plainText(b)}. The table of queries has the same values.`);
+    this.canvas.setAttribute(
+      "aria-label",
+      `${measure} of ${plainText(b)} against ${plainText(a)}: ${above} of ${plural(this.points.length, "query is", "queries are")} better in ${plainText(b)}. The table of queries has the same values.`,
+    );
     this.draw();
   }
 
@@ -125,7 +136,8 @@ export class RunScatter extends HTMLElement {
   }
 
   openNearest(left, top) {
-    let best = null, least = NEAR;
+    let best = null,
+      least = NEAR;
     for (const { query, x, y } of this.points) {
       const distance = Math.hypot(this.place(x, this.clientWidth) - left, HEIGHT - this.place(y, HEIGHT) - top);
       if (distance < least) [best, least] = [query, distance];

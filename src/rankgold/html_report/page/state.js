@@ -38,7 +38,7 @@ function apply(wanted) {
   }
 }
 
-export function toAddress(values) {
+function toAddress(values) {
   const parts = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (name in defaults && value !== defaults[name] && value !== null) parts.set(name, value);

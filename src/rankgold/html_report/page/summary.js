@@ -13,19 +13,32 @@ export function summary() {
     const doubts = part.doubts[measure];
     replaceContent(
       body,
-      element("div", {},
+      element(
+        "div",
+        {},
         element("p", { class: "lead" }, lead),
-        element("ul", { class: "plain-list" }, ...others.map((sentence) => element("li", {}, sentence)))),
-      doubts.length > 0 && element("div", { class: "doubts" },
-        element("h3", {}, "What deserves doubt"),
-        element("ul", {}, ...doubts.map((sentence) => element("li", {}, sentence)))),
+        element("ul", { class: "plain-list" }, ...others.map((sentence) => element("li", {}, sentence))),
+      ),
+      doubts.length > 0 &&
+        element(
+          "div",
+          { class: "doubts" },
+          element("h3", {}, "What deserves doubt"),
+          element("ul", {}, ...doubts.map((sentence) => element("li", {}, sentence))),
+        ),
     );
   };
   const markdown = () => {
     const { measure } = chosen();
     const part = chosenSlice();
     const doubts = part.doubts[measure].map((sentence) => `- ${sentence}`);
-    return [...part.summary[measure].map((sentence) => `- ${sentence}`), "", "What deserves doubt:", "", ...doubts].join("\n");
+    return [
+      ...part.summary[measure].map((sentence) => `- ${sentence}`),
+      "",
+      "What deserves doubt:",
+      "",
+      ...doubts,
+    ].join("\n");
   };
   whenChanged(["measure", "slice"], show);
   show();
