@@ -26,6 +26,19 @@ def printed(*arguments):
     return out.getvalue()
 
 
+def ended(*arguments):
+    """The exit code of a command, and what it prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            run([str(argument) for argument in arguments])
+        except SystemExit as end:
+            return end.code or 0, out.getvalue()
+        except RankgoldError as error:
+            return error.exit_code, f"{out.getvalue()}{error}"
+    return 0, out.getvalue()
+
+
 class Terminal(io.StringIO):
     """What a command prints if standard output is a terminal."""
 

@@ -40,12 +40,12 @@ def qrels(tmp_path):
 
 
 def both_ways(qrels, path, monkeypatch, policy=None, rows_in_memory=0):
-    at_once = rankgold.evaluate(qrels, path, MEASURES, policy=policy)
+    at_once = rankgold.evaluate(qrels, path, MEASURES, policy=policy, fingerprint=True)
     monkeypatch.setattr(inputs, "SMALL", -1)
     monkeypatch.setattr(chunks, "LARGE", 10)
     monkeypatch.setattr(chunks, "ROWS_AT_ONCE", 7)
     monkeypatch.setattr(chunks, "ROWS_IN_MEMORY", rows_in_memory)
-    return at_once, rankgold.evaluate(qrels, path, MEASURES, policy=policy)
+    return at_once, rankgold.evaluate(qrels, path, MEASURES, policy=policy, fingerprint=True)
 
 
 @pytest.mark.parametrize(
@@ -181,10 +181,12 @@ def test_tables_in_parts_score_the_same_to_the_last_bit(tmp_path, qrels, request
         import polars as pl
 
         judgements = judgements.with_columns(pl.col("query", "document").str.slice(1).cast(pl.Int64))
-    at_once = rankgold.evaluate(judgements, path, MEASURES)
+    at_once = rankgold.evaluate(judgements, path, MEASURES, fingerprint=True)
     request.getfixturevalue("small_table_parts")
     progress = []
-    in_parts = rankgold.evaluate(judgements, path, MEASURES, progress=lambda *reported: progress.append(reported))
+    in_parts = rankgold.evaluate(
+        judgements, path, MEASURES, fingerprint=True, progress=lambda *reported: progress.append(reported)
+    )
     assert in_parts.to_json() == at_once.to_json()
     assert len([rows for what, _, rows in progress if what == "matching run" and rows]) > 5
 

@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from rankgold.cli.app import COMMANDS, _parser
+from rankgold.cli.destination import OUTPUTS
 from tests.shell import shell
 
 QRELS = "q1 0 d1 1\n"
@@ -93,7 +94,7 @@ def input_options():
     for command in COMMANDS:
         actions = _parser(command)._actions
         for action in actions if any(action.dest == "output" for action in actions) else ():
-            if any(word in str(action.metavar) for word in ("FILE", "QRELS", "RUN")) and action.dest != "output":
+            if any(word in str(action.metavar) for word in ("FILE", "QRELS", "RUN")) and action.dest not in OUTPUTS:
                 yield command, action
 
 

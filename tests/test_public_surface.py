@@ -20,6 +20,8 @@ from rankgold.cli import app
 from tests.shell import printed
 
 FUNCTIONS = {
+    "check",
+    "verify",
     "agreement",
     "bounds",
     "compare",
@@ -49,11 +51,13 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
+    "Check", "Verification",
     "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
     "LearnedWeights", "Measure", "Policy", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores",
     "Slices",
 }  # fmt: skip
 ERRORS = {
+    "CheckError",
     "RankgoldError", "ComparisonError", "DataError", "FusionError", "MatchError", "MeasureError", "MissingDependency",
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
@@ -61,6 +65,8 @@ COMMANDS = [
     "evaluate", "doctor", "compare", "diff", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
     "reconcile", "explain", "plan", "report", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
+    "check",
+    "verify",
     "demo",
 ]  # fmt: skip
 ROOT = Path(__file__).parent.parent

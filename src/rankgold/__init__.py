@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rankgold.diagnosis.examination import doctor
     from rankgold.diagnosis.result import Diagnosis
     from rankgold.errors import (
+        CheckError,
         ComparisonError,
         DataError,
         FusionError,
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
     from rankgold.explanation import Explanation, explain
     from rankgold.fusion.fusing import fuse
     from rankgold.fusion.learning import LearnedWeights, learn_weights
+    from rankgold.gate.changes import Verification
+    from rankgold.gate.checking import check
+    from rankgold.gate.result import Check
+    from rankgold.gate.verification import verify
     from rankgold.hits import Hits
     from rankgold.html_report.report_file import Report, report
     from rankgold.judging.agreement import Agreement, agreement
@@ -82,12 +87,16 @@ _NAMES = {
     "declaration.metric": "Measure",
     "diagnosis.examination": "doctor",
     "diagnosis.result": "Diagnosis",
-    "errors": "ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError PolicyError"
-    " RankgoldError UnknownQueryError",
+    "errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError"
+    " PolicyError RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
     "explanation": "Explanation explain",
     "fusion.fusing": "fuse",
     "fusion.learning": "LearnedWeights learn_weights",
+    "gate.changes": "Verification",
+    "gate.checking": "check",
+    "gate.result": "Check",
+    "gate.verification": "verify",
     "hits": "Hits",
     "html_report.report_file": "Report report",
     "judging.agreement": "Agreement agreement",
@@ -114,6 +123,7 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
+<<<<<<< HEAD
     "Accumulator", "Agreement", "Bounds", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff",
     "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError",
     "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Reconciliation", "Report", "Scores",
@@ -121,6 +131,16 @@ __all__ = [
     "doctor", "evaluate", "expect", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists",
     "fuse", "if_judged", "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse",
     "plan", "plots", "pool", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql",
+=======
+    "Accumulator", "Agreement", "Bounds", "Check", "CheckError", "Comparison", "ComparisonError", "DataError",
+    "Diagnosis", "Diff", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure",
+    "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Reconciliation",
+    "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError", "Verification", "agreement",
+    "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect", "explain", "exposure", "exposures",
+    "from_arrays", "from_labels", "from_lists", "fuse", "if_judged", "integrations", "judge_next", "learn_weights",
+    "match", "measures", "merge_qrels", "parse", "plan", "plots", "pool", "read_qrels", "read_run", "reconcile",
+    "similarities", "similarity", "sql", "verify",
+>>>>>>> main
 ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@
     ├── MeasureError        a measure or a parameter that does not exist, or a value it does not take
     ├── PolicyError         a policy field or choice that does not exist
     ├── ComparisonError     a test or an option of a comparison that does not exist, or data that it does not fit
+    ├── CheckError          a threshold, a baseline or a file of settings that a check cannot use
     ├── PlotError           a plot that does not exist, or one of what does not make it
     ├── FusionError         a method of fusion, a norm or weights that cannot be used
     ├── UnknownQueryError   a query that is neither judged nor ranked
@@ -76,6 +77,10 @@ class PolicyError(RankgoldError, ValueError):
 
 class ComparisonError(RankgoldError, ValueError):
     """A comparison of runs that cannot be made."""
+
+
+class CheckError(RankgoldError, ValueError):
+    """A check that cannot be made. A check that fails is no error."""
 
 
 class PlotError(RankgoldError, ValueError):

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
+from rankgold.data.data_log import DataLog
 from rankgold.data.inputs import is_file, is_path, is_read_here, libraries_in, read, unused_name
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
@@ -16,6 +17,7 @@ from rankgold.errors import DataError, MeasureError, PolicyError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.policy import Policy
+from rankgold.scoring.provenance import Provenance
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import check_rel, measures_by_label, policy_with_depth, score_all, with_policy
 
@@ -69,6 +71,7 @@ def evaluate(
     topics: Any = None,
     exclude: Any = None,
     by: Any = None,
+    fingerprint: bool = False,
     **options: Unpack[EngineOptions],
 ) -> Scores:
     """Scores of a run, or of several by name, against judgements.
@@ -95,6 +98,9 @@ def evaluate(
     means and variances alone, of each slice if there are slices. On Spark, `trust_ranks=True` takes the ranks in the
     run as they are.
 
+    `fingerprint=True` keeps what tells the data apart, so that saved scores can be verified later. Small data, of up to
+    100,000 rows in this process, need no such request: `to_json` makes their fingerprints.
+
     >>> qrels = {"q1": {"d1": 1, "d3": 1}}
     >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
     >>> evaluate(qrels, run, ["ap", "p@2"]).means
@@ -112,8 +118,10 @@ def evaluate(
         return scores if by is None else _sliced(scores, by, columns)
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
-    task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, **options)
-    return _engine_for(task).evaluate(task)
+    log = DataLog(asked=bool(fingerprint))
+    task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, log=log, **options)
+    scores = _engine_for(task).evaluate(task)
+    return replace(scores, provenance=Provenance.of(scores.runs, log, task.parent, task.topics, exclude is not None))
 
 
 def _sliced(scores: Scores, by: Any, columns: Mapping[str, str] | None) -> Scores:
@@ -201,11 +209,12 @@ def hits_of_runs(
     depth: int | None = None,
     topics: Any = None,
     exclude: Any = None,
+    log: DataLog | None = None,
     **options: Unpack[MatchOptions],
 ) -> Iterator[Hits]:
-    """The Hits of each run, one run after the other."""
+    """The Hits of each run, one run after the other. What is read is noted in the log."""
     data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-    task = _task(qrels, run, {}, policy, depth, **data, progress=progress, engine=engine, **options)
+    task = _task(qrels, run, {}, policy, depth, **data, progress=progress, engine=engine, log=log, **options)
     return _engine_for(task).match(task)
 
 

@@ -331,6 +331,7 @@ class Notes:
             "without_relevant": list(self.without_relevant),
             "retrieved": self.retrieved,
             "excluded": self.excluded,
+            "unjudged": self.unjudged,
             "unjudged_share": self.unjudged_share if self.retrieved else None,
             "judged": self.grades.count,
             "lowest_grade": self.grades.lowest if self.grades.count else None,

@@ -6,7 +6,7 @@ from importlib import import_module
 from types import ModuleType
 
 from rankgold import __version__
-from rankgold.cli.destination import check_not_read, check_writable, write
+from rankgold.cli.destination import check_outputs, write
 from rankgold.cli.parser import WIDEST, Parser
 from rankgold.output.text import columns
 
@@ -15,6 +15,8 @@ COMMANDS = {
     "doctor": "Looks files over before you score them: what is wrong, what it moves, and what to do.",
     "compare": "Says which of several runs is better, by how much, and how certain that is.",
     "diff": "Shows why two runs differ: the queries that gained and lost, and the documents that made it.",
+    "check": "Fails if a run is too bad, or worse than before: the gate of a pipeline.",
+    "verify": "Computes saved scores again, and says what changed: data, policy, measures, version, or nothing.",
     "judge-next": "Lists the unjudged documents that are worth judging first, as a sheet to fill in.",
     "pool": "Lists the first documents of several runs, as a sheet to fill in.",
     "agreement": "Says how well two or more judges agree.",
@@ -49,9 +51,7 @@ def run(arguments: list[str]) -> None:
             from rankgold.cli.mistakes import check_missing_files
 
             check_missing_files(parser, options, missing)
-        if getattr(options, "output", None) is not None:
-            check_writable(options.output)
-            check_not_read(options.output, parser.inputs(options))
+        check_outputs(options, parser.inputs(options))
         _module(arguments[0]).run(options)
         return
     from rankgold.cli.completion import SHELLS, completion_script

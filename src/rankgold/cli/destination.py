@@ -3,12 +3,30 @@
 import io
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Iterable
 
 from rankgold.errors import DataError
 from rankgold.output.atomic_file import ESCAPES, check_writable, write_atomically
 
+<<<<<<< HEAD
 __all__ = ["check_not_read", "check_standard_output", "check_writable", "write", "write_atomically"]
+=======
+
+def _escape_characters(error: UnicodeError) -> tuple[str, int]:
+    """The characters that an encoding does not have as \\u escapes, of which JSON has the same."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)), error.end
+
+
+OUTPUTS = ("output", "save", "junit", "summary")
+"""The options that name files to be written."""
+
+ESCAPES = "rankgold-escapes"
+codecs.register_error(ESCAPES, _escape_characters)
+>>>>>>> main
 
 
 def check_standard_output() -> None:
@@ -46,6 +64,22 @@ def check_not_read(output: str | None, inputs: Iterable[str]) -> None:
     for text in inputs:
         if _is_standard_input(path) if text == "-" else any(_is_same(path, file) for file in paths_read(text)):
             raise DataError("this is one of the files to be read. Name another to write to.", output)
+
+
+def outputs_of(options: Namespace) -> list[str]:
+    """The files that a command is going to write."""
+    return [path for name in OUTPUTS if (path := getattr(options, name, None)) is not None]
+
+
+def check_outputs(options: Namespace, inputs: Iterable[str]) -> None:
+    """Raises an error if an output cannot be written, would replace a file that is read, or is named twice."""
+    outputs = outputs_of(options)
+    read = list(inputs) if outputs else []
+    for i, output in enumerate(outputs):
+        check_writable(output)
+        check_not_read(output, read)
+        if any(_is_same(os.path.realpath(output), other) for other in outputs[:i]):
+            raise DataError("this is to be written twice. Name another file for one of them.", output)
 
 
 def _is_same(path: str, file: str) -> bool:

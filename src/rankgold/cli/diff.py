@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-n",
         "--queries-shown",
-        type=_count,
+        type=shared_options.count_from_zero,
         default=5,
         metavar="N",
         help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
@@ -47,7 +47,6 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.comparison.run_diff import diff
-    from rankgold.output.text import shown_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     data = shared_options.data_keywords(options, options.depth)
@@ -61,15 +60,6 @@ def run(options: Namespace) -> None:
         text = found.to_json() + "\n"
     elif format_ == "csv":
         text = found.to_csv() + "\n"
-    elif format_ == "text" and options.output is None:
-        text = shown_document(document)
     else:
-        text = TEXT_OUTPUTS[format_](document)
+        text = shared_options.text_of(document, format_, options)
     write(text, options.output)
-
-
-def _count(text: str) -> int:
-    number = shared_options.whole_number(text)
-    if number < 0:
-        raise ArgumentTypeError(f"a whole number from 0 is needed, not {text!r}")
-    return number

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rankgold.cli.destination import check_not_read
+from rankgold.cli.destination import check_not_read, outputs_of
 from rankgold.cli.parser import Parser
 from rankgold.engines.registry import ENGINES
 from rankgold.errors import DataError
@@ -78,8 +78,8 @@ def _connection(options: Namespace) -> Iterator[Any]:
     with new_connection(options.database or None, options.memory_limit or None) as connection:
         for name, path in _pairs(options.attach, "--attach", "NAME=FILE", "old=archive.duckdb"):
             Database(connection).rows(f"ATTACH {literal(path)} AS {quoted(name)} (READ_ONLY)", place=path)
-        if options.output is not None:
-            check_not_read(options.output, _files_of_views(Database(connection)))
+        for output in outputs_of(options):
+            check_not_read(output, _files_of_views(Database(connection)))
         yield connection
 
 

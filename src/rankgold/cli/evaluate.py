@@ -47,6 +47,12 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
+    parser.add_argument(
+        "--save",
+        metavar="FILE",
+        help="Also write all scores to FILE as JSON, with the values of each query and fingerprints of the data: for"
+        " `rankgold check` and `rankgold verify`.",
+    )
     shared_options.add_quiet(parser, "no notes and no progress")
 
 
@@ -109,6 +115,9 @@ def _evaluate(options: Namespace) -> None:
     steps = 1 + 2 * len(runs) + (0 if by is None else 2)
     with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
         keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
+        if options.save is not None:
+            keywords["per_query"] = True
+        keywords["fingerprint"] = options.save is not None or format_ == "json"
         try:
             scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
         except MatchError as error:
@@ -118,6 +127,8 @@ def _evaluate(options: Namespace) -> None:
         if scores.parts:
             progress("computing intervals of slices", 0.0, 0)
             _ = scores.slices.rows  # they are kept, and written below
+    if options.save is not None:
+        write(scores.to_json() + "\n", options.save)
     write(scores_text(scores, format_, options), options.output)
     if not options.quiet:
         offer_doctor(scores, [qrels, *runs])

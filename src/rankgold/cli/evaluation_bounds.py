@@ -20,6 +20,8 @@ def bounds_text(measures: list[str], data: DataKeywords, format_: str, options: 
         raise DataError("--bounds needs judgements and runs: QRELS RUN...")
     if options.slices is not None or options.by:
         raise DataError("--bounds has no slices. Leave out --slices and --by, or --bounds.")
+    if options.save is not None:
+        raise DataError("--save is for scores, and --bounds has none to save. Leave out one of them.")
     if options.sort is not None or options.engine not in (None, "local"):
         raise DataError("--bounds takes neither --sort nor --engine: it is computed in this process.")
     with progress_bar(len(options.runs), options.quiet) as progress:

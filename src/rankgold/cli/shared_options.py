@@ -13,6 +13,7 @@ from rankgold.output.registry import ENDINGS, TEXT_OUTPUTS
 
 if TYPE_CHECKING:
     from rankgold.data.slices import Slices
+    from rankgold.output.document import Document
     from rankgold.policy import Policy
 
 
@@ -228,6 +229,13 @@ def real_number(text: str) -> float:
         raise ArgumentTypeError(f"a number is needed, not {text!r}") from None
 
 
+def count_from_zero(text: str) -> int:
+    number = whole_number(text)
+    if number < 0:
+        raise ArgumentTypeError(f"a whole number from 0 is needed, not {text!r}")
+    return number
+
+
 def _digits(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
         raise ArgumentTypeError(f"a number from 0 to 17 is needed, not {text!r}")
@@ -238,6 +246,15 @@ def add_output(parser: Parser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="Write to FILE, completely or not at all, instead of printing."
     )
+
+
+def text_of(document: Document, format_: str, options: Namespace) -> str:
+    """A document in one of the formats for text; for a terminal, if it goes to one."""
+    from rankgold.output.registry import TEXT_OUTPUTS
+    from rankgold.output.text import shown_document
+
+    to_terminal = format_ == "text" and options.output is None
+    return shown_document(document) if to_terminal else TEXT_OUTPUTS[format_](document)
 
 
 def measure_names(options: Namespace) -> list[str] | None:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from rankgold.output.document import Document
 
 
+ALPHA = 0.05
+"""A difference with a lower p-value is significant."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairRow:
     """One pair of runs under one measure."""
@@ -59,7 +63,7 @@ class Method:
     draws: int
     seed: int
     margin: float | None = None
-    alpha: float = 0.05
+    alpha: float = ALPHA
 
     def describe(self) -> str:
         """The method in one sentence."""
@@ -132,7 +136,7 @@ class Comparison:
         equivalent = ""
         if self.method.margin is not None and row.p_equivalent < self.method.alpha:
             equivalent = f"; equivalent within {self.method.margin:g} (p = {_p_text(row.p_equivalent)})"
-        return f", p {_p_relation(row.p_corrected)}{after}{equivalent}"
+        return f", p {p_relation(row.p_corrected)}{after}{equivalent}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
@@ -223,5 +227,6 @@ def _p_text(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
 
 
-def _p_relation(p: float) -> str:
+def p_relation(p: float) -> str:
+    """A p-value as sentences have it: = 0.023, or < 0.0001."""
     return f"= {_p_text(p)}" if p >= 0.0001 else "< 0.0001"

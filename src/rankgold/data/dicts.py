@@ -58,6 +58,10 @@ class DictRows(Rows):
             numbers(tables, tables, kind, lists.what)
         return cls(next(iter(runs)), kind, runs, lists.remarks)
 
+    @property
+    def size(self) -> int:
+        return sum(sum(map(len, tables.values())) for tables in self.runs.values())
+
     def split_runs(self) -> list[DictRows]:
         return [DictRows(name, self.kind, {name: tables}, self.remarks) for name, tables in self.runs.items()]
 

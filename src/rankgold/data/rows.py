@@ -26,6 +26,11 @@ class Rows(ABC):
     name: str
     """The name of the run, unless the user gives it another."""
 
+    @property
+    def size(self) -> int | None:
+        """How many rows there are; None if that is not known before they are read."""
+        return None
+
     @abstractmethod
     def split_runs(self) -> Sequence[Rows]:
         """The rows of each run."""

@@ -40,6 +40,10 @@ class Table(Rows):
     is_numbered: bool = False
     """Whether documents are the numbers of rows, since there is no column of documents."""
 
+    @property
+    def size(self) -> int:
+        return self.frame.height
+
     def split_runs(self) -> list[Table]:
         if "run" not in self.frame.columns:
             return [self]

@@ -11,7 +11,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind
+from rankgold.data.data_log import DataLog, DataSource
 from rankgold.data.dicts import DictRows
+from rankgold.data.fingerprints import HashedChunks
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, Report, Rows
 from rankgold.engines.protocol import Engine, Progress, Task
@@ -52,7 +54,7 @@ class LocalEngine:
         sources = [task.qrels, *(source for _, source in runs)]
         small = are_small(sources)
         read_any = partial(read, columns=task.columns, repeats=task.policy.repeats, small=small)
-        results: Iterator[Iterable[Hits]]
+        results: Iterator[Iterable[tuple[Hits, DataSource]]]
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
         if small or not all(map(is_file, sources)):
             judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task)
@@ -62,7 +64,9 @@ class LocalEngine:
         names: list[str] = []
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
-            for hits in next(results):
+            for hits, known in next(results):
+                if task.log is not None:
+                    task.log.runs.append(known)
                 names.append(unused_name(hits.name, names))
                 yield replace(hits, name=names[-1])
 
@@ -96,7 +100,7 @@ def _sliced(scores: Scores, task: Task, slices: Slices) -> Scores:
 
 def _match_together(
     task: Task, runs: list[tuple[str | None, Any]], read_any: Callable[[Any, Kind], Rows], report: Progress
-) -> Iterator[list[Hits]]:
+) -> Iterator[list[tuple[Hits, DataSource]]]:
     """The Hits of the runs in each source. A few sources are read and matched at the same time, in threads.
 
     Only the source that is waited for reports its progress.
@@ -106,7 +110,7 @@ def _match_together(
     judgements = in_background(lambda: _PreparedJudgements(read_any(task.qrels, "qrels"), task))
     awaited = 0
 
-    def work(number: int, given: str | None, source: Any) -> list[Hits]:
+    def work(number: int, given: str | None, source: Any) -> list[tuple[Hits, DataSource]]:
         try:
             rows = read_any(source, "run")
         finally:
@@ -131,6 +135,8 @@ class _PreparedJudgements:
         self._policy = task.policy
         self._parent = task.parent
         self._topics = task.topics
+        self._log = task.log or DataLog(is_wanted=False)
+        self._log.judgements = self._log.source(rows)
         self._exclusion: Exclusion | None = None
         if task.exclude is not None:
             from rankgold.matching.exclusion import Exclusion
@@ -140,8 +146,11 @@ class _PreparedJudgements:
         self._for_tables: TableJudgements | None = None
         self._lock = Lock()
 
-    def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[Hits]:
-        """The Hits of each run in what was read from one source, which the user may have given a name."""
+    def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[tuple[Hits, DataSource]]:
+        """The Hits of each run in what was read from one source, which the user may have given a name.
+
+        With them comes what is kept of the rows, for their fingerprint.
+        """
         runs = rows.split_runs()
         for run in runs:
             name = run_name(given, run.name, len(runs))
@@ -152,12 +161,12 @@ class _PreparedJudgements:
             except ReadAgain as again:
                 yield from self.match_all(again.rows, given, report)
 
-    def _match(self, run: Rows, name: str, report: Report) -> Hits:
+    def _match(self, run: Rows, name: str, report: Report) -> tuple[Hits, DataSource]:
         if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
             if self._for_dicts is None:
                 self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, self._topics)
             ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
-            return self._for_dicts.match(ranked, self._policy, name, run.remarks)
+            return self._for_dicts.match(ranked, self._policy, name, run.remarks), self._log.source(run)
         from rankgold.matching.tables import TableJudgements
 
         with self._lock:
@@ -165,7 +174,10 @@ class _PreparedJudgements:
                 rows = self._rows.groups()
                 self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._topics, self._exclusion)
         with closing(run.chunks(report)) as chunks:
-            return self._for_tables.match(chunks, self._policy, name)
+            if not self._log.asked:
+                return self._for_tables.match(chunks, self._policy, name), self._log.source(run)
+            hashed = HashedChunks(chunks)
+            return self._for_tables.match(hashed, self._policy, name), DataSource(hashed.fingerprint)
 
 
 ENGINE: Engine = LocalEngine()

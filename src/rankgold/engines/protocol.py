@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from rankgold.data.columns import Kind
+    from rankgold.data.data_log import DataLog
     from rankgold.data.parents import Parent, ParentRule
     from rankgold.data.rows import Rows
     from rankgold.data.slices import Slices
@@ -56,6 +57,7 @@ class EvaluateKeywords(EngineOptions, DataOptions, total=False):
 
     rel: float | None
     by: Any
+    fingerprint: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +83,8 @@ class Task:
     trust_ranks: bool = False
     memory_limit: str | None = None
     per_query: bool = True
+    log: DataLog | None = None
+    """Where the engine notes what it reads, for fingerprints; None if nobody wants them."""
 
     @property
     def session(self) -> Any:

@@ -24,6 +24,7 @@ TABLE_OUTPUTS: dict[str, Writer] = {
 ENDINGS = {
     "txt": "text", "text": "text", "table": "text", "json": "json", "csv": "csv", "html": "html", "htm": "html",
     "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
+    "xml": "junit",
 }  # fmt: skip
 """The ending of a file, or a short name -> the format. `text` is the first format of a command, text or table."""
 

@@ -101,12 +101,12 @@ class Reconciliation:
     unknown_queries: tuple[str, ...] = ()
     """The queries with a value that are not judged."""
     notes: tuple[str, ...] = ()
-    _tell_apart: Callable[[], Distinction | None] = field(default=lambda: None, repr=False)
+    _tell_apart: Callable[[], Distinction | None] | None = field(default=None, repr=False)
 
     @property
     def distinction(self) -> Distinction | None:
         """The first query that tells the best convention from the next one, or from the measure as it was written."""
-        return self._tell_apart()
+        return None if self._tell_apart is None else self._tell_apart()
 
     @property
     def sentence(self) -> str:

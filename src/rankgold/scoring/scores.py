@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from rankgold.kernels.segments import Floats
 from rankgold.measures import parse
 from rankgold.policy import Policy
 from rankgold.scoring.paired_moments import Difference, PairMoments, difference_moments
+from rankgold.scoring.provenance import Provenance
 
 if TYPE_CHECKING:
     import pandas
@@ -106,6 +108,8 @@ class Scores(Generic[Value]):
     """The scores of each slice, if there are slices."""
     slice_notes: tuple[str, ...] = ()
     """What is to be said about the attributes of queries."""
+    provenance: Provenance = field(default_factory=Provenance)
+    """By which version the scores were computed, and from which data."""
 
     @property
     def _runs(self) -> dict[str, RunScores]:
@@ -348,20 +352,41 @@ class Scores(Generic[Value]):
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
+        from rankgold.scoring.saved_scores import with_provenance
+
         runs: dict[str, Any] = {}
         for name, run in self._runs.items():
             runs[name] = {"means": _defined(run.means, run.means.values())}
             if per_query and self.has_queries:
                 runs[name]["per_query"] = {query: _defined(run.values, row) for query, row in run.rows()}
-        return {
-            "runs": runs,
-            "measures": list(self.measures),
-            "policy": self.policy.to_dict(),
-            "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
-            **({"slices": self.slices.to_dict()} if self.parts else {}),
-        }
+        return with_provenance(
+            self,
+            {
+                "runs": runs,
+                "measures": list(self.measures),
+                "policy": self.policy.to_dict(),
+                "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
+                **({"slices": self.slices.to_dict()} if self.parts else {}),
+            },
+        )
+
+    @staticmethod
+    def from_json(source: str | os.PathLike[str]) -> Scores:
+        """The scores in a text that `to_json` returned, or in a file of it: the same to the last bit.
+
+        The scores of slices are not read again: they are made of a table that may have changed.
+
+        >>> import rankgold
+        >>> scores = rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr"])
+        >>> rankgold.Scores.from_json(scores.to_json())["rr"]
+        0.5
+        """
+        from rankgold.scoring.saved_scores import scores_from_json
+
+        return scores_from_json(source)
 
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
+        """Everything as text that `from_json` reads: values, measures, policy, notes, version and fingerprints."""
         import json
 
         from rankgold.output.text import escaped_json

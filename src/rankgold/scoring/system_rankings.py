@@ -103,7 +103,7 @@ def _means_in_json(path: Any) -> _Means:
     """What `evaluate --format json` wrote; nothing if the file has another content."""
     with open(path, encoding="utf-8", errors="replace") as file:
         start = file.read(_START)
-        text = start + file.read() if re.match(r'\s*{\s*"runs"\s*:', start) else "{}"
+        text = start + file.read() if re.match(r'\s*{\s*("kind"\s*:\s*"rankgold scores"|"runs"\s*:)', start) else "{}"
     try:
         content = json.loads(text)
         return {name: dict(run["means"]) for name, run in content["runs"].items() if content["measures"]}

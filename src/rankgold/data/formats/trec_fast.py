@@ -46,6 +46,10 @@ class PlainRows(Rows):
     kind: Kind
     rows: QueryGroups
 
+    @property
+    def size(self) -> int:
+        return len(self.rows.numbers)
+
     def split_runs(self) -> list[PlainRows]:
         return [self]
 

@@ -79,6 +79,11 @@ class Database:
         check_polars()
         return pl.DataFrame(ArrowStream(self.connection.sql(f"FROM {self.table(sql, place)}")))
 
+    def drop_newest(self) -> None:
+        """Drops the table that was created last, to make room for others."""
+        _, name = self.created.pop()
+        self.rows(f"DROP TABLE {name}")
+
     def clear(self) -> None:
         """Drops what was created. Where a transaction has failed, its rollback does so."""
         import duckdb

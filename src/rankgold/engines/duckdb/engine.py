@@ -8,6 +8,7 @@ from typing import Any
 from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, database_for
+from rankgold.engines.duckdb.fingerprints import run_source
 from rankgold.engines.duckdb.inputs import excluded_documents, judged_documents, matchable_runs
 from rankgold.engines.duckdb.matching import judgements_table, match_run
 from rankgold.engines.duckdb.query_slices import divided, grouped_values
@@ -88,6 +89,8 @@ def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
                 alike = judged.with_text_ids() if run.as_text else judged
                 judgements[run.as_text] = alike, judgements_table(database, alike)
             hits = match_run(database, *judgements[run.as_text], replace(run, name=name), task.policy, excluded)
+            if task.log is not None:
+                task.log.runs.append(run_source(database, run, wanted=task.log.asked))
             names.append(unused_name(name, names))
             yield replace(hits, name=names[-1])
 

@@ -33,8 +33,10 @@ def judged_documents(database: Database, task: Task) -> TableJudgements:
     if is_in_database(database, source):
         named = check_column_names(task.columns)
         source = id_frame(database, relation(database, source, "qrels", named, task.policy.repeats), "qrels", named)
-    rows = read(source, "qrels", task.columns, task.policy.repeats).groups()
-    return TableJudgements.of(rows, task.policy, task.parent, task.topics)
+    rows = read(source, "qrels", task.columns, task.policy.repeats)
+    if task.log is not None:
+        task.log.judgements = task.log.source(rows)
+    return TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)
 
 
 def excluded_documents(database: Database, task: Task) -> str | None:
@@ -105,6 +107,8 @@ class MatchableRun:
     """Whether ids are compared as text, because those of the judgements are of another type."""
     empty_queries: list[Any]
     """The queries that it ranks with nothing, which have no rows."""
+    given: RunQuery
+    """Its rows as they were given, of which the fingerprint is made: ids as text, chunks as chunks, all digits."""
 
 
 def matchable_runs(database: Database, task: Task, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
@@ -128,18 +132,22 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
         for role, kind in ids.items()
     }
     score = statements.number_column(column["score"], at.types[column["score"]], columns.number_is, at.label)
-    expressions["score"] = statements.compared_score(f"-{score}" if columns.is_rank else score, task.policy)
+    score = f"-{score}" if columns.is_rank else score
+    expressions["score"] = statements.compared_score(score, task.policy)
     if "run" in column:
         expressions["run"] = f"CAST({_text_or_itself(column['run'], at.types[column['run']])} AS VARCHAR)"
     raw = {role: _text_or_itself(column[role], at.types[column[role]]) for role in expressions}
     numbered = task.policy.ties == "input" or task.policy.repeats != "error"
     query = RunQuery(table, expressions, raw, columns.number_is, numbered)
+    as_given = {role: f"CAST({expressions[role]} AS VARCHAR)" for role in ids}
+    given = replace(query, columns={**expressions, **as_given, "score": score}, numbered=False)
     if task.parent is not None and (as_text or ids["document"] == "VARCHAR"):
         query = _with_parents(database, query, task.parent)
     remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if differ else ())
     for name, query_of_run in _by_name(database, query, at):
         nothing = [str(query) if as_text else query for query in at.empty_queries.get(name, ())]
-        yield MatchableRun(name, query_of_run, at.label, remarks, as_text, nothing)
+        rows = replace(given, kept=query_of_run.kept)
+        yield MatchableRun(name, query_of_run, at.label, remarks, as_text, nothing, rows)
 
 
 def _with_parents(database: Database, query: RunQuery, parent: ParentRule) -> RunQuery:

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from rankgold.engines.protocol import Engine, EngineReader, Task
+from rankgold.engines.spark.fingerprints import note_sources
 from rankgold.engines.spark.inputs import runs_on_spark
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
@@ -25,11 +26,17 @@ class SparkEngine:
 
     def evaluate(self, task: Task) -> Scores:
         with spark_errors():
-            return collected_scores(_job(task))
+            job = _job(task)
+            scores = collected_scores(job)
+            note_sources(job)
+            return scores
 
     def match(self, task: Task) -> Iterator[Hits]:
         with spark_errors():
-            return iter(collected_hits(_job(task)))
+            job = _job(task)
+            hits = collected_hits(job)
+            note_sources(job)
+            return iter(hits)
 
     def plan(self, task: Task) -> str:
         with spark_errors():

@@ -36,7 +36,8 @@ class Job:
 
     @classmethod
     def of(cls, task: Task, session: Any) -> Job:
-        judgements = SparkJudgements.of(task.qrels, session, task.columns, task.policy, task.parent, task.topics)
+        how = (task.columns, task.policy, task.parent, task.topics, task.log)
+        judgements = SparkJudgements.of(task.qrels, session, *how)
         attributes = None if task.slices is None else SparkAttributes.of(task, task.slices, session)
         return cls(task, session, judgements, RunSet.of(task, session), excluded_pairs(task, session), attributes)
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import polars as pl
 
+from rankgold.data.data_log import DataLog
 from rankgold.data.ids import IdColumn, is_text
 from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.parents import ParentRule
-from rankgold.data.query_groups import QueryGroups
+from rankgold.data.rows import Rows
 from rankgold.data.table import Table
 from rankgold.data.topics import Topics
 from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
@@ -43,10 +44,11 @@ class SparkJudgements:
         policy: Policy,
         parent: ParentRule | None = None,
         topics: Topics | None = None,
+        log: DataLog | None = None,
     ) -> SparkJudgements:
         is_here = not is_path(qrels) or is_read_here(qrels) or is_small_file(qrels)
         if is_here and not is_spark_frame(qrels) and table_on_spark(qrels, session) is None:
-            return cls._of_groups(read(qrels, "qrels", columns, policy.repeats).groups(), policy, parent, topics)
+            return cls._of_rows(read(qrels, "qrels", columns, policy.repeats), policy, parent, topics, log)
         source = spark_input(qrels, "qrels", session, columns, policy.repeats)
         rows = InputRows.of(source, "qrels", columns)
         nothing = [query for queries in source.empty_queries.values() for query in queries]
@@ -66,13 +68,15 @@ class SparkJudgements:
         frame = collected.drop("faulty").sort("query", "document", *rows.of_subtopics)
         judged_with_nothing = {"": pl.Series(sorted(nothing), dtype=frame["query"].dtype)} if nothing else {}
         table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=judged_with_nothing)
-        return cls._of_groups(table.groups(), policy, parent, topics)
+        return cls._of_rows(table, policy, parent, topics, log)
 
     @classmethod
-    def _of_groups(
-        cls, rows: QueryGroups, policy: Policy, parent: ParentRule | None, topics: Topics | None
+    def _of_rows(
+        cls, rows: Rows, policy: Policy, parent: ParentRule | None, topics: Topics | None, log: DataLog | None
     ) -> SparkJudgements:
-        judged = TableJudgements.of(rows, policy, parent, topics)
+        if log is not None:
+            log.judgements = log.source(rows)
+        judged = TableJudgements.of(rows.groups(), policy, parent, topics)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
 

@@ -1,0 +1,29 @@
+"""A run in the database in, its fingerprint out: its rows come to this process, some at a time, and are hashed here."""
+
+from __future__ import annotations
+
+from rankgold.data.data_log import DataSource
+from rankgold.data.fingerprints import Fingerprint, fingerprint_of_columns, fingerprint_of_queries
+from rankgold.engines.duckdb.database import Database
+from rankgold.engines.duckdb.inputs import MatchableRun
+
+# About 100 MB.
+_ROWS_AT_ONCE = 2_000_000
+
+
+def run_source(database: Database, run: MatchableRun, *, wanted: bool) -> DataSource:
+    """What is known of a run: its fingerprint, if it is wanted."""
+    if not wanted:
+        return DataSource()
+    rows = run.given.sql
+    parts = database.rows(f"SELECT count(*) FROM {rows}")[0][0] // _ROWS_AT_ONCE + 1
+    known = fingerprint_of_queries(run.empty_queries)
+    for part in range(parts):
+        known += _of_part(database, f"SELECT query, document, score FROM {rows} WHERE hash(query) % {parts} = {part}")
+    return DataSource(known)
+
+
+def _of_part(database: Database, sql: str) -> Fingerprint:
+    frame = database.frame(sql)
+    database.drop_newest()
+    return fingerprint_of_columns(frame["query"], frame["document"], frame["score"].to_numpy())

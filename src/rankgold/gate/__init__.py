@@ -1,0 +1,1 @@
+"""Scores of now and of before in; whether they hold, and what changed if they do not, out."""

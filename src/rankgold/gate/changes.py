@@ -1,0 +1,125 @@
+"""What changed since scores were saved, and how it is printed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from rankgold import __version__
+from rankgold.errors import listing
+from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.text import check_digits
+from rankgold.scoring.scores import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is not as it was when the scores were saved."""
+
+    what: str
+    """data, policy, measures, options, version or scores."""
+    name: str
+    """Which of them: judgements, the name of a run, the name of a measure, a field of the policy."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChange:
+    """A mean before and now, and how many queries have another value."""
+
+    run: str
+    measure: str
+    saved: float
+    now: float
+    queries: int | None
+    """None if the values of the queries were not saved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Verification:
+    """What changed since scores were saved."""
+
+    changes: tuple[Change, ...]
+    score_changes: tuple[ScoreChange, ...]
+    saved: Scores
+    now: Scores
+    compared: int
+    """How many means were there then and now."""
+    doubts: tuple[str, ...] = ()
+    """What could not be verified."""
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether nothing changed at all."""
+        return not self.changes
+
+    @property
+    def same_scores(self) -> bool:
+        """Whether all saved scores are the same now, even if something else changed."""
+        return bool(self.compared) and not self.score_changes
+
+    @property
+    def changed(self) -> list[str]:
+        """What changed: data, policy, measures, options, version, or only the scores."""
+        return list(dict.fromkeys(change.what for change in self.changes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; an undefined value is None."""
+        return {
+            "unchanged": self.unchanged,
+            "same_scores": self.same_scores,
+            "changed": self.changed,
+            "changes": [{"what": c.what, "name": c.name, "sentence": c.sentence} for c in self.changes],
+            "scores": [
+                {
+                    "run": change.run,
+                    "measure": change.measure,
+                    "saved": None if math.isnan(change.saved) else change.saved,
+                    "now": None if math.isnan(change.now) else change.now,
+                    "queries": change.queries,
+                }
+                for change in self.score_changes
+            ],
+            "saved_version": self.saved.provenance.version,
+            "version": __version__,
+            "doubts": list(self.doubts),
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        import json
+
+        from rankgold.output.text import escaped_json
+
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
+
+    def document(self, digits: int = 4) -> Document:
+        """The changes in sentences, and a table of the scores that are others."""
+        rows: list[list[Cell]] = [
+            [c.run, c.measure, c.saved, c.now, c.now - c.saved, "" if c.queries is None else str(c.queries)]
+            for c in self.score_changes
+        ]
+        header = ["run", "measure", "saved", "now", "difference", "queries that differ"]
+        table = ResultTable(header, rows, "llrrrr", digits=check_digits(digits), keys=2)
+        facts = [(change.what, change.sentence) for change in self.changes]
+        facts += [("doubt", doubt) for doubt in self.doubts]
+        return Document([table] if rows else [], title=self._title, facts=facts)
+
+    @property
+    def _title(self) -> str:
+        scores = "all scores are the same" if self.same_scores else "the scores are others"
+        if not self.compared:
+            scores = "no score was there then and now"
+        if self.unchanged:
+            return f"Nothing changed: {scores}."
+        return f"Changed: {listing(self.changed)}; {scores}."
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+
+        return shown_document(self.document(), colour=False).removesuffix("\n")
+
+    def _repr_html_(self) -> str:
+        from rankgold.output.html import html_document
+
+        return html_document(self.document())

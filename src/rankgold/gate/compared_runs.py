@@ -1,0 +1,142 @@
+"""Judgements, a run and perhaps a baseline in, the scores of both out, under the same measures and policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rankgold.data.data_log import DataLog
+from rankgold.data.inputs import is_path
+from rankgold.data.parents import ParentRule
+from rankgold.data.slices import Slices
+from rankgold.data.topics import Topics
+from rankgold.engines.protocol import EvaluateKeywords
+from rankgold.errors import CheckError, listing
+from rankgold.evaluation import hits_of_runs
+from rankgold.gate.baselines import Conditions, run_of_saved
+from rankgold.gate.reasons import Evidence
+from rankgold.gate.settings import CheckSettings
+from rankgold.gate.thresholds import thresholds_of
+from rankgold.hits import Hits
+from rankgold.scoring.provenance import options_of
+from rankgold.scoring.saved_scores import is_saved_scores
+from rankgold.scoring.scores import Scores
+from rankgold.scoring.slicing import slice_title, sliced_by_table
+from rankgold.scoring.values import policy_with_depth, score_all
+
+_NO_FINGERPRINT = "The baseline was saved without a fingerprint: if its judgements were others, nobody can tell."
+_OTHER = "The judgements may be others than those of the baseline, which was allowed."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedRuns:
+    """The scores of the baseline, if there is one, and of the run."""
+
+    settings: CheckSettings
+    scores: Scores
+    evidence: Evidence
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> list[tuple[str, Scores]]:
+        """The scores of all queries under no title, and those of each slice under its title."""
+        return [
+            ("", self.scores),
+            *((slice_title(part.attribute, part.name), part.scores) for part in self.scores.parts),
+        ]
+
+    @property
+    def baseline(self) -> str | None:
+        """The name of the baseline."""
+        return self.scores.runs[0] if len(self.scores.runs) > 1 else None
+
+    @classmethod
+    def of(
+        cls, qrels: Any, run: Any, settings: CheckSettings, keywords: dict[str, Any], *, other_judgements: bool
+    ) -> ComparedRuns:
+        _check_keywords(keywords)
+        old, saved = settings.baseline, None
+        if isinstance(old, Scores) or is_saved_scores(old):
+            saved = old if isinstance(old, Scores) else Scores.from_json(old)
+        settings = _with_default(settings, saved)
+        policy = policy_with_depth(settings.policy, keywords.pop("depth", None))
+        log = DataLog(asked=saved is not None)
+        measures = {str(line.measure): line.measure for line in settings.thresholds}
+        hits = _hits(qrels, run, None if saved is not None else old, policy=policy, log=log, **keywords)
+        scores, evidence, doubts = score_all(hits, measures), Evidence(hits[-1]), []
+        if len(hits) == 2:
+            evidence = replace(evidence, before=hits[0])
+        if saved is not None:
+            now = Conditions(measures, policy, log.judgements.fingerprint, _options(keywords))
+            name = scores.runs[0]
+            before = run_of_saved(saved, name, now, other_judgements=other_judgements)
+            before = replace(before, name=f"{before.name} (saved)" if before.name == name else before.name)
+            scores = scores.of_runs([before, scores.run_scores(name)])
+            doubts = [_OTHER] if other_judgements else [] if saved.provenance.judgements else [_NO_FINGERPRINT]
+        doubts += _doubts_about_queries(scores)
+        if settings.slices is not None:
+            scores = _sliced(scores, settings.slices, (qrels, run), keywords)
+            doubts += scores.slice_notes
+        return cls(settings, scores, evidence, tuple(doubts))
+
+
+def _check_keywords(keywords: dict[str, Any]) -> None:
+    for name in keywords:
+        if name not in EvaluateKeywords.__annotations__ or name in ("per_query", "fingerprint"):
+            raise TypeError(f"check() got an unexpected keyword argument {name!r}")
+    if keywords.pop("rel", None) is not None:
+        raise CheckError("rel is a part of a measure here: 'ap(rel=2)=0.3'.")
+
+
+def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSettings:
+    """The settings; with a baseline and no threshold, no measure may fall significantly."""
+    if settings.thresholds:
+        return settings
+    measures = ["ndcg@10"] if saved is None else [str(measure) for measure in saved.measures.values()]
+    lines = thresholds_of("max_drop", dict.fromkeys(measures, 0.0))
+    return replace(settings, thresholds=tuple(lines), significant=True)
+
+
+def _hits(qrels: Any, run: Any, old: Any, **options: Any) -> list[Hits]:
+    """The Hits of the run; before them those of the old one, if there is one."""
+    runs, wanted = run, 1
+    if old is not None:
+        # A file has a name of its own, or its tag is one.
+        runs, wanted = [old, run] if is_path(old) and is_path(run) else {"baseline": old, "run": run}, 2
+    hits = list(hits_of_runs(qrels, runs, **options))
+    if len(hits) != wanted:
+        names = listing(found.name for found in hits)
+        raise CheckError(f"There are {len(hits)} runs ({names}). Check them one by one.")
+    return hits
+
+
+def _options(keywords: dict[str, Any]) -> dict[str, Any]:
+    parent, topics = ParentRule.of(keywords.get("parent")), Topics.of(keywords.get("topics"))
+    return options_of(parent, topics, keywords.get("exclude") is not None)
+
+
+def _sliced(scores: Scores, slices: Slices, data: tuple[Any, Any], keywords: dict[str, Any]) -> Scores:
+    """The scores with those of each slice."""
+    if not scores.has_queries:
+        raise CheckError(
+            "The baseline was saved without the values of its queries, so it has no slices. Save it with --save, or"
+            " leave slices out."
+        )
+    of_all = keywords.get("topics") is None
+    return sliced_by_table(scores, slices, columns=keywords.get("columns"), data=data, of_all=of_all)
+
+
+def _doubts_about_queries(scores: Scores) -> list[str]:
+    """What is to be said if the means are over other queries, because the policy leaves some out."""
+    if len(scores.runs) < 2 or not scores.has_queries:
+        return []
+    before, now = ({str(query) for query in scores.run_scores(name).queries} for name in scores.runs)
+    if before == now:
+        return []
+    lost, gained = sorted(before - now), sorted(now - before)
+    parts = [
+        f"{len(names):,} only in the {side} ({listing(names, 3)})"
+        for names, side in ((lost, "baseline"), (gained, "run"))
+        if names
+    ]
+    return [f"The means are over other queries: {' and '.join(parts)}. The policy missing=zero counts all of them."]

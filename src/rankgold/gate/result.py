@@ -1,0 +1,182 @@
+"""What a check finds, line by line, and how it is printed and saved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankgold.gate.thresholds import Threshold
+from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.text import check_digits, plain
+from rankgold.scoring.scores import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class WorstQuery:
+    """A query that made a check fail, and the documents behind it."""
+
+    query: Any
+    value: float
+    before: float
+    """NaN if there is no baseline."""
+    sentence: str
+    text: str = ""
+    """The text of the query, if it is known."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "query": self.query,
+            **({"text": self.text} if self.text else {}),
+            "value": _defined(self.value),
+            "before": _defined(self.before),
+            "sentence": self.sentence,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.sentence} [{self.text}]" if self.text else self.sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One threshold, for all queries or for those of a slice."""
+
+    threshold: Threshold
+    holds: bool
+    reason: str
+    value: float
+    before: float = math.nan
+    """The mean of the baseline; NaN if the threshold does not look at one."""
+    p: float = math.nan
+    """The corrected p-value of the difference, if only significant ones count."""
+    queries: int = 0
+    slice: str = ""
+    """The slice, such as device=mobile; empty for all queries."""
+    worst: Sequence[WorstQuery] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.threshold} [{self.slice}]" if self.slice else str(self.threshold)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether it holds only because the fall may be chance."""
+        return self.holds and self.threshold.is_crossed(self.before, self.value)
+
+    @property
+    def sentence(self) -> str:
+        """The reason, with the slice it is about."""
+        return f"{self.slice}: {self.reason}" if self.slice else self.reason
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "check": self.threshold.kind,
+            "measure": str(self.threshold.measure),
+            "limit": self.threshold.limit,
+            "slice": self.slice or None,
+            "holds": self.holds,
+            "value": _defined(self.value),
+            "before": _defined(self.before),
+            "p": _defined(self.p),
+            "queries": self.queries,
+            "reason": self.reason,
+            "worst": [query.to_dict() for query in self.worst],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Check:
+    """Is a run good enough, and no worse than before? A finding for each threshold, with the reason if it fails."""
+
+    findings: Sequence[Finding]
+    scores: Scores
+    """Of the run that was checked."""
+    baseline: str | None = None
+    """The name of the run that it was compared with."""
+    doubts: Sequence[str] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether all thresholds hold."""
+        return all(finding.holds for finding in self.findings)
+
+    @property
+    def failures(self) -> list[Finding]:
+        return [finding for finding in self.findings if not finding.holds]
+
+    @property
+    def title(self) -> str:
+        count, failed = len(self.findings), len(self.failures)
+        run = f"{self.scores.runs[0]}{f', compared with {self.baseline}' if self.baseline else ''}"
+        verdict = "all hold" if not failed else f"{failed} of {count} fail"
+        return f"Check of {run}: {count} {'threshold' if count == 1 else 'thresholds'}, {verdict}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; an undefined value is None."""
+        return {
+            "holds": self.holds,
+            "run": self.scores.runs[0],
+            "baseline": self.baseline,
+            "checks": [finding.to_dict() for finding in self.findings],
+            "doubts": list(self.doubts),
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        import json
+
+        from rankgold.output.text import escaped_json
+
+        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False, default=str))
+
+    def to_junit(self) -> str:
+        """JUnit XML, which most systems for continuous integration show: a test case for each threshold."""
+        from rankgold.gate.junit import junit_xml
+
+        return junit_xml(self)
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """A summary for a pull request."""
+        from rankgold.output.markdown import markdown_document
+
+        return markdown_document(self.document(digits)).removesuffix("\n")
+
+    def document(self, digits: int = 4) -> Document:
+        """A table of the thresholds, and below it why some fail."""
+        digits = check_digits(digits)
+        header = ["check", "limit", "value", "before", "change", "holds"]
+        has_slices = any(finding.slice for finding in self.findings)
+        if has_slices:
+            header.insert(1, "slice")
+        rows = [_cells(finding, has_slices) for finding in self.findings]
+        strong = {(i, len(header) - 1) for i, finding in enumerate(self.findings) if not finding.holds}
+        table = ResultTable(header, rows, "l" * (len(header) - 5) + "rrrrl", frozenset(strong), digits=digits, keys=1)
+        facts = []
+        for finding in self.findings:
+            if not finding.holds or finding.is_chance:
+                facts.append(("note" if finding.holds else "reason", finding.sentence))
+            facts += [("query", str(query)) for query in finding.worst]
+        facts += [("doubt", doubt) for doubt in self.doubts]
+        return Document([table], title=self.title, facts=facts)
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+
+        return shown_document(self.document(), colour=False).removesuffix("\n")
+
+    def _repr_html_(self) -> str:
+        from rankgold.output.html import html_document
+
+        return html_document(self.document())
+
+
+def _cells(finding: Finding, has_slices: bool) -> list[Cell]:
+    line = finding.threshold
+    name = f"{line.kind.replace('_', '-')} {line.measure}"
+    compared = [finding.before, finding.value - finding.before] if line.kind == "max_drop" else ["", ""]
+    where = [plain(finding.slice)] if has_slices else []
+    return [name, *where, f"{line.limit:g}", finding.value, *compared, "yes" if finding.holds else "no"]
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else value

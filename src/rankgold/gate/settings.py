@@ -1,0 +1,115 @@
+"""What users choose for a check in, with the choices of a TOML file; the checked choices out.
+
+A file of its own has the choices at its top. `pyproject.toml` has them in the table `tool.rankgold.check`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rankgold.data.slices import Slices
+from rankgold.errors import CheckError, brief, nearest
+from rankgold.gate.thresholds import KINDS, Threshold, thresholds_of
+from rankgold.policy import DEFAULT, Policy
+
+_PROJECT = "pyproject.toml"
+_SECTION = ("tool", "rankgold", "check")
+_PATHS = ("baseline", "slices")
+_KNOWN = (*KINDS, *_PATHS, "significant", "policy")
+_EXAMPLE = "such as --min ndcg@10=0.35, or --baseline OLD --max-drop ndcg@10=0.01"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckSettings:
+    """What a check looks at."""
+
+    thresholds: tuple[Threshold, ...]
+    baseline: Any = None
+    significant: bool = False
+    slices: Slices | None = None
+    policy: Policy = DEFAULT
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], config: str | os.PathLike[str] | None = None) -> CheckSettings:
+        """The choices that were given, and those of a file for what was not: thresholds all or none.
+
+        Without a file, the nearest `pyproject.toml` is looked at, in this folder and above.
+        """
+        found = _read(os.fspath(config)) if config is not None else _of_project()
+        if any(given.get(kind) for kind in KINDS):
+            found = {name: value for name, value in found.items() if name not in KINDS}
+        chosen = {**found, **{name: value for name, value in given.items() if value is not None and value is not False}}
+        policy = Policy.of(chosen.get("policy"))
+        thresholds = tuple(line for kind in KINDS for line in thresholds_of(kind, chosen.get(kind), policy.dialect))
+        baseline = chosen.get("baseline")
+        if not thresholds and baseline is None:
+            raise CheckError(f"There is nothing to check. Give a threshold, {_EXAMPLE}; or write it into {_PROJECT}.")
+        compares = any(line.kind == "max_drop" for line in thresholds)
+        if compares and baseline is None:
+            raise CheckError(
+                "max-drop compares with a baseline, and there is none. Add --baseline OLD, a run or saved scores."
+            )
+        if thresholds and not compares and given.get("baseline") is not None:
+            raise CheckError(
+                "There is a baseline and no max-drop. Add one, such as --max-drop ndcg@10=0.01, or leave it out."
+            )
+        if thresholds and not compares:
+            baseline = None  # of the file, whose thresholds were replaced
+        if baseline is None and given.get("slices") is not None:
+            raise CheckError("In slices, falls are looked at, and there is no baseline. Add --baseline OLD.")
+        slices = None if baseline is None else Slices.of(chosen.get("slices"))
+        return cls(thresholds, baseline, bool(chosen.get("significant")), slices, policy)
+
+
+def _of_project() -> dict[str, Any]:
+    """The choices in the nearest `pyproject.toml`; none if it has none."""
+    folder = os.getcwd()
+    while True:
+        path = os.path.join(folder, _PROJECT)
+        if os.path.isfile(path):
+            return _read(path, must_have=False)
+        if folder == (folder := os.path.dirname(folder)):
+            return {}
+
+
+def _read(path: str, *, must_have: bool = True) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            content: Any = tomllib.load(file)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CheckError(f"{path}: this is not TOML: {error}.") from None
+    except OSError as error:
+        raise CheckError(f"{path}: {error.strerror}.") from None
+    if os.path.basename(path) == _PROJECT:
+        for name in _SECTION:
+            content = content.get(name) if isinstance(content, dict) else None
+        if content is None and must_have:
+            raise CheckError(f"{path}: there is no table [{'.'.join(_SECTION)}].")
+    if content is None:
+        return {}
+    return _checked(content, path)
+
+
+def _checked(content: Any, path: str) -> dict[str, Any]:
+    """The choices under the names of Python, with paths from the folder of the file."""
+    if not isinstance(content, dict):
+        raise CheckError(f"{path}: the choices of a check are a table, not {brief(content)}.")
+    choices: dict[str, Any] = {}
+    for written, value in content.items():
+        name = written.replace("-", "_")
+        if name not in _KNOWN:
+            known = [known.replace("_", "-") for known in _KNOWN]
+            raise CheckError(
+                f"{path}: there is no choice {written!r}.{nearest(written, known)} There are {', '.join(known)}."
+            )
+        wanted = dict if name in KINDS else bool if name == "significant" else str
+        if not isinstance(value, wanted):
+            kind = {dict: "a table from measure to number", bool: "true or false", str: "a text"}[wanted]
+            raise CheckError(f"{path}: {written} is {kind}, not {brief(value)}.")
+        choices[name] = os.path.join(os.path.dirname(path), str(value)) if name in _PATHS else value
+    return choices

@@ -1,0 +1,173 @@
+"""Saved scores and the data they are of in, what changed since then out: data, policy, measures, version, nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgold import __version__
+from rankgold.comparison.paired_values import without_rounding
+from rankgold.data.fingerprints import Fingerprint
+from rankgold.engines.protocol import EvaluateKeywords
+from rankgold.errors import DataError
+from rankgold.evaluation import evaluate
+from rankgold.gate.changes import Change, ScoreChange, Verification
+from rankgold.kernels.segments import Floats
+from rankgold.policy import Policy
+from rankgold.scoring.scores import RunScores, Scores, label_of
+from rankgold.scoring.values import measures_by_label, policy_with_depth
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def verify(
+    saved: Scores | str | os.PathLike[str],
+    qrels: Any,
+    runs: Any = None,
+    measures: Any = None,
+    **keywords: Unpack[EvaluateKeywords],
+) -> Verification:
+    """Computes saved scores again, and says what changed: data, policy, measures, version, or nothing.
+
+    `saved` is what `Scores.to_json` returned, a file of it, or Scores. Measures, policy, topics and a separator of
+    chunks are those of the saved scores, unless others are given. The keywords are those of `evaluate`.
+
+    >>> import rankgold
+    >>> qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5, "d2": 0.9}}
+    >>> saved = rankgold.evaluate(qrels, run, ["rr"]).to_json()
+    >>> verify(saved, qrels, run)
+    Nothing changed: all scores are the same.
+    >>> verify(saved, qrels, {"q1": {"d1": 0.9, "d2": 0.5}}).changed
+    ['data']
+    """
+    before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
+    keywords.pop("fingerprint", None)  # they always are taken here
+    rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)
+    policy = keywords.pop("policy", None)
+    chosen = before.policy if policy is None and depth is None else policy_with_depth(policy, depth)
+    wanted = dict(before.measures)
+    if measures is not None or rel is not None:
+        wanted = measures_by_label(measures, rel=rel, dialect=chosen.dialect)
+    options = _with_saved_options(dict(keywords), before.provenance.options)
+    now = evaluate(qrels, runs, list(wanted.values()), policy=chosen, fingerprint=True, **options)
+    pairs = _same_runs(before, now)
+    doubts: list[str] = []
+    changes = [
+        *_version(before),
+        *_policy(before.policy, chosen),
+        *_measures(before, now),
+        *_options(before.provenance.options, now.provenance.options),
+        *_data(before, now, pairs, doubts),
+    ]
+    scores = list(_scores(before, now, pairs))
+    others = tuple(score for score in scores if score.queries != 0)
+    if others and not changes:
+        reason = "though data, policy, measures and version are the same: the file was edited, or tied rows moved"
+        if doubts:
+            reason = "and without fingerprints it cannot be said why: probably the data are others"
+        changes.append(Change("scores", "scores", f"The scores are others, {reason}."))
+    return Verification(tuple(changes), others, before, now, len(scores), tuple(doubts))
+
+
+def _with_saved_options(given: dict[str, Any], saved: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords, with the options of the saved scores that were not given again."""
+    for name in ("parent", "topics", "exclude"):
+        if name in saved and given.get(name) is None:
+            if name == "exclude" or saved[name] is None:
+                raise DataError(f"the scores were saved with {name}. Pass it again: the file does not hold it.")
+            given[name] = saved[name]
+    return given
+
+
+def _same_runs(before: Scores, now: Scores) -> dict[str, str]:
+    """The name of a run then -> its name now. A single run is the same one, whatever its name."""
+    if len(before.runs) == len(now.runs) == 1:
+        return {before.runs[0]: now.runs[0]}
+    return {name: name for name in before.runs if name in now.runs}
+
+
+def _version(before: Scores) -> Iterator[Change]:
+    version = before.provenance.version
+    if version != __version__:
+        yield Change("version", "rankgold", f"rankgold was {version}, and is {__version__}.")
+
+
+def _policy(before: Policy, now: Policy) -> Iterator[Change]:
+    then = before.to_dict()
+    for field, choice in now.to_dict().items():
+        if choice != then[field]:
+            yield Change("policy", field, f"The policy has {field}={choice}, and had {field}={then[field]}.")
+
+
+def _measures(before: Scores, now: Scores) -> Iterator[Change]:
+    then, today = set(before.measures.values()), set(now.measures.values())
+    for measure in sorted(map(str, today - then)):
+        yield Change("measures", measure, f"{measure} was not among the measures.")
+    for measure in sorted(map(str, then - today)):
+        yield Change("measures", measure, f"{measure} is no longer among the measures.")
+
+
+def _options(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+    for name in ("parent", "topics", "exclude"):
+        if before.get(name) != now.get(name):
+            yield Change("options", name, f"{name} is {now.get(name)!r}, and was {before.get(name)!r}.")
+
+
+def _data(before: Scores, now: Scores, pairs: Mapping[str, str], doubts: list[str]) -> Iterator[Change]:
+    then, today = before.provenance, now.provenance
+    yield from _fingerprints("judgements", "The judgements", then.judgements, today.judgements, doubts)
+    for name, new_name in pairs.items():
+        yield from _fingerprints(name, f"The run {new_name!r}", then.run(name), today.run(new_name), doubts)
+    for name in before.runs:
+        if name not in pairs:
+            yield Change("data", name, f"The run {name!r} was saved, and is not there now.")
+    for name in now.runs:
+        if name not in pairs.values():
+            yield Change("data", name, f"The run {name!r} is there now, and was not saved.")
+
+
+def _fingerprints(
+    name: str, what: str, before: Fingerprint | None, now: Fingerprint | None, doubts: list[str]
+) -> Iterator[Change]:
+    if before is None or now is None:
+        doubts.append(f"{what}: there is no fingerprint of then or of now, so a change cannot be seen.")
+    elif before != now:
+        rows = f"{before.rows:,} rows then, {now.rows:,} now"
+        verb = "have changed" if name == "judgements" else "has changed"
+        yield Change(
+            "data", name, f"{what} {verb}: {rows}." if before.rows != now.rows else f"{what} {verb}: as many rows."
+        )
+
+
+def _scores(before: Scores, now: Scores, pairs: Mapping[str, str]) -> Iterator[ScoreChange]:
+    """All means that were there then and now. Those that are the same have no query that differs."""
+    for name, new_name in pairs.items():
+        then, today = before.run_scores(name), now.run_scores(new_name)
+        for label, measure in before.measures.items():
+            if measure in now.measures.values():
+                new_label = label_of(measure, now.measures)
+                saved, mean = then.means[label], today.means[new_label]
+                count = _differing(then, label, today, new_label)
+                if count is None and _differ(np.array([saved]), np.array([mean])) == 0:
+                    count = 0
+                yield ScoreChange(name, label, saved, mean, count)
+
+
+def _differing(before: RunScores, label: str, now: RunScores, new_label: str) -> int | None:
+    """How many queries have another value, or a value on one side only; None if their values were not saved."""
+    if before.totals is not None or now.totals is not None:
+        return None
+    values = dict(zip(map(str, before.queries), before.values[label].tolist(), strict=True))
+    today = dict(zip(map(str, now.queries), now.values[new_label].tolist(), strict=True))
+    common = [query for query in values if query in today]
+    sides = (np.array([side[query] for query in common]) for side in (values, today))
+    return _differ(*sides) + len(values.keys() ^ today.keys())
+
+
+def _differ(a: Floats, b: Floats) -> int:
+    """How many numbers are others, and not only rounded in another way."""
+    return int(((without_rounding(a, b) != 0) & ~(np.isnan(a) & np.isnan(b))).sum())

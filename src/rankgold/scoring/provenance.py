@@ -1,0 +1,59 @@
+"""What an evaluation read in, what is needed to trust its scores a year later out: the version and fingerprints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rankgold import __version__
+from rankgold.data.data_log import DataLog, DataSource
+from rankgold.data.fingerprints import Fingerprint
+
+if TYPE_CHECKING:
+    from rankgold.data.parents import ParentRule
+    from rankgold.data.topics import Topics
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Provenance:
+    """By which version scores were computed, and from which data."""
+
+    version: str = __version__
+    source: DataSource = field(default_factory=DataSource)
+    """The judgements."""
+    run_sources: Mapping[str, DataSource] = field(default_factory=dict)
+    """Run -> what was read of it."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What else decided which rows counted: `parent`, `topics`, and whether there was an `exclude`."""
+
+    @classmethod
+    def of(
+        cls, runs: Sequence[str], log: DataLog, parent: ParentRule | None, topics: Topics | None, has_exclude: bool
+    ) -> Provenance:
+        return cls(
+            source=log.judgements,
+            run_sources=dict(zip(runs, log.runs, strict=False)),
+            options=options_of(parent, topics, has_exclude),
+        )
+
+    @property
+    def judgements(self) -> Fingerprint | None:
+        """The fingerprint of the judgements; None if it was not taken."""
+        return self.source.fingerprint
+
+    def run(self, name: str) -> Fingerprint | None:
+        """The fingerprint of a run; None if it was not taken."""
+        return self.run_sources[name].fingerprint if name in self.run_sources else None
+
+
+def options_of(parent: ParentRule | None, topics: Topics | None, has_exclude: bool) -> dict[str, Any]:
+    """The options of an evaluation that decide which rows count; a rule for chunks is kept if it is a separator."""
+    options: dict[str, Any] = {}
+    if parent is not None:
+        options["parent"] = parent.separator
+    if topics is not None:
+        options["topics"] = list(topics.ids)
+    if has_exclude:
+        options["exclude"] = True
+    return options
