@@ -123,24 +123,14 @@ _NAMES = {
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-<<<<<<< HEAD
-    "Accumulator", "Agreement", "Bounds", "Comparison", "ComparisonError", "DataError", "Diagnosis", "Diff",
-    "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure", "MeasureError",
-    "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Reconciliation", "Report", "Scores",
-    "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError", "agreement", "bounds", "compare", "diff",
-    "doctor", "evaluate", "expect", "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists",
-    "fuse", "if_judged", "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse",
-    "plan", "plots", "pool", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql",
-=======
     "Accumulator", "Agreement", "Bounds", "Check", "CheckError", "Comparison", "ComparisonError", "DataError",
-    "Diagnosis", "Diff", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError", "Measure",
-    "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError", "Reconciliation",
-    "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError", "Verification", "agreement",
-    "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect", "explain", "exposure", "exposures",
-    "from_arrays", "from_labels", "from_lists", "fuse", "if_judged", "integrations", "judge_next", "learn_weights",
-    "match", "measures", "merge_qrels", "parse", "plan", "plots", "pool", "read_qrels", "read_run", "reconcile",
-    "similarities", "similarity", "sql", "verify",
->>>>>>> main
+    "Diagnosis", "Diff", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError",
+    "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError",
+    "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError",
+    "Verification", "agreement", "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect", "explain",
+    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "if_judged", "integrations",
+    "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots", "pool", "read_qrels",
+    "read_run", "reconcile", "report", "similarities", "similarity", "sql", "verify",
 ]  # fmt: skip
 
 

@@ -9,24 +9,13 @@ from collections.abc import Iterable
 from rankgold.errors import DataError
 from rankgold.output.atomic_file import ESCAPES, check_writable, write_atomically
 
-<<<<<<< HEAD
-__all__ = ["check_not_read", "check_standard_output", "check_writable", "write", "write_atomically"]
-=======
-
-def _escape_characters(error: UnicodeError) -> tuple[str, int]:
-    """The characters that an encoding does not have as \\u escapes, of which JSON has the same."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)), error.end
-
+__all__ = [
+    "OUTPUTS", "check_not_read", "check_outputs", "check_standard_output", "check_writable", "outputs_of", "write",
+    "write_atomically",
+]  # fmt: skip
 
 OUTPUTS = ("output", "save", "junit", "summary")
 """The options that name files to be written."""
-
-ESCAPES = "rankgold-escapes"
-codecs.register_error(ESCAPES, _escape_characters)
->>>>>>> main
 
 
 def check_standard_output() -> None:
