@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -223,3 +224,12 @@ def runs_to_fuse(runs: int, queries: int, depth: int) -> Iterator[Iterator[tuple
             )
             for query in range(queries)
         )
+
+
+def judged_runs(runs: int, queries: int, depth: int) -> tuple[Any, Iterator[Any]]:
+    """Judgements and runs as dicts of dicts; 20 documents of each query are judged."""
+    random = np.random.default_rng([queries, depth])
+    grades = random.integers(0, 4, (queries, 20)).tolist()
+    judged = {f"q{q}": {f"d{q * 2 * depth + i}": grade for i, grade in enumerate(row)} for q, row in enumerate(grades)}
+    made = runs_to_fuse(runs, queries, depth)
+    return judged, ({query: dict(zip(ids, scores, strict=True)) for query, ids, scores in run} for run in made)

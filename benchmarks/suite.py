@@ -18,6 +18,7 @@ from typing import Any
 
 import made_data
 import report
+from comparison import comparison_rows
 from fusion import fusion_row
 from many_runs import many_runs_rows
 from timing import HERE, PYTHON, Cold, Result, Row, Warm, WorkFailedError, measured
@@ -193,6 +194,7 @@ def rows(quick: bool) -> Iterator[Row]:
     yield from engines(quick)
     yield from against_itself(quick)
     yield fusion_row(200 if quick else 1000)
+    yield from comparison_rows(quick)
     yield from many_runs_rows(200 if quick else 1000)
 
 

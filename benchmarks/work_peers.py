@@ -218,3 +218,21 @@ def ranx_fusing(runs: int, queries: int, depth: int) -> Work:
         return {"documents": sum(map(len, found)), "highest": max(next(iter(scores.values())) for scores in found)}
 
     return work
+
+
+def ranx_comparing(runs: int, queries: int, depth: int, permutations: int) -> Work:
+    from ranx import Qrels, Run, compare
+
+    judged, made = made_data.judged_runs(runs, queries, depth)
+    qrels, named = Qrels(judged), [Run(run, name=f"run {i}") for i, run in enumerate(made)]
+    asked = {"map": "ap", "ndcg@10": "ndcg@10", "precision@10": "p@10", "mrr": "rr", "recall@100": "r@100"}
+
+    def work() -> dict[str, float]:
+        found = compare(qrels, named, list(asked), stat_test="fisher", n_permutations=permutations).to_dict()
+        return {
+            f"{ours} {run.name}": float(found[run.name]["scores"][theirs])
+            for theirs, ours in asked.items()
+            for run in named[:-1]
+        }
+
+    return work

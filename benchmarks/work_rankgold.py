@@ -188,3 +188,43 @@ def fusing(runs: int, queries: int, depth: int) -> Work:
         return {"documents": fused.height, "highest": fused["score"].max()}
 
     return work
+
+
+def comparing(runs: int, queries: int, depth: int, permutations: int) -> Work:
+    judged, made = made_data.judged_runs(runs, queries, depth)
+    named = {f"run {i}": run for i, run in enumerate(made)}
+    measures = ["ap", "ndcg@10", "p@10", "rr", "r@100"]
+
+    def work() -> dict[str, float]:
+        found = rankgold.compare(judged, named, measures, draws=permutations, correction="none")
+        return {f"{row.measure} {row.a}": row.mean_a for row in found}
+
+    return work
+
+
+def permuting(columns: int, queries: int, permutations: int) -> Work:
+    """The randomisation test of so many pairs and measures."""
+    from rankgold.comparison.paired_tests import randomization
+    from rankgold.comparison.seeded_draws import Draws
+    from rankgold.comparison.unit_sums import UnitSums
+
+    units = UnitSums.of(np.random.default_rng(0).normal(size=(queries, columns)))
+
+    def work() -> dict[str, float]:
+        randomization(units, Draws(permutations, 0))
+        return {}
+
+    return work
+
+
+def matrix_product(columns: int, queries: int, permutations: int) -> Work:
+    """What the test at least has to do: signs times differences."""
+    random = np.random.default_rng(0)
+    signs = random.integers(0, 2, (permutations, queries)) * 2.0 - 1.0
+    differences = random.normal(size=(queries, columns))
+
+    def work() -> dict[str, float]:
+        np.matmul(signs, differences)
+        return {}
+
+    return work

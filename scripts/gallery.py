@@ -56,6 +56,13 @@ EXAMPLES = {
         "titles.trec bm25.trec expanded.trec -m ndcg@10,ap,rr",
     ),
     "ndcg": Example('ndcg(expanded, "ndcg@10", query="q20")', "expanded.trec -m ndcg@10 --query q20"),
+    "attribution": Example(
+        'attribution([bm25, expanded], "ndcg@10", query="q10")', "bm25.trec expanded.trec -m ndcg@10 --query q10"
+    ),
+    "critical-difference": Example(
+        'critical_difference([titles, bm25, expanded], "ndcg@10")',
+        "titles.trec bm25.trec expanded.trec -m ndcg@10",
+    ),
     "per-query": Example('per_query(bm25, "ap")', "bm25.trec -m ap"),
     "precision-recall": Example("precision_recall([titles, bm25, expanded])", "titles.trec bm25.trec expanded.trec"),
     "reciprocal-rank": Example("reciprocal_rank(bm25)", "bm25.trec"),

@@ -90,9 +90,9 @@ def test_bounds_are_the_extremes_over_all_grades_under_other_policies():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("policy", [None, "ties=average", "no_relevant=undefined", "undefined=zero"])
+@pytest.mark.parametrize("policy", [None, "ties=average"])
 def test_bounds_of_every_measure_with_every_parameter_are_the_extremes_over_all_grades(policy):
-    compare_with_all_grades(ALL, 2, seed=5, policy=policy)
+    compare_with_all_grades(ALL, 1, seed=5, policy=policy)
 
 
 @pytest.fixture

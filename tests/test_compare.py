@@ -12,8 +12,8 @@ from scipy import stats
 
 import rankgold
 from rankgold.cli import compare as command
-from rankgold.comparison import corrections, intervals, paired_tests, seeded_draws, tukey
-from rankgold.comparison.paired_tests import Draws
+from rankgold.comparison import bootstrap_tests, corrections, intervals, paired_tests, seeded_draws, tukey
+from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.samples import path as sample
 from tests.shell import printed
@@ -188,6 +188,38 @@ def test_weights_change_the_means():
     assert by_cluster.rows[0].difference == 0.25
 
 
+@pytest.mark.parametrize("kind", ["percentile", "bca", "studentized"])
+def test_the_bootstrap_test_is_the_interval_turned_round(kind):
+    # The interval at the level 1 - p ends at 0: a little lower it leaves 0 out, a little higher it holds it.
+    columns = units(MANY, MANY - 0.02, -MANY, MANY - 0.12)
+    draws = Draws(4000, 6)
+    p = bootstrap_tests.BOOTSTRAP_TESTS[kind][1](columns, draws)
+    assert ((p > 0.001) & (p < 0.9)).all()
+    for column, value in enumerate(p):
+        for level, holds_zero in ((1 - value * 1.05, False), (1 - value * 0.95 + 0.001, True)):
+            low, high = intervals.INTERVALS[kind](columns, level, draws)
+            assert (low[column] <= 0 <= high[column]) == holds_zero, (column, level)
+
+
+def test_the_bootstrap_test_by_hand_and_of_differences_that_are_all_the_same():
+    draws = Draws(999, 2)
+    means = np.concatenate(list(seeded_draws.random_samples(2, 999, 60))) @ MANY / 60
+    expected = 2 * (min((means <= 0).sum(), (means >= 0).sum()) + 1) / 1000
+    assert bootstrap_tests.percentile_test(units(MANY), draws)[0] == expected
+    for test in (bootstrap_tests.percentile_test, bootstrap_tests.bca_test, bootstrap_tests.studentized_test):
+        same = test(units(np.zeros(5), np.full(5, 0.2), [0.1, *[np.nan] * 4]), draws)
+        assert same[0] == 1
+        assert same[1] <= 2 / 1000
+        assert math.isnan(same[2])
+    assert bootstrap_tests.bca_test(units(MANY), Draws(1, 0))[0] <= 1
+
+
+def test_the_method_names_the_kind_of_bootstrap():
+    found = compared(test="bootstrap", interval="percentile", draws=100)
+    assert found.method.test == "paired bootstrap test (percentile)"
+    assert "paired bootstrap test (percentile)" in found.to_latex()
+
+
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "tukey", "anova"])
 def test_a_test_that_takes_no_weights_says_so(test):
     with pytest.raises(rankgold.ComparisonError, match="neither weights nor clusters"):
@@ -212,6 +244,18 @@ def test_tukey_after_an_analysis_of_variance_by_hand():
     # Two runs: the studentized range of 2 is the t-test: q = |t| sqrt(2).
     expected = stats.ttest_rel(values[:, 0], values[:, 1]).pvalue
     assert tukey.anova_tukey(values, Draws(1, 0))[0, 1] == pytest.approx(expected, abs=1e-9)
+
+
+def test_tukey_of_three_runs_has_the_error_of_the_two_way_model():
+    values = np.random.default_rng(6).beta(2, 2, (12, 3)) + np.array([0, 0.1, 0.3])
+    # The residuals of least squares with a term for each query and for each run but the first.
+    terms = np.array([[*np.eye(12)[query], run == 1, run == 2] for query in range(12) for run in range(3)], dtype=float)
+    residual = values.ravel() - terms @ np.linalg.lstsq(terms, values.ravel())[0]
+    error = math.sqrt((residual @ residual) / (36 - 14) / 12)
+    p = tukey.anova_tukey(values, Draws(1, 0))
+    for a, b in itertools.combinations(range(3), 2):
+        apart = abs(values[:, a].mean() - values[:, b].mean())
+        assert p[a, b] == p[b, a] == pytest.approx(stats.studentized_range.sf(apart / error, 3, 22), abs=1e-9)
 
 
 def test_a_frame_has_the_columns_of_the_design():
@@ -310,6 +354,14 @@ def test_what_should_make_one_doubt_is_said():
     doubts = " ".join(rankgold.compare(QRELS, {"old": OLD, "long": longer}, ["rr"]).doubts)
     assert "of the documents of long are not judged" in doubts
     assert "measures without a cutoff favour the longer lists" in doubts
+    # One query of 30 differs: the skewness is (1 - 2/30) / sqrt(1/30 * 29/30) = 5.2; that of exponential values is 2.
+    qrels, many = rankings([2] * 30)
+    skewed = rankgold.compare(qrels, {"a": many, "b": many | {"q0": {"d": 1}}}, ["rr"]).doubts
+    assert any(doubt.startswith("A few queries differ far more than the others") for doubt in skewed)
+    uncorrected = rankgold.compare(QRELS, {"old": OLD, "new": NEW, "c": NEW}, ["rr", "ap"], correction="none").doubts
+    assert any(doubt.startswith("6 comparisons without a correction: about 0.3 of them") for doubt in uncorrected)
+    family = rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["rr", "ap"], test="tukey", draws=10).doubts
+    assert "Tukey's test allows for the number of runs, but not for the 2 measures." in family
     same = " ".join(rankgold.compare(QRELS, {"old": OLD, "same": OLD}, ["rr"]).doubts)
     assert "Most queries have the same value in both runs" in same
 
@@ -324,6 +376,27 @@ def test_the_shell_compares_and_saves(tmp_path):
     target = tmp_path / "table.tex"
     printed("compare", *files, "-m", "ap", "--draws", "100", "-o", str(target))
     assert r"\toprule" in target.read_text()
+
+
+def test_the_shell_reads_weights_and_clusters(tmp_path):
+    files = [str(sample(name)) for name in ("qrels.txt", "titles.trec", "bm25.trec")]
+    scores = rankgold.evaluate(files[0], {"titles": files[1], "bm25": files[2]}, ["rr"])
+    queries = scores.queries("bm25")
+    traffic = {query: 1.0 + i for i, query in enumerate(queries)}
+    users = {query: f"user {i // 2}" for i, query in enumerate(queries)}
+    (tmp_path / "traffic").write_text("query\tweight\n" + "".join(f"{q}\t{w}\n" for q, w in traffic.items()))
+    (tmp_path / "users").write_text("".join(f"{q}\t{u}\n" for q, u in users.items()))
+    options = ["-m", "rr", "--draws", "500", "-f", "json"]
+    given = ["--weights", str(tmp_path / "traffic"), "--clusters", str(tmp_path / "users")]
+    [row] = json.loads(printed("compare", *files, *options, *given))["comparisons"]
+    expected = scores.compare(weights=traffic, clusters=users, draws=500).to_dict()["comparisons"][0]
+    assert row == expected
+    changes = scores.values("rr", "bm25") - scores.values("rr", "titles")
+    assert row["difference"] == pytest.approx(np.average(changes, weights=list(traffic.values())), abs=1e-12)
+    for text, message in (("q1\tmuch\n", "bad:1: its weight is a number"), ("q1\t1\nq1\t2\n", "bad:2: query 'q1'")):
+        (tmp_path / "bad").write_text(text)
+        with pytest.raises(rankgold.DataError, match=message):
+            printed("compare", *files, "--weights", str(tmp_path / "bad"))
 
 
 def test_values_that_differ_by_rounding_are_equal():

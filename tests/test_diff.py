@@ -52,6 +52,18 @@ def test_what_no_document_made_is_said():
     assert found.to_dict()["queries"][0]["difference"] == 5
 
 
+def test_what_rounding_leaves_is_a_part_of_its_own_that_is_not_shown():
+    # Accuracy is 1/2, then 1/3. Its document is lost (-1), and the rest is no document's (5/6). Floats near 1 are
+    # further apart than near 1/6, so that no two of them add up to 1/3 - 1/2 as it is rounded.
+    qrels, a = {"q": {"x": -2, "y": 1}}, {"q": {"x": 1, "y": 2}}
+    found = rankgold.diff(qrels, a, {"q": {"z": 1}}, "accuracy")
+    [change] = found.losses()
+    assert [movement.change for movement in change.seen] == pytest.approx([-1, 5 / 6])
+    assert [movement.change for movement in change.movements[2:]] == [2.0**-54]
+    assert math.fsum(movement.change for movement in change.movements) == change.difference == 1 / 3 - 1 / 2
+    assert found.sentence(change).endswith("-1.000; not one document: +0.833")
+
+
 @examples(25)
 @given(collections(longest=6), st.data(), st.sampled_from(["descending", "average", "input"]))
 def test_changes_add_up_to_the_difference_to_the_last_bit_for_every_measure(collection, data, ties):

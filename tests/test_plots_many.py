@@ -120,7 +120,8 @@ def test_all_differences_are_drawn_so_that_their_balance_can_be_seen(unbalanced)
     chart = plots.difference(unbalanced, "rr")
     assert [change for (change,) in rows(chart, "difference")] == [1 / 2] * 50 + [0] * 7 + [-1 / 2] * 3
     # (50 * 1/2 + 10) / 60 and (57 + 3 * 1/2) / 60
-    assert title(chart)[1:] == [
+    assert title(chart)[3].startswith("mean difference 0.3917, 95 % interval 0.3")
+    assert title(chart)[1:3] == [
         "better in 50, worse in 3, the same in 7; 0.5833 → 0.9750 in the mean",
         "60 queries, from the greatest gain to the greatest loss",
     ]

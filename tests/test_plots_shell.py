@@ -75,7 +75,7 @@ def test_the_list_has_every_plot_with_what_it_needs():
 FAULTS = {
     "no name": ([], "Name a plot. `rankgold plot --list` lists them."),
     "an unknown name": (["pie", "-o", "x.png"], "No plot is called 'pie'. "),
-    "a name that is nearly one": (["curvs", "-o", "x.png"], "Did you mean 'curves'? Plots: average-precision, bump, correlation, curve,"),
+    "a name that is nearly one": (["curvs", "-o", "x.png"], "Did you mean 'curves'? Plots: attribution, average-precision, bump, correlation,"),
     "no file": (["discount"], "Name a file for the chart with -o, ending in .png, .svg, .pdf or .html."),
     "an unknown ending": (["discount", "-o", "x.gif"], "x.gif: unknown chart format 'gif'. Use one of .png, .svg, .pdf, .html."),
     "no ending": (["discount", "-o", "chart"], "chart: the file name has no ending. Use one of .png"),

@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import rankgold
+from rankgold.comparison.mean_ranks import mean_ranks
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
 from tests.charts import rows, tables, title
@@ -300,6 +302,22 @@ def _():
     ]
 
 
+def test_error_bars_are_the_intervals_of_scores_and_of_comparisons():
+    runs = [rankgold.match(sample("qrels.txt"), sample(name)) for name in ("bm25.trec", "expanded.trec")]
+    scores = rankgold.evaluate(runs, ["ndcg@10"])
+    expected = {name: pytest.approx(ends["ndcg@10"]) for name, ends in scores.intervals().items()}
+    for chart in (plots.leaderboard(runs, ["ndcg@10"]), plots.leaderboard(scores), plots.distribution(runs, "ndcg@10")):
+        assert {run: (low, high) for run, low, high in rows(chart, "run", "low", "high")} == expected
+    [row] = scores.compare(baseline="bm25")
+    [(mean, low, high)] = rows(plots.difference(runs, "ndcg@10"), "mean", "low", "high")
+    assert (mean, low, high) == pytest.approx((row.difference, row.low, row.high))
+    assert title(plots.difference(runs, "ndcg@10"))[2] == "mean difference 0.1309, 95 % interval 0.0685 to 0.2049"
+    # One query has no interval, and nothing is said about one.
+    alone = plots.leaderboard({"a": [[0, 1]], "b": [[1, 0]]}, ["rr"])
+    assert rows(alone, "low", "high") == [(None, None)] * 2
+    assert title(alone) == ["Runs by reciprocal rank"]
+
+
 @shows("waterfall")
 def _():
     # AP adds 1/1 and 2/3, over 2; a third relevant document that was not found makes it 3.
@@ -337,6 +355,62 @@ def _():
     chart = plots.bump({"old": old, "new": new}, query="q", depth=2)
     assert ("old", "a", "a (rank 3)") in rows(chart, "run", "document", "text")
     assert {document for (document,) in rows(chart, "document")} == {"a", "b"}
+
+
+@shows("critical-difference")
+def _():
+    # Demšar 2006, table 6: four classifiers on 14 data sets. Mean ranks 3.143, 2.000, 2.893 and 1.964; the critical
+    # difference at 0.05 is 2.569 * sqrt(4 * 5 / (6 * 14)) = 1.25.
+    found = mean_ranks(np.array(DEMSAR))
+    assert found.ranks.tolist() == pytest.approx([44 / 14, 28 / 14, 40.5 / 14, 27.5 / 14])
+    assert found.critical == pytest.approx(2.569 * math.sqrt(20 / 84), abs=1e-3)
+    # Friedman's chi-square is 9.28 there, without a correction for ties: 4 tied once, 2 tied three times.
+    assert found.p == pytest.approx(stats.chi2.sf(9.28 / (1 - (60 + 3 * 6) / (14 * 60)), 3), abs=1e-4)
+    # The best (1.964) and the worst (3.143) are closer than the critical difference.
+    assert found.groups() == [(3, 1, 2, 0)]
+    # Nine queries rank three runs alike: mean ranks 1, 2, 3, and 2.343 * sqrt(3 * 4 / (6 * 9)) = 1.105 apart.
+    runs = {"good": [[1, 0]] * 9, "none": [[0, 0]] * 9, "poor": [[0, 1]] * 9}
+    chart = plots.critical_difference(runs, "rr")
+    assert rows(chart, "run", "rank") == [("good", 1), ("poor", 2), ("none", 3)]
+    assert rows(chart, "from", "to", "at") == [(1, 2, 12), (2, 3, 22)]
+    # Where less is better, the lowest is the first.
+    first = plots.critical_difference({"a": [[0, 1]] * 3, "b": [[1, 0]] * 3}, "frp")
+    assert rows(first, "run", "rank") == [("b", 1), ("a", 2)]
+
+
+@shows("attribution")
+def _():
+    qrels = {"q1": {"d1": 1, "d2": 1}, "q2": {"d1": 1}}
+    old = rankgold.match(qrels, {"q1": {"d1": 4, "d2": 3, "x": 2, "y": 1}, "q2": {"d1": 1}})
+    new = rankgold.match(qrels, {"q1": {"d1": 4, "x": 3, "y": 2, "d2": 1}, "q2": {"d1": 1}})
+    # q1 changed most. Its d2 gave (2/2)/2 at rank 2, and gives (2/4)/2 at rank 4.
+    chart = plots.attribution({"old": old, "new": new}, "ap")
+    bars = [("old", 0, 1, "run"), ("d2 (2 → 4)", 1, 0.75, "loss"), ("new", 0, 0.75, "run")]
+    assert rows(chart, "label", "start", "end", "kind") == bars
+    assert title(chart) == ["Average precision of query q1: new against old", "1.0000 → 0.7500"]
+    assert rows(plots.attribution({"old": old, "new": new}, "ap", query="q2"), "label") == [("old",), ("new",)]
+    # 30 documents lose what they gave, 1/30 each: twenty have a bar, and the parts add up to the difference.
+    qrels = {"q": {f"d{i}": 1 for i in range(30)}}
+    full = rankgold.match(qrels, {"q": {f"d{i}": 1 for i in range(30)}})
+    chart = plots.attribution({"full": full, "none": rankgold.match(qrels, {"q": {"x": 1}})}, "r")
+    shown = rows(chart, "label", "start", "end", "part")
+    assert shown[-2][0] == "10 more documents"
+    assert sum(part for *_, part in shown[1:-1]) == pytest.approx(-1)
+    assert [start for _, start, *_ in shown[1:-1]] == [end for _, _, end, _ in shown[:-2]]
+    # Where less is better, a document that falls is a loss, and its bar goes up.
+    ranks = plots.attribution({"old": old, "new": new}, "mr", query="q1")
+    assert rows(ranks, "part", "kind") == [(1.5, "run"), (1, "loss"), (2.5, "run")]
+
+
+# Demšar 2006, table 6: AUC of C4.5 and of three ways to tune it, on 14 data sets. The paper ranks the third and the
+# fourth value of the last row but one 2 and 3, although both are printed as 0.975.
+DEMSAR = [
+    [0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967],
+    [0.628, 0.661, 0.654, 0.657], [0.882, 0.888, 0.886, 0.898], [0.936, 0.931, 0.916, 0.931],
+    [0.661, 0.668, 0.609, 0.685], [0.583, 0.583, 0.563, 0.625], [0.775, 0.838, 0.866, 0.875],
+    [1.000, 1.000, 1.000, 1.000], [0.940, 0.962, 0.965, 0.962], [0.619, 0.666, 0.614, 0.669],
+    [0.972, 0.981, 0.9751, 0.975], [0.957, 0.978, 0.946, 0.970],
+]  # fmt: skip
 
 
 @shows("stopping")

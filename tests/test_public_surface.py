@@ -25,6 +25,8 @@ FUNCTIONS = {
     "agreement",
     "bounds",
     "compare",
+    "power",
+    "what_if",
     "expect",
     "judge_next",
     "merge_qrels",
@@ -53,8 +55,8 @@ MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sq
 CLASSES = {
     "Check", "Verification",
     "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
-    "LearnedWeights", "Measure", "Policy", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores",
-    "Slices",
+    "LearnedWeights", "Measure", "Policy", "Power", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison",
+    "SliceScores", "Slices", "WhatIf",
 }  # fmt: skip
 ERRORS = {
     "CheckError",
@@ -62,7 +64,7 @@ ERRORS = {
     "PlotError", "PolicyError", "UnknownQueryError",
 }  # fmt: skip
 COMMANDS = [
-    "evaluate", "doctor", "compare", "diff", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
+    "evaluate", "doctor", "compare", "diff", "what-if", "power", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
     "reconcile", "explain", "plan", "report", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "check",

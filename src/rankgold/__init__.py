@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from rankgold import similarities as similarities
     from rankgold import sql as sql
     from rankgold.accumulator import Accumulator
+    from rankgold.comparison.changed_ranking import WhatIf, what_if
+    from rankgold.comparison.power_analysis import Power, power
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.run_diff import Diff, diff
     from rankgold.comparison.runs import compare
@@ -78,6 +80,8 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "accumulator": "Accumulator",
+    "comparison.changed_ranking": "WhatIf what_if",
+    "comparison.power_analysis": "Power power",
     "comparison.result": "Comparison",
     "comparison.run_diff": "Diff diff",
     "comparison.runs": "compare",
@@ -125,12 +129,13 @@ _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for
 __all__ = [
     "Accumulator", "Agreement", "Bounds", "Check", "CheckError", "Comparison", "ComparisonError", "DataError",
     "Diagnosis", "Diff", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError",
-    "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "RankgoldError",
+    "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "Power", "RankgoldError",
     "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError",
-    "Verification", "agreement", "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect", "explain",
-    "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "if_judged", "integrations",
-    "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots", "pool", "read_qrels",
-    "read_run", "reconcile", "report", "similarities", "similarity", "sql", "verify",
+    "Verification", "WhatIf", "agreement", "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect",
+    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "if_judged",
+    "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots",
+    "pool", "power", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql", "verify",
+    "what_if",
 ]  # fmt: skip
 
 

@@ -15,6 +15,8 @@ COMMANDS = {
     "doctor": "Looks files over before you score them: what is wrong, what it moves, and what to do.",
     "compare": "Says which of several runs is better, by how much, and how certain that is.",
     "diff": "Shows why two runs differ: the queries that gained and lost, and the documents that made it.",
+    "what-if": "Shows every measure before and after a document is moved, added, removed or judged otherwise.",
+    "power": "Says how many queries would show a difference, and the smallest one that these queries show.",
     "check": "Fails if a run is too bad, or worse than before: the gate of a pipeline.",
     "verify": "Computes saved scores again, and says what changed: data, policy, measures, version, or nothing.",
     "judge-next": "Lists the unjudged documents that are worth judging first, as a sheet to fill in.",

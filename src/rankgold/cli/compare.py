@@ -8,9 +8,8 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.output.registry import TABLE_OUTPUTS
+from rankgold.cli.result_text import FORMATS
 
-FORMATS = ("table", "json", *TABLE_OUTPUTS)
 TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
 INTERVALS = ("bca", "percentile", "studentized", "t")
@@ -58,6 +57,17 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of the draws; default: 0."
     )
+    parser.add_input(
+        "--weights",
+        metavar="FILE",
+        help="How much each query counts, such as its traffic: a line for each, the id, a tab and a number.",
+    )
+    parser.add_input(
+        "--clusters",
+        metavar="FILE",
+        help="Which queries belong together and are drawn together, such as those of a user: a line for each, the id, a"
+        " tab and a name.",
+    )
     shared_options.add_slices(parser)
     parser.add_argument(
         "--bounds", action="store_true", help="Also say whether the unjudged documents could change the winner."
@@ -75,6 +85,7 @@ def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.comparison.documents import comparison_document
     from rankgold.comparison.runs import compare
+    from rankgold.data.query_lines import read_query_lines, read_query_numbers
     from rankgold.output.text import shown_document, text_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
@@ -82,12 +93,15 @@ def run(options: Namespace) -> None:
         name: getattr(options, name)
         for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin", "bounds")
     }
+    weights = None if options.weights is None else read_query_numbers(options.weights, "its weight")
+    clusters = None if options.clusters is None else read_query_lines(options.clusters, "its cluster")
     data = shared_options.data_keywords(options, options.depth)
     measures = shared_options.measure_names(options)
     by = shared_options.chosen_slices(options)
-    steps = 1 + 2 * len(options.runs) + (0 if by is None else 2)
+    steps = 2 + 2 * len(options.runs) + (0 if by is None else 2)
     with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
         keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
+        keywords |= {"weights": weights, "clusters": clusters}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
     digits = 4 if options.digits is None else options.digits
     if format_ == "json":

@@ -16,11 +16,12 @@ from rankgold.output.registry import TABLE_OUTPUTS
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
+INTERVALS = ("bca", "percentile", "studentized", "t")
 FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
 USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
-  cd "$(rankgold demo --path)" && rankgold evaluate qrels.txt bm25.trec -m ndcg@10 -m ap"""
+  cd "$(rankgold demo --path)" && rankgold evaluate qrels.txt bm25.trec -m ndcg@10 -m ap --ci"""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -38,6 +39,17 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--watch", action="store_true", help="Evaluate again whenever one of the files changes, until Ctrl-C."
+    )
+    parser.add_argument("--ci", action="store_true", help="Print the confidence interval of each mean too.")
+    parser.add_argument(
+        "--interval", choices=INTERVALS, default="bca", help="The kind of interval, for --ci; default: bca."
+    )
+    parser.add_argument(
+        "--level",
+        type=shared_options.real_number,
+        default=0.95,
+        metavar="SHARE",
+        help="The level of intervals, for --ci; default: 0.95.",
     )
     _add_bounds(parser)
     shared_options.add_format(parser, FORMATS)
@@ -83,6 +95,16 @@ def _check_bounds(options: Namespace) -> None:
             raise DataError(f"--{name.replace('_', '-')} is for --bounds. Add --bounds, or leave it out.")
 
 
+def _check_intervals(options: Namespace, format_: str) -> None:
+    """Raises an error for what has no place for --ci."""
+    if format_ == "trec_eval":
+        raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
+    if options.bounds:
+        raise DataError("--bounds and --ci are different questions. Leave out one of them.")
+    if options.slices is not None or options.by:
+        raise DataError("the table of slices has intervals of its own. Leave out --ci.")
+
+
 def run(options: Namespace) -> None:
     if not options.watch:
         _evaluate(options)
@@ -101,6 +123,8 @@ def _evaluate(options: Namespace) -> None:
     qrels, runs = options.qrels, options.runs
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
+    if options.ci:
+        _check_intervals(options, format_)
     data = shared_options.data_keywords(options, options.depth)
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
@@ -129,7 +153,8 @@ def _evaluate(options: Namespace) -> None:
             _ = scores.slices.rows  # they are kept, and written below
     if options.save is not None:
         write(scores.to_json() + "\n", options.save)
-    write(scores_text(scores, format_, options), options.output)
+    text = intervals_text(scores, format_, options) if options.ci else scores_text(scores, format_, options)
+    write(text, options.output)
     if not options.quiet:
         offer_doctor(scores, [qrels, *runs])
 
@@ -150,6 +175,16 @@ def _offer(files: list[str]) -> str:
     import shlex
 
     return f"To look the files over: rankgold doctor {shlex.join(files)}"
+
+
+def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:
+    """The scores with the intervals of their means in one of the formats."""
+    from rankgold.cli.result_text import result_text
+
+    choices = {"per_query": options.per_query}
+    if format_ != "json":
+        choices |= {"raw_ids": options.raw_ids, "quiet": options.quiet}
+    return result_text(scores.intervals(options.level, options.interval), format_, options, **choices)
 
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:

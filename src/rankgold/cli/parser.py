@@ -68,8 +68,7 @@ class Parser(argparse.ArgumentParser):
 
             self.error(surplus_arguments(self, [plain.get(word, word) for word in surplus]))
         for name, value in vars(options).items():
-            is_list = isinstance(value, list)
-            setattr(options, name, [plain.get(word, word) for word in value] if is_list else plain.get(value, value))
+            setattr(options, name, _restored(value, plain))
         return options
 
     def _check_names(self, arguments: list[str]) -> None:
@@ -104,6 +103,13 @@ class Parser(argparse.ArgumentParser):
         from rankgold.output.terminal import in_colour
 
         write(_coloured(message) if in_colour() else message, None)
+
+
+def _restored(value: Any, plain: dict[str, str]) -> Any:
+    """The value of an option, with the words that stood after `--`; a list may hold lists."""
+    if isinstance(value, list):
+        return [_restored(part, plain) for part in value]
+    return plain.get(value, value)
 
 
 def _coloured(message: str) -> str:

@@ -19,7 +19,7 @@ def result_text(found: ResultForms, format_: str, options: Namespace, **choices:
     if format_ == "json":
         return found.to_json(**choices) + "\n"
     digits = 4 if getattr(options, "digits", None) is None else options.digits
-    document = found.document(digits, **choices)
+    document = found.document_for(format_, digits, **choices)
     if format_ != "table":
         return TABLE_OUTPUTS[format_](document)
     return shown_document(document) if options.output is None else text_document(document)

@@ -193,7 +193,7 @@ def add_raw_ids(parser: Parser) -> None:
 
 def check_format(options: Namespace, format_: str) -> None:
     """Raises an error if an option was given that the format of a result does not have."""
-    if options.raw_ids and format_ != "csv":
+    if getattr(options, "raw_ids", False) and format_ != "csv":
         raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
     if options.digits is not None and format_ in _FULL_PRECISION:
         raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")

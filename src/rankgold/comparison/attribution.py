@@ -51,6 +51,12 @@ class QueryChange:
         return self.value_b - self.value_a
 
     @property
+    def seen(self) -> tuple[Movement, ...]:
+        """The movements without what rounding left, which is too small to be shown."""
+        limit = ROUNDING * max(abs(self.value_a), abs(self.value_b))
+        return tuple(movement for movement in self.movements if abs(movement.change) > limit)
+
+    @property
     def is_rounding(self) -> bool:
         """Whether the values differ no more than sums do that were added up in another order."""
         return abs(self.difference) <= ROUNDING * max(abs(self.value_a), abs(self.value_b))
@@ -107,11 +113,14 @@ def _movements(a: _Shares, b: _Shares) -> tuple[Movement, ...]:
         changes[None] = rest
     _round_off(changes, difference)
     movements = []
-    for document, change in sorted(changes.items(), key=lambda item: -abs(item[1])):
+    # -1 and 5/6 cannot add up to 1/3 - 1/2 as it is rounded: near 1 there are fewer numbers than near 1/6.
+    if left := math.fsum((difference, *(-change for change in changes.values()))):
+        movements.append(Movement(None, math.nan, None, None, left))
+    for document, change in changes.items():
         rank_a, grade = a.place.get(document, (None, math.nan))
         rank_b, grade = b.place.get(document, (None, grade))
         movements.append(Movement(document, grade, rank_a, rank_b, change))
-    return tuple(movements)
+    return tuple(sorted(movements, key=lambda movement: -abs(movement.change)))
 
 
 def _round_off(changes: dict[Any, float], difference: float) -> None:

@@ -14,8 +14,8 @@ def comparison_document(comparison: Comparison, digits: int = 4, *, in_full: boo
     """A row for each pair and measure, then a sentence for each. Small p-values are rounded, unless `in_full`."""
     digits = check_digits(digits)
     level = f"{comparison.method.level * 100:g} %"
-    header = ["measure", "a", "b", "mean a", "mean b", "b - a", "low", "high", "p", "p corrected", "effect"]
-    header += ["wins", "ties", "losses", "queries"]
+    header = ["measure", "a", "b", "mean a", "mean b", "b - a", "low", "high", "p", "p corrected"]
+    header += ["effect", "standardized", "wins", "ties", "losses", "queries"]
     rows = [_cells(row, digits, in_full) for row in comparison.rows]
     strong = {(i, 5) for i, row in enumerate(comparison.rows) if comparison.is_significant(row)}
     if comparison.method.margin is not None:
@@ -43,7 +43,7 @@ def _cells(row: PairRow, digits: int, in_full: bool) -> list[Cell]:
     counts = [str(count) for count in (row.wins, row.ties, row.losses, row.queries)]
     p_values = [p if in_full else _p_cell(p, digits) for p in (row.p, row.p_corrected)]
     means = (row.mean_a, row.mean_b, row.difference, row.low, row.high)
-    return [row.measure, row.a, row.b, *means, *p_values, row.effect, *counts]
+    return [row.measure, row.a, row.b, *means, *p_values, row.effect, row.standardized, *counts]
 
 
 def _p_cell(p: float, digits: int) -> Cell:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from rankgold.comparison.result import PairRow
+from rankgold.comparison.settings import Settings
 from rankgold.errors import listing
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
@@ -21,9 +22,9 @@ _MANY_COMPARISONS = 3
 _OTHER_SHARE, _OTHER_DEPTH = 0.05, 1.1
 
 
-def doubts_about(scores: Scores, rows: Sequence[PairRow], differences: Floats, *, uncorrected: bool) -> list[str]:
+def doubts_about(scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings) -> list[str]:
     """A sentence for each reason; `differences` has a column for each row."""
-    return [*_about_queries(rows, differences), *(_about_number(rows) if uncorrected else ()), *_about_runs(scores)]
+    return [*_about_queries(rows, differences), *_about_number(scores, rows, settings), *_about_runs(scores)]
 
 
 def _about_queries(rows: Sequence[PairRow], differences: Floats) -> Iterator[str]:
@@ -48,8 +49,11 @@ def _about_queries(rows: Sequence[PairRow], differences: Floats) -> Iterator[str
         )
 
 
-def _about_number(rows: Sequence[PairRow]) -> Iterator[str]:
-    if len(rows) > _MANY_COMPARISONS:
+def _about_number(scores: Scores, rows: Sequence[PairRow], settings: Settings) -> Iterator[str]:
+    measures = len(scores.measures)
+    if settings.is_family_test and measures > 1:
+        yield f"Tukey's test allows for the number of runs, but not for the {measures} measures."
+    elif not settings.is_family_test and settings.correction == "none" and len(rows) > _MANY_COMPARISONS:
         yield (
             f"{len(rows)} comparisons without a correction: about {len(rows) * 0.05:.2g} of them are below p = 0.05"
             " by chance alone. Use correction=holm."

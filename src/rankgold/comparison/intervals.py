@@ -8,8 +8,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from rankgold.comparison.paired_tests import Draws, scipy_stats
-from rankgold.comparison.seeded_draws import random_samples
+from rankgold.comparison.scipy_library import scipy_stats
+from rankgold.comparison.seeded_draws import Draws, random_samples
 from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.errors import ComparisonError
 from rankgold.kernels.exact_sums import Moments
@@ -24,24 +24,15 @@ Bounds = tuple[Floats, Floats]
 
 def percentile(units: UnitSums, level: float, draws: Draws) -> Bounds:
     """The middle share of the means of samples with replacement."""
-    low, high = np.quantile(_means(units, draws), [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = np.quantile(sample_means(units, draws), [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high
 
 
 def bca(units: UnitSums, level: float, draws: Draws) -> Bounds:
-    """The same, corrected for bias and for skewed values (Efron 1987, doi:10.1080/01621459.1987.10478410).
-
-    The bias is how far the share of samples below the mean that was seen is from one half. The skew comes from the
-    means without one unit each.
-    """
-    means, seen = _means(units, draws), units.means
+    """The same, corrected for bias and for skewed values (Efron 1987, doi:10.1080/01621459.1987.10478410)."""
+    means, seen = sample_means(units, draws), units.means
     normal = NormalDist()
-    with np.errstate(invalid="ignore", divide="ignore"):
-        without = (units.sums.sum(axis=0) - units.sums) / (units.sizes.sum(axis=0) - units.sizes)
-        spread = without.mean(axis=0) - without
-        squares = (spread**2).sum(axis=0)
-        acceleration = np.nan_to_num((spread**3).sum(axis=0) / (6 * squares**1.5))
-    below = ((means < seen).sum(axis=0) + (means == seen).sum(axis=0) / 2) / len(means)
+    below, acceleration = bca_shape(units, means)
     ends = np.full((2, len(seen)), np.nan)
     for column in np.flatnonzero(~np.isnan(seen)):
         if not 0 < below[column] < 1:  # all samples are the same
@@ -55,28 +46,59 @@ def bca(units: UnitSums, level: float, draws: Draws) -> Bounds:
     return ends[0], ends[1]
 
 
+def bca_shape(units: UnitSums, means: Floats) -> tuple[Floats, Floats]:
+    """The share of samples whose mean is below the one that was seen, and the acceleration, which is from the skew.
+
+    The bias is how far the share is from one half. The skew comes from the means without one unit each.
+    """
+    seen = units.means
+    with np.errstate(invalid="ignore", divide="ignore"):
+        without = (units.sums.sum(axis=0) - units.sums) / (units.sizes.sum(axis=0) - units.sizes)
+        spread = without.mean(axis=0) - without
+        squares = (spread**2).sum(axis=0)
+        acceleration = np.nan_to_num((spread**3).sum(axis=0) / (6 * squares**1.5))
+        away = means - seen
+    # Samples with the same mean differ by rounding, which depends on the machine.
+    is_same = np.abs(away) <= units.rounding
+    return (((away < 0) & ~is_same).sum(axis=0) + is_same.sum(axis=0) / 2) / len(means), acceleration
+
+
 def studentized(units: UnitSums, level: float, draws: Draws) -> Bounds:
     """The bootstrap-t: samples tell how many standard errors their means are away, instead of a table of t.
 
     In miniature: if 97.5 % of the samples are at most 2.4 of their own standard errors above the mean that was seen,
     the lower end is 2.4 standard errors below it.
     """
-    seen = units.means
-    error = _standard_errors(units, np.ones((1, len(units))))[0]
-    away = []
-    for sample in random_samples(draws.seed, draws.count, len(units)):
-        with np.errstate(invalid="ignore", divide="ignore"):
-            away.append(((sample @ units.sums) / (sample @ units.sizes) - seen) / _standard_errors(units, sample))
-    shares = np.concatenate(away)
+    seen, error = units.means, standard_error(units)
     if not error.any():
         return seen, seen
-    # Samples of one unit alone have no standard error. With few units there are many of them, and no interval.
-    has_error = np.isfinite(shares)
     low, high = np.full((2, len(seen)), np.nan)
-    for column in np.flatnonzero(has_error.mean(axis=0) > _MOST_SAMPLES):
-        known = shares[has_error[:, column], column]
-        low[column], high[column] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    for column, away in enumerate(errors_away(units, draws)):
+        if away is not None:
+            low[column], high[column] = np.quantile(away, [(1 - level) / 2, (1 + level) / 2])
     return np.where(error == 0, seen, seen - high * error), np.where(error == 0, seen, seen - low * error)
+
+
+def errors_away(units: UnitSums, draws: Draws) -> list[Floats | None]:
+    """For each column, how many of their own standard errors the means of samples are above the mean that was seen.
+
+    Samples of one unit alone have no standard error. With few units there are many of them, and the column has None.
+    """
+    parts = []
+    for sample in random_samples(draws.seed, draws.count, len(units)):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = (sample @ units.sums) / (sample @ units.sizes)
+            parts.append((mean - units.means) / _standard_errors(units, sample))
+    away = np.concatenate(parts)
+    has_error = np.isfinite(away)
+    is_enough = has_error.mean(axis=0) > _MOST_SAMPLES
+    return [away[has_error[:, i], i] if enough else None for i, enough in enumerate(is_enough.tolist())]
+
+
+def standard_error(units: UnitSums) -> Floats:
+    """The standard error of the mean of each column."""
+    errors: Floats = _standard_errors(units, np.ones((1, len(units))))[0]
+    return errors
 
 
 def student(units: UnitSums, level: float, _: Draws) -> Bounds:
@@ -85,13 +107,13 @@ def student(units: UnitSums, level: float, _: Draws) -> Bounds:
         raise ComparisonError("The interval t takes neither weights nor clusters of queries. Use bca or percentile.")
     seen = units.means
     count = (~np.isnan(units.values)).sum(axis=0)
-    error = _standard_errors(units, np.ones((1, len(units))))[0]
+    error = standard_error(units)
     with np.errstate(invalid="ignore"):
         width = scipy_stats().t.ppf((1 + level) / 2, count - 1) * error
     return seen - width, seen + width
 
 
-def _means(units: UnitSums, draws: Draws) -> Floats:
+def sample_means(units: UnitSums, draws: Draws) -> Floats:
     """(draw, column): the means of samples of the units."""
     samples = random_samples(draws.seed, draws.count, len(units))
     with np.errstate(invalid="ignore"):

@@ -9,24 +9,17 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rankgold.comparison.seeded_draws import all_signs, random_samples, random_signs
+from rankgold.comparison.bootstrap_tests import bca_test
+from rankgold.comparison.scipy_library import scipy_stats
+from rankgold.comparison.seeded_draws import Draws, all_signs, random_signs
 from rankgold.comparison.unit_sums import ROUNDING, UnitSums
-from rankgold.errors import ComparisonError, MissingDependency
+from rankgold.errors import ComparisonError
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """How many draws a test makes, and the seed of all of them."""
-
-    count: int
-    seed: int
 
 
 def randomization(units: UnitSums, draws: Draws) -> Floats:
@@ -60,19 +53,6 @@ def _count_as_far(sums: Floats, signs: Any) -> Floats:
         # The kept ones less the turned ones are twice the kept ones less all.
         count += (np.abs(2 * (kept @ sums) - total) >= seen).sum(axis=0)
     return count
-
-
-def bootstrap(units: UnitSums, draws: Draws) -> Floats:
-    """The share of samples with replacement whose mean is as far from the mean that was seen as this is from 0."""
-    mean = units.means
-    seen = np.abs(mean) * (1 - ROUNDING)
-    count = np.zeros(len(mean))
-    for sample in random_samples(draws.seed, draws.count, len(units)):
-        with np.errstate(invalid="ignore"):
-            count += (np.abs((sample @ units.sums) / (sample @ units.sizes) - mean) >= seen).sum(axis=0)
-    few = (units.sizes > 0).sum(axis=0) < 2
-    p: Floats = np.where(np.isnan(mean) | few, np.nan, (count + 1) / (draws.count + 1))
-    return p
 
 
 def t(units: UnitSums, _: Draws) -> Floats:
@@ -134,18 +114,9 @@ def _by_column(units: UnitSums, name: str, test: Callable[[Floats], float], if_e
     return p
 
 
-def scipy_stats() -> Any:
-    """SciPy's statistics, which are loaded only for tests that need them."""
-    try:
-        from scipy import stats
-    except ImportError:
-        raise MissingDependency("SciPy", "scipy") from None
-    return stats
-
-
 TESTS: dict[str, tuple[str, Callable[[UnitSums, Draws], Floats]]] = {
     "randomization": ("paired randomisation test", randomization),
-    "bootstrap": ("paired bootstrap test", bootstrap),
+    "bootstrap": ("paired bootstrap test", bca_test),
     "t": ("paired t-test", t),
     "wilcoxon": ("Wilcoxon signed-rank test", wilcoxon),
     "sign": ("sign test", sign),

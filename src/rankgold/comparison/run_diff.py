@@ -83,8 +83,8 @@ class Diff:
 
     def sentence(self, change: QueryChange) -> str:
         """One query in a line: q17 -0.21: D88 (grade 3) fell from 2 to 9: -0.19; D12 (grade 1) lost: -0.02."""
-        parts = [_movement_text(movement) for movement in change.movements[:_MOST_DOCUMENTS]]
-        if left := change.movements[_MOST_DOCUMENTS:]:
+        parts = [_movement_text(movement) for movement in change.seen[:_MOST_DOCUMENTS]]
+        if left := change.seen[_MOST_DOCUMENTS:]:
             rest = math.fsum(movement.change for movement in left)
             parts.append(f"{len(left)} more: {rest:+.3f}")
         return f"{change.query} {change.difference:+.3f}: {'; '.join(parts)}"
@@ -155,7 +155,7 @@ class Diff:
         rows: list[list[Cell]] = []
         for change in changes:
             text = self.texts.get(str(change.query), "")
-            for i, movement in enumerate(change.movements):
+            for i, movement in enumerate(change.seen):
                 head: list[Cell] = [str(change.query), change.difference] if i == 0 else ["", ""]
                 rows.append([*head, *_movement_cells(movement), *([text if i == 0 else ""] if self.texts else [])])
         header = ["query", "difference", "document", "grade", "rank a", "rank b", "change"]

@@ -14,7 +14,7 @@ from rankgold.comparison.bounded_pairs import bounds_of_pairs
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.intervals import interval_of, interval_of_moments
-from rankgold.comparison.paired_tests import TESTS, equivalence
+from rankgold.comparison.paired_tests import equivalence
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, Method, PairRow
 from rankgold.comparison.settings import Choices, Settings
@@ -67,6 +67,8 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
 
     with_bounds = options.pop("bounds", False)
     scores = evaluate(qrels, runs, measures, **options)
+    if options.get("progress") is not None:
+        options["progress"]("comparing", 0.0, 0)
     comparison = compare_with_slices(scores, settings, options.get("progress"))
     if not with_bounds:
         return comparison
@@ -84,7 +86,7 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     if settings.is_family_test:
         p = p_corrected = _family_p(scores, aligned, keys, settings, units)
     else:
-        p = TESTS[settings.test][1](units, settings.test_draws)
+        p = settings.pair_test(units, settings.test_draws)
         p_corrected = corrected(p, settings.correction)
     low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
     margin = settings.margin
@@ -93,7 +95,7 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     signs = {label: 1 if measure.higher_is_better else -1 for label, measure in scores.measures.items()}
     rows = [_row(aligned, key, weights, signs[key[0]], column, numbers) for key, column, *numbers in columns]
     method = Method(
-        test=(TESTS | FAMILY_TESTS)[settings.test][0],
+        test=settings.test_name,
         correction="none" if settings.is_family_test else settings.correction,
         interval=settings.interval,
         level=settings.level,
@@ -101,8 +103,7 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
         seed=settings.seed,
         margin=margin,
     )
-    uncorrected = not settings.is_family_test and settings.correction == "none"
-    doubts = doubts_about(scores, rows, differences, uncorrected=uncorrected)
+    doubts = doubts_about(scores, rows, differences, settings)
     return Comparison(rows, method, frozenset(label for label, sign in signs.items() if sign < 0), doubts)
 
 
@@ -195,17 +196,6 @@ def _variance(values: Floats) -> float:
 def _ratio(difference: float, spread: float) -> float:
     """A difference in standard deviations; undefined if there is no spread."""
     return difference / spread if spread else math.nan
-
-
-def intervals_of_means(
-    scores: Scores, name: str, level: float, method: str, draws: int | None, seed: int
-) -> dict[str, tuple[float, float]]:
-    """Label -> the ends of the confidence interval of one run's mean."""
-    settings = Settings(interval="bca" if method == "bootstrap" else method, level=level, draws=draws, seed=seed)
-    aligned = AlignedValues.of(scores[name] if len(scores.runs) > 1 else scores)
-    units = UnitSums.of(np.stack([aligned.values[name, label] for label in scores.measures], axis=1))
-    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
-    return dict(zip(scores.measures, zip(low.tolist(), high.tolist(), strict=True), strict=True))
 
 
 def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: float) -> tuple[float, float, float, int]:

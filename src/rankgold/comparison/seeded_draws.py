@@ -7,6 +7,7 @@ its other functions make of them. Draws come in chunks, so that a hundred thousa
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,14 @@ from rankgold.kernels.segments import Floats, Ints
 
 # The most cells of a chunk: 16 MB.
 _CELLS = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How many draws a test makes, and the seed of all of them."""
+
+    count: int
+    seed: int
 
 
 def random_signs(seed: int, draws: int, units: int) -> Iterator[Floats]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypedDict
 
+from rankgold.comparison.bootstrap_tests import BOOTSTRAP_TESTS
 from rankgold.comparison.corrections import CORRECTIONS
 from rankgold.comparison.intervals import INTERVALS
-from rankgold.comparison.paired_tests import TESTS, Draws
+from rankgold.comparison.paired_tests import TESTS
+from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.tukey import FAMILY_TESTS
+from rankgold.comparison.unit_sums import UnitSums
 from rankgold.errors import ComparisonError, brief, nearest
+from rankgold.kernels.segments import Floats
 
 PERMUTATIONS, SAMPLES = 100_000, 10_000
 """The usual number of draws: of signs, which are cheap, and of samples and orders, which are not."""
@@ -78,6 +82,17 @@ class Settings:
     def is_family_test(self) -> bool:
         """Whether the test allows for the number of runs itself, so that its p-values need no correction."""
         return self.test in FAMILY_TESTS
+
+    @property
+    def test_name(self) -> str:
+        """The test as a sentence names it."""
+        name = (TESTS | FAMILY_TESTS)[self.test][0]
+        return f"{name} ({BOOTSTRAP_TESTS[self.interval][0]})" if self.test == "bootstrap" else name
+
+    @property
+    def pair_test(self) -> Callable[[UnitSums, Draws], Floats]:
+        """The test of pairs; the bootstrap is the one of the chosen interval."""
+        return (BOOTSTRAP_TESTS[self.interval] if self.test == "bootstrap" else TESTS[self.test])[1]
 
     @property
     def test_draws(self) -> Draws:

@@ -11,12 +11,10 @@ import numpy as np
 
 from rankgold.comparison.compared_sums import TEST_OF_SUMS, compare_sums
 from rankgold.comparison.corrections import corrected
-from rankgold.comparison.paired_tests import TESTS
 from rankgold.comparison.result import Comparison, PairRow
 from rankgold.comparison.runs import compare_scores
 from rankgold.comparison.settings import Settings
 from rankgold.comparison.slice_scores import parts_of
-from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.engines.protocol import Progress
 from rankgold.errors import listing
 from rankgold.scoring.scores import Scores
@@ -171,8 +169,7 @@ def compare_slices(scores: Scores, settings: Settings, progress: Progress | None
     rows = [replace(row, p_corrected=float(p)) for row, p in zip(rows, p_corrected, strict=True)]
     method = replace(found[0].method, correction=settings.correction)
     if scores.has_queries:
-        test = (TESTS | FAMILY_TESTS)[settings.test][0]
-        method = replace(method, test=test, draws=settings.test_draws.count)
+        method = replace(method, test=settings.test_name, draws=settings.test_draws.count)
     whole = Comparison(rows, method, found[0].lower_is_better, _doubts(titles, rows, settings))
     return SliceComparison(titles, whole, scores.slice_notes)
 

@@ -51,6 +51,13 @@ class UnitSums:
             means: Floats = self.sums.sum(axis=0) / self.sizes.sum(axis=0)
         return means
 
+    @property
+    def rounding(self) -> Floats:
+        """By how much the means of samples of a column may differ although they are the same."""
+        with np.errstate(invalid="ignore"):
+            rounding: Floats = ROUNDING * np.abs(self.sums).sum(axis=0) / self.sizes.sum(axis=0)
+        return rounding
+
     def known(self, column: int) -> Floats:
         """The values of a column that are defined."""
         values = self.values[:, column]

@@ -1,6 +1,6 @@
 """A run in, the ids of a query's documents in the order of the run out, with those that are not judged.
 
-Measures need none of it. Plots name unjudged documents with it.
+Measures need none of it. Plots name unjudged documents with it, and `what_if` moves documents in it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class DictLists:
     def documents(self, query: Any, depth: int) -> list[Any]:
         """The ids of a query's documents, best first."""
         scores = self.run.get(query) or self.run.get(str(query)) or {}
-        return _best_first(list(scores), np.array(list(scores.values()), dtype=np.float64), self.policy)[:depth]
+        return best_first(list(scores), np.array(list(scores.values()), dtype=np.float64), self.policy)[:depth]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,10 +48,10 @@ class TableLists:
             return []
         group = queries.index(str(query))
         rows = np.arange(*self.starts[group : group + 2])
-        return _best_first(self.ids.gather(rows).to_list(), self.scores[rows], self.policy)[:depth]
+        return best_first(self.ids.gather(rows).to_list(), self.scores[rows], self.policy)[:depth]
 
 
-def _best_first(ids: Sequence[Any], scores: Floats, policy: Policy) -> list[Any]:
+def best_first(ids: Sequence[Any], scores: Floats, policy: Policy) -> list[Any]:
     """The ids by score, tied ones in the order of the policy; Python's sort keeps the order of equal keys."""
     ranked = list(zip(ids, round_scores(scores, policy).tolist(), strict=True))
     if policy.ties != "input":

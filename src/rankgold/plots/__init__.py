@@ -11,9 +11,11 @@
 from typing import Any
 
 from rankgold.hits import Hits
+from rankgold.plots.attribution import attribution
 from rankgold.plots.average_precision import average_precision
 from rankgold.plots.bump import bump
 from rankgold.plots.correlation import correlation
+from rankgold.plots.critical_difference import critical_difference
 from rankgold.plots.curve import curve
 from rankgold.plots.curve_means import curves
 from rankgold.plots.difference import difference
@@ -33,9 +35,10 @@ from rankgold.plots.stopping import stopping
 from rankgold.plots.waterfall import waterfall
 
 __all__ = [
-    "PLOTS", "Plot", "average_precision", "bump", "correlation", "curve", "curves", "default_plot", "difference",
-    "discount", "distribution", "draw", "find_plot", "forest", "grid", "judged", "leaderboard", "ndcg", "per_query",
-    "precision_recall", "reciprocal_rank", "scatter", "stopping", "waterfall",
+    "PLOTS", "Plot", "attribution", "average_precision", "bump", "correlation", "critical_difference", "curve",
+    "curves", "default_plot", "difference", "discount", "distribution", "draw", "find_plot", "forest", "grid",
+    "judged", "leaderboard", "ndcg", "per_query", "precision_recall", "reciprocal_rank", "scatter", "stopping",
+    "waterfall",
 ]  # fmt: skip
 
 

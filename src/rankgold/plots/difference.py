@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.comparison.mean_intervals import Ends
+from rankgold.comparison.paired_values import without_rounding
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
 from rankgold.kernels.segments import Floats
@@ -16,6 +18,7 @@ from rankgold.plots.scales import chart_data, query_y
 from rankgold.plots.selection import NAMED, gains_to_losses
 from rankgold.plots.sorted_bars import SORTED_HEIGHT, thin_bars, with_edges
 from rankgold.plots.theme import WIDTH, find_theme, rows_height
+from rankgold.plots.uncertainty import LEVEL, are_known, interval_of_mean, mean_layers
 
 
 @plot(min_runs=2, max_runs=2)
@@ -23,8 +26,9 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     """How much more or less the second run scores than the first, query by query, sorted.
 
     Blue bars are queries on which the second run is better, orange bars those on which it is worse. A gain in the mean
-    can come from a few long bars or from many short ones. Where there are many queries, the greatest gains and losses
-    have their names.
+    can come from a few long bars or from many short ones. The dashed line is the mean difference, in its 95 %
+    confidence interval: where that does not hold 0, the difference is unlikely to be chance. Where there are many
+    queries, the greatest gains and losses have their names.
 
     >>> import rankgold
     >>> old, new = rankgold.from_labels([[0, 1], [1, 0]]), rankgold.from_labels([[1, 0], [1, 0]])
@@ -36,7 +40,7 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     first, second = two_runs(data)
     chosen = single_measure(measure, [first, second], "ndcg@10")
     queries, before, after, left_out = _common_queries(first, second, chosen)
-    change = after - before
+    change = without_rounding(before, after)
     gain = change if chosen.higher_is_better else -change
     shown = gains_to_losses(gain)
     names = unique_labels(queries[i] for i in shown.positions)
@@ -66,6 +70,7 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     else:
         rows, height = with_edges(rows, shown), SORTED_HEIGHT
         bars = thin_bars(base, rows, shown, (min(better, NAMED), min(worse, NAMED)), look)
+    interval = interval_of_mean(change)
     zero = alt.Chart(chart_data([{"zero": 0}])).mark_rule(color=look.axis, strokeWidth=1.5).encode(x="zero:Q")
     summary = (
         f"better in {better:,}, worse in {worse:,}, the same in {len(change) - better - worse:,};"
@@ -73,8 +78,16 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     )
     missing = f"{query_count(left_out)} without a value in one of the runs" if left_out else None
     text = f"{label}: {short_text(second.name, 24)} against {short_text(first.name, 24)}"
-    title = heading(text, summary, shown.note, missing)
-    return look.layer(*bars, zero, data=chart_data(rows), width=WIDTH, height=height, title=title)
+    title = heading(text, summary, shown.note, missing, _interval_text(float(change.mean()), interval, chosen))
+    band, mean = mean_layers(float(change.mean()), interval, look)
+    return look.layer(*band, *bars, zero, *mean, data=chart_data(rows), width=WIDTH, height=height, title=title)
+
+
+def _interval_text(mean: float, interval: Ends, measure: Measure) -> str | None:
+    if not are_known([interval]):
+        return None
+    low, high = (title_number(end, measure) for end in interval)
+    return f"mean difference {title_number(mean, measure)}, {LEVEL} interval {low} to {high}"
 
 
 def _common_queries(first: PlottedRun, second: PlottedRun, measure: Measure) -> tuple[list[Any], Floats, Floats, int]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import polars
     from typing_extensions import TypeVar
 
+    from rankgold.comparison.mean_intervals import Intervals
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.slice_scores import SliceScores
     from rankgold.scoring.slicing import SlicePart
@@ -256,16 +257,23 @@ class Scores(Generic[Value]):
 
     def intervals(
         self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
-    ) -> dict[str, Any]:
+    ) -> Intervals:
         """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends.
 
         `method` is bootstrap (bca), percentile, studentized or t.
-        """
-        from rankgold.comparison.runs import intervals_of_means
 
-        by_run = {name: intervals_of_means(self, name, level, method, draws, seed) for name in self.runs}
-        intervals: dict[str, Any] = self._of_only_run(by_run)
-        return intervals
+        >>> import rankgold
+        >>> hits = rankgold.from_labels([[1, 0], [0, 1], [1, 0], [0, 1], [0, 0]])
+        >>> rankgold.evaluate(hits, ["rr"]).intervals(method="percentile")
+        run                       rr
+        run  0.6000 [0.3000, 0.9000]
+        interval  95 % confidence intervals of the means over queries (percentile)
+        """
+        from rankgold.comparison.mean_intervals import Intervals
+        from rankgold.comparison.settings import Settings
+
+        kind = "bca" if method == "bootstrap" else method
+        return Intervals(self, Settings(interval=kind, level=level, draws=draws, seed=seed))
 
     @cached_property
     def slices(self) -> SliceScores:

@@ -1,0 +1,70 @@
+"""`rankgold power`: files of judgements and runs in; how many queries would show a difference out."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
+from rankgold.cli.engine_options import add_engine, engine_keywords
+from rankgold.cli.parser import Parser
+from rankgold.cli.result_text import FORMATS, result_text
+
+USAGE = "[OPTIONS] QRELS RUN RUN..."
+EXAMPLE = """Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold power qrels.txt bm25.trec expanded.trec -m ndcg@10 --difference 0.05"""
+
+
+def add_arguments(parser: Parser) -> None:
+    shared_options.add_qrels(parser)
+    shared_options.add_runs(parser)
+    shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
+    parser.add_argument(
+        "-d",
+        "--difference",
+        type=shared_options.real_number,
+        metavar="NUMBER",
+        help="The difference that you want to see; default: the one between the runs.",
+    )
+    parser.add_argument(
+        "--power",
+        type=shared_options.real_number,
+        default=0.8,
+        metavar="SHARE",
+        help="The chance to see it; default: 0.8.",
+    )
+    parser.add_argument(
+        "--alpha",
+        type=shared_options.real_number,
+        default=0.05,
+        metavar="SHARE",
+        help="The p-value below which it counts as seen; default: 0.05. For m comparisons, 0.05 / m.",
+    )
+    parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
+    shared_options.add_format(parser, FORMATS)
+    shared_options.add_digits(parser)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
+    add_engine(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no progress")
+
+
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
+    from rankgold.comparison.power_analysis import power
+    from rankgold.evaluation import evaluate
+
+    format_ = shared_options.chosen_format(options, FORMATS)
+    shared_options.check_format(options, format_)
+    data = shared_options.data_keywords(options, options.depth)
+    measures = shared_options.measure_names(options)
+    with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
+        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
+        scores = evaluate(options.qrels, options.runs or None, measures, progress=progress, **keywords)
+    choices = {name: getattr(options, name) for name in ("difference", "power", "alpha", "baseline")}
+    write(result_text(power(scores, **choices), format_, options), options.output)

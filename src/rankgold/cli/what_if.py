@@ -1,0 +1,75 @@
+"""`rankgold what-if`: files of judgements and a run, and changes of them, in; every measure before and after out."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
+from rankgold.cli.parser import Parser
+from rankgold.cli.result_text import FORMATS, result_text
+from rankgold.errors import ComparisonError
+
+USAGE = "[OPTIONS] QRELS RUN"
+EXAMPLE = """First documents are removed, then moved, then added, each in the order given. All options may be repeated.
+
+Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold what-if qrels.txt bm25.trec --move q10 cake-01 1 -m ndcg@10,rr"""
+
+
+def add_arguments(parser: Parser) -> None:
+    shared_options.add_qrels(parser)
+    parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
+    place = "QUERY DOCUMENT RANK"
+    for names, metavar, text in (
+        (("--move",), place, "Moves a document to a rank."),
+        (("--add",), place, "Adds a document at a rank."),
+        (("--remove",), "QUERY DOCUMENT", "Takes a document out of the ranking."),
+        (("--grade",), "QUERY DOCUMENT GRADE", "Gives a document a grade; none takes its judgement away."),
+    ):
+        parser.add_argument(*names, action="append", nargs=len(metavar.split()), metavar=metavar, help=text)
+    shared_options.add_measures(parser)
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_depth(parser)
+    shared_options.add_format(parser, FORMATS)
+    shared_options.add_digits(parser)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_output(parser)
+
+
+def run(options: Namespace) -> None:
+    from rankgold.comparison.changed_ranking import what_if
+
+    format_ = shared_options.chosen_format(options, FORMATS)
+    shared_options.check_format(options, format_)
+    data = shared_options.data_keywords(options, options.depth)
+    found = what_if(
+        options.qrels,
+        options.run,
+        shared_options.measure_names(options),
+        move=_ranks(options.move),
+        add=_ranks(options.add),
+        remove=[(query, document) for query, document in options.remove or ()],
+        grade={(query, document): _grade(text) for query, document, text in options.grade or ()},
+        policy=data["policy"],
+        columns=data["columns"],
+        topics=data["topics"],
+        rel=options.rel,
+    )
+    write(result_text(found, format_, options), options.output)
+
+
+def _ranks(given: list[list[str]] | None) -> dict[tuple[str, str], int]:
+    try:
+        return {(query, document): int(rank) for query, document, rank in given or ()}
+    except ValueError:
+        raise ComparisonError("The rank after a query and a document is a whole number from 1.") from None
+
+
+def _grade(text: str) -> float | None:
+    try:
+        return None if text == "none" else float(text)
+    except ValueError:
+        raise ComparisonError(f"The grade after a query and a document is a number or none, not {text!r}.") from None

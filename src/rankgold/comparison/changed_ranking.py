@@ -1,0 +1,134 @@
+"""Judgements, a run and changes of them in; every measure before and after, of each changed query and of all, out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankgold.errors import ComparisonError, listing
+from rankgold.evaluation import evaluate
+from rankgold.judging.result_forms import ResultForms
+from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.text import check_digits
+from rankgold.policy import Policy
+from rankgold.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    import polars
+
+_ALL = "(mean)"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WhatIf(ResultForms):
+    """What a ranking would score if it, or its judgements, were changed."""
+
+    before: Scores
+    after: Scores
+    edits: Sequence[str]
+    """What was changed, a line for each edit."""
+    queries: Sequence[str]
+    """The queries that were changed."""
+
+    def rows(self) -> Iterator[tuple[str | None, str, float, float]]:
+        """Query, measure, and its values before and after; None for the mean of all queries."""
+        values = [_values_by_query(scores) for scores in (self.before, self.after)]
+        for query in self.queries:
+            for label in self.before.measures:
+                before, after = (known.get(query, {}).get(label, math.nan) for known in values)
+                yield query, label, before, after
+        for label in self.before.measures:
+            before, after = (scores.run_scores(scores.runs[0]).means[label] for scores in (self.before, self.after))
+            yield None, label, before, after
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame: query (null for the mean), measure, before, after, change."""
+        import polars as pl
+
+        rows = [(*row, row[3] - row[2]) for row in self.rows()]
+        names = {"query": pl.String, "measure": pl.String, "before": pl.Float64, "after": pl.Float64}
+        return pl.DataFrame(rows, schema={**names, "change": pl.Float64}, orient="row")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts and numbers; an undefined value is None, and so is the query of the mean."""
+        rows = []
+        for query, label, before, after in self.rows():
+            values = {"before": before, "after": after, "change": after - before}
+            known = {name: None if math.isnan(value) else value for name, value in values.items()}
+            rows.append({"query": query, "measure": label, **known})
+        return {"edits": list(self.edits), "rows": rows, "policy": self.before.policy.to_dict()}
+
+    def document(self, digits: int = 4) -> Document:
+        """A row for each changed query and measure, then the means of all queries."""
+        rows: list[list[Cell]] = [
+            [_ALL if query is None else query, label, before, after, after - before]
+            for query, label, before, after in self.rows()
+        ]
+        header = ["query", "measure", "before", "after", "change"]
+        table = ResultTable(header, rows, "llrrr", digits=check_digits(digits), keys=2)
+        return Document([table], facts=[("edit", line) for line in self.edits])
+
+
+def what_if(
+    qrels: Any,
+    run: Any,
+    measures: Any = None,
+    *,
+    move: Mapping[tuple[Any, Any], int] | None = None,
+    add: Mapping[tuple[Any, Any], int] | None = None,
+    remove: Sequence[tuple[Any, Any]] | None = None,
+    grade: Mapping[tuple[Any, Any], float | None] | None = None,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    depth: int | None = None,
+    rel: float | None = None,
+    topics: Any = None,
+) -> WhatIf:
+    """Every measure before and after a change: a document is moved, added or removed, or gets another grade.
+
+    `move` and `add` are dicts from (query, document) to the new rank, `remove` is a list of (query, document), and
+    `grade` a dict from (query, document) to the grade; None takes the judgement away. First documents are removed, then
+    moved, then added, each in the order given. The other keywords are those of `evaluate`.
+
+    >>> qrels = {"q1": {"d1": 1, "d2": 1}}
+    >>> run = {"q1": {"d1": 4, "x": 3, "y": 2, "d2": 1}}
+    >>> what_if(qrels, run, ["ap", "rr"], move={("q1", "d2"): 2})
+    query   measure  before   after  change
+    q1      ap       0.7500  1.0000  0.2500
+    q1      rr       1.0000  1.0000  0.0000
+    (mean)  ap       0.7500  1.0000  0.2500
+    (mean)  rr       1.0000  1.0000  0.0000
+    edit  q1: d2 moved from 4 to 2
+    """
+    import polars as pl
+
+    from rankgold.comparison.ranking_edits import check_queries, edited_judgements, edited_run, edits_of
+    from rankgold.data.inputs import read
+
+    edits = edits_of({"remove": remove, "move": move, "add": add, "grade": grade})
+    decided = Policy.of(policy)
+    judged, ranked = read(qrels, "qrels", columns), read(run, "run", columns, decided.duplicates)
+    runs = ranked.split_runs()
+    if len(runs) != 1:
+        raise ComparisonError(f"There are {len(runs)} runs ({listing(part.name for part in runs)}). Pass one.")
+    as_text = pl.col("query", "document").cast(pl.String)
+    judgements, ranking = (rows.table().frame.with_columns(as_text) for rows in (judged, runs[0]))
+    check_queries(edits, judgements["query"], ranking["query"])
+    of_grades = [edit for edit in edits if edit.kind == "grade"]
+    of_ranks = [edit for edit in edits if edit.kind != "grade"]
+    new_ranking, lines = edited_run(ranking, of_ranks, decided) if of_ranks else (ranking, [])
+    new_judgements, more_lines = edited_judgements(judgements, of_grades)
+    options: dict[str, Any] = {"policy": decided, "depth": depth, "rel": rel, "topics": topics}
+    before, after = (
+        evaluate(grades, {runs[0].name: scores}, measures, **options)
+        for grades, scores in ((judgements, ranking), (new_judgements, new_ranking))
+    )
+    return WhatIf(before, after, [*lines, *more_lines], list(dict.fromkeys(edit.query for edit in edits)))
+
+
+def _values_by_query(scores: Scores) -> dict[str, dict[str, float]]:
+    run = scores.run_scores(scores.runs[0])
+    return {str(query): dict(zip(scores.measures, values, strict=True)) for query, values in run.rows()}

@@ -1,0 +1,150 @@
+"""Scores in, the confidence intervals of their means out, as a dict that also prints and saves itself as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgold.comparison.intervals import interval_of
+from rankgold.comparison.settings import Settings
+from rankgold.comparison.unit_sums import UnitSums
+from rankgold.declaration.metric import MEAN, Aggregate, Measure
+from rankgold.errors import DataError, MeasureError, listing
+from rankgold.judging.result_forms import ResultForms
+from rankgold.kernels.exact_sums import Moments
+from rankgold.kernels.segments import Floats
+from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.text import check_digits, number
+from rankgold.scoring.score_document import means_table, score_document
+from rankgold.scoring.scores import RunScores, Scores, label_of
+
+if TYPE_CHECKING:
+    import polars
+
+Ends = tuple[float, float]
+
+
+class Intervals(ResultForms, dict[str, Any]):
+    """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends."""
+
+    def __init__(self, scores: Scores, settings: Settings) -> None:
+        runs = [scores.run_scores(name) for name in scores.runs]
+        self.by_run: dict[str, dict[str, Ends]] = dict(
+            zip(scores.runs, intervals_of_runs(runs, scores.measures, settings), strict=True)
+        )
+        self.scores = scores
+        self.level, self.method = settings.level, settings.interval
+        super().__init__(self.by_run if len(runs) > 1 else self.by_run[scores.runs[0]])
+
+    def __missing__(self, key: str) -> Any:
+        if len(self.by_run) == 1:
+            return self[label_of(key, self.scores.measures)]
+        raise MeasureError(f"There is no run {key!r}. The runs are {listing(self.by_run)}.")
+
+    def describe(self) -> str:
+        """What the intervals are, in a line."""
+        return f"{self.level * 100:g} % confidence intervals of the means over queries ({self.method})"
+
+    def rows(self) -> Iterator[tuple[str, str, float, float, float]]:
+        """Run, measure, mean, and the ends of its interval."""
+        for run, ends in self.by_run.items():
+            for label, (low, high) in ends.items():
+                yield run, label, self.scores.run_scores(run).means[label], low, high
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame: run, measure, mean, low, high."""
+        import polars as pl
+
+        names = {"run": pl.String, "measure": pl.String, "mean": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+        return pl.DataFrame(list(self.rows()), schema=names, orient="row")
+
+    def document(
+        self, digits: int = 4, *, per_query: bool = False, raw_ids: bool = False, quiet: bool = True
+    ) -> Document:
+        """The means with their intervals; the options are those of a document of scores."""
+        whole = score_document(self.scores, per_query=per_query, digits=digits, raw_ids=raw_ids, quiet=quiet)
+        table = self._table_of_text(check_digits(digits))
+        return Document([*whole.tables[:-1], table], facts=[("interval", self.describe())], notes=whole.notes)
+
+    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
+        """The document; CSV has the ends in columns of their own, and LaTeX says in a caption what they are."""
+        if output == "csv":
+            if choices.get("per_query"):
+                raise DataError("CSV is one table: it has intervals of the means, or the values of queries, not both.")
+            return Document([self._table_of_numbers()], raw_ids=choices.get("raw_ids", False))
+        whole = self.document(digits, **choices)
+        if output != "latex":
+            return whole
+        *others, means = whole.tables
+        return Document([*others, replace(means, caption=f"Means with {self.describe()}.")])
+
+    def _table_of_text(self, digits: int) -> ResultTable:
+        """The table of the means, each with its interval in brackets."""
+        means = means_table(self.scores, digits)
+        rows: list[list[Cell]] = []
+        for run, ends in self.by_run.items():
+            known = self.scores.run_scores(run).means
+            rows.append([run, *(_with_ends(known[label], ends[label], digits) for label in ends)])
+        return replace(means, rows=rows)
+
+    def _table_of_numbers(self) -> ResultTable:
+        labels = list(self.scores.measures)
+        header = ["run", *(name for label in labels for name in (label, f"{label} low", f"{label} high"))]
+        rows: list[list[Cell]] = []
+        for run, ends in self.by_run.items():
+            known = self.scores.run_scores(run).means
+            rows.append([run, *(value for label in labels for value in (known[label], *ends[label]))])
+        return ResultTable(header, rows, "l" + "r" * 3 * len(labels), keys=1)
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """The scores as plain dicts and numbers, with the intervals of each run; an undefined end is None."""
+        content = self.scores.to_dict(per_query=per_query)
+        for run, ends in self.by_run.items():
+            known = {label: [None if math.isnan(end) else end for end in pair] for label, pair in ends.items()}
+            content["runs"][run]["intervals"] = known
+        return {**content, "interval": {"level": self.level, "method": self.method}}
+
+
+def _with_ends(mean: float, ends: Ends, digits: int) -> str:
+    low, high = ends
+    return f"{number(mean, digits)} [{number(low, digits)}, {number(high, digits)}]"
+
+
+def intervals_of_runs(
+    runs: Sequence[RunScores], measures: Mapping[str, Measure], settings: Settings
+) -> list[dict[str, Ends]]:
+    """For each run, label -> the ends of the interval of its mean, sum or geometric mean.
+
+    Runs with the same queries are drawn together, which gives each the interval that it has alone.
+    """
+    found: list[dict[str, Ends]] = [{} for _ in runs]
+    together: dict[tuple[str, ...], list[int]] = {}
+    for place, run in enumerate(runs):
+        run.require_values()
+        together.setdefault(tuple(map(str, run.queries)), []).append(place)
+    for places in together.values():
+        keys = [(place, label) for place in places for label in measures]
+        columns = [_prepared(runs[place].values[label], measures[label].metric.aggregate) for place, label in keys]
+        units = UnitSums.of(np.stack(columns, axis=1))
+        low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+        for (place, label), *ends in zip(keys, low.tolist(), high.tolist(), strict=True):
+            count = int((~np.isnan(runs[place].values[label])).sum())
+            first, last = (_finished(end, count, measures[label].metric.aggregate) for end in ends)
+            found[place][label] = first, last
+    return found
+
+
+def _prepared(values: Floats, aggregate: Aggregate) -> Floats:
+    return values if aggregate.prepare is None else aggregate.prepare(values)
+
+
+def _finished(mean: float, count: int, aggregate: Aggregate) -> float:
+    """What the aggregate makes of so many values with this mean."""
+    if aggregate is MEAN or math.isnan(mean):
+        return mean
+    return aggregate.finish(Moments.of(np.full(count, mean)))

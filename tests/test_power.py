@@ -1,0 +1,115 @@
+"""How many queries show a difference: against published values, a simulation and values worked by hand."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import rankgold
+from rankgold.comparison.power_analysis import needed_queries, power_of_t_test, smallest_effect
+from rankgold.samples import path as sample
+from tests.shell import printed
+
+DIFFERENCES = [0.1, -0.2, 0.3, 0.0, 0.1, 0.2]
+FILES = [str(sample(name)) for name in ("qrels.txt", "bm25.trec", "expanded.trec")]
+
+
+@pytest.mark.parametrize(("effect", "queries"), [(0.2, 199), (0.5, 34), (0.8, 15)])
+def test_small_medium_and_large_effects_need_what_the_tables_say(effect, queries):
+    # Cohen's small, medium and large effects, paired, two-sided at 0.05 and power 0.8, as G*Power has them.
+    assert needed_queries(effect, 0.8, 0.05) == queries
+
+
+def test_the_power_is_the_share_of_simulated_experiments_that_find_the_effect():
+    values = np.random.default_rng(3).normal(0.5, 1, (20_000, 20))
+    found = (stats.ttest_1samp(values, 0, axis=1).pvalue < 0.05).mean()
+    # The standard error of the share is at most 0.0035.
+    assert power_of_t_test(0.5, 20, 0.05) == pytest.approx(found, abs=0.012)
+
+
+def test_many_queries_need_what_the_normal_distribution_says():
+    # ((1.959964 + 0.841621) / 0.01)^2 = 78488.8, and t needs about 2 more.
+    assert needed_queries(0.01, 0.8, 0.05) == pytest.approx(78490.8, abs=1)
+    assert smallest_effect(78491, 0.8, 0.05) == pytest.approx(0.01, rel=1e-4)
+
+
+def test_a_row_says_what_the_queries_show_and_what_is_needed():
+    [row] = rankgold.power(DIFFERENCES, difference=0.05).rows
+    deviation = np.std(DIFFERENCES, ddof=1)
+    assert (row.queries, row.deviation) == (6, pytest.approx(deviation))
+    # What is the smallest is seen with the power that is wanted, and so is the difference with the queries needed.
+    assert power_of_t_test(row.smallest / deviation, 6, 0.05) == pytest.approx(0.8)
+    assert power_of_t_test(0.05 / deviation, row.needed, 0.05) >= 0.8
+    assert power_of_t_test(0.05 / deviation, row.needed - 1, 0.05) < 0.8
+    assert row.power == power_of_t_test(0.05 / deviation, 6, 0.05)
+
+
+def test_without_a_difference_it_is_the_one_between_the_runs():
+    scores = rankgold.evaluate(FILES[0], FILES[1:], ["ndcg@10", "rr"])
+    found = rankgold.power(scores, power=0.9, alpha=0.01)
+    means = scores["ndcg@10"]
+    assert found.rows[0].difference == pytest.approx(means["expanded"] - means["bm25"])
+    assert [(row.measure, row.a, row.b) for row in found.rows] == [
+        ("ndcg@10", "bm25", "expanded"),
+        ("rr", "bm25", "expanded"),
+    ]
+    assert found.rows[0].needed > rankgold.power(scores).rows[0].needed
+    assert found.frame.columns == [
+        "measure",
+        "a",
+        "b",
+        "queries",
+        "deviation",
+        "smallest",
+        "difference",
+        "power",
+        "needed",
+    ]
+
+
+def test_differences_that_say_nothing_are_undefined():
+    for values in ([], [0.1], [0.1, 0.1, 0.1], [math.nan, 0.2]):
+        found = rankgold.power(values)
+        assert math.isnan(found.rows[0].smallest)
+        assert found.sentences[0].startswith("Nothing can be said")
+        assert found.to_dict()["rows"][0]["needed"] is None
+    assert "no number of queries" in rankgold.power([1, -1, 0.5, -0.5]).sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"power": 80}, "power is a number above 0 and below 1"),
+        ({"alpha": 0}, "alpha is a number above 0"),
+        ({"power": 0.04}, "power is above alpha"),
+        ({"difference": 0}, "difference is a number other than 0"),
+        ({"difference": math.inf}, "difference is a number other than 0"),
+    ],
+)
+def test_a_bad_choice_is_an_error(choices, message):
+    with pytest.raises(rankgold.ComparisonError, match=message):
+        rankgold.power(DIFFERENCES, **choices)
+
+
+def test_what_has_no_differences_is_an_error():
+    for data in ("qrels.txt", [[1, 2]], None, {"a": 1}):
+        with pytest.raises(rankgold.ComparisonError, match="Pass Scores of two runs"):
+            rankgold.power(data)
+    with pytest.raises(rankgold.ComparisonError, match="Two runs or more"):
+        rankgold.power(rankgold.evaluate(FILES[0], FILES[1], ["rr"]))
+
+
+def test_the_shell_prints_and_saves_it(tmp_path):
+    found = rankgold.power(rankgold.evaluate(FILES[0], FILES[1:], ["rr"]), difference=0.05)
+    asked = ["power", *FILES, "-m", "rr", "--difference", "0.05"]
+    assert json.loads(printed(*asked, "-f", "json")) == found.to_dict()
+    assert found.sentences[0] in printed(*asked)
+    printed(*asked, "-o", str(tmp_path / "power.tex"))
+    assert "two-sided paired t-test at 0.05, power 0.8" in (tmp_path / "power.tex").read_text()
+    assert printed(*asked, "-f", "csv").startswith("measure,a,b,queries,deviation,smallest,difference,power,needed\n")
+    deeper = rankgold.power(rankgold.evaluate(FILES[0], FILES[1:], ["rr"], rel=2, depth=5), difference=0.05)
+    assert json.loads(printed(*asked, "-f", "json", "--rel", "2", "--depth", "5")) == deeper.to_dict()
+    with pytest.raises(rankgold.DataError, match="--digits is for formats that people read"):
+        printed(*asked, "-f", "json", "--digits", "2")
