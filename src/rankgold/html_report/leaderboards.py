@@ -12,6 +12,7 @@ from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison
+from rankgold.comparison.settings import Settings
 from rankgold.declaration.metric import GEOMETRIC_MEAN
 from rankgold.html_report.plain_data import known
 from rankgold.scoring.scores import Scores
@@ -72,19 +73,18 @@ def _comparisons(
 ) -> tuple[dict[str, Comparison], dict[str, dict[str, tuple[float, float]]]]:
     """Label -> its comparisons; run -> label -> the interval of its mean. All measures share the random draws."""
     chosen = _of_measures(scores, labels)
-    several = len(scores.runs) > 1
-    ends = chosen.intervals(draws=choices["draws"], seed=choices["seed"])
-    intervals = ends if several else {scores.runs[0]: ends}
-    if not several:
+    intervals = chosen.intervals(draws=choices["draws"], seed=choices["seed"]).by_run
+    if len(scores.runs) < 2:
         return {}, intervals
     every = chosen.compare(correction="none", **choices)
+    settings = Settings.of({**choices, "correction": _CORRECTION})
     aligned, comparisons = AlignedValues.of(chosen), {}
     for label in labels:
         own = [row for row in every.rows if row.measure == label]
         p = corrected(np.array([row.p for row in own]), _CORRECTION)
         rows = [replace(row, p_corrected=float(value)) for row, value in zip(own, p, strict=True)]
         differences = np.stack([aligned.differences(label, row.a, row.b) for row in rows], axis=1)
-        doubts = doubts_about(chosen, rows, differences, uncorrected=False)
+        doubts = doubts_about(_of_measures(scores, [label]), rows, differences, settings)
         method = replace(every.method, correction=_CORRECTION)
         comparisons[label] = Comparison(rows, method, every.lower_is_better, doubts)
     return comparisons, intervals
