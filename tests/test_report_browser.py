@@ -191,7 +191,9 @@ def _check_difference(page, query):
     part = page.locator("dialog .part", has=page.get_by_role("heading", name="Where the difference comes from"))
     rows = [row.locator("td").all_inner_texts() for row in part.locator("tbody tr").all()]
     assert {row[0]: number(row[-1]) for row in rows} == {
-        movement.document: pytest.approx(movement.change, abs=5.1e-5) for movement in change.movements
+        movement.document: pytest.approx(movement.change, abs=5.1e-5)
+        for movement in change.movements
+        if abs(movement.change) > 1e-12
     }
     if rows:
         assert number(part.locator("tfoot td").last.inner_text()) == pytest.approx(change.difference, abs=5.1e-5)
@@ -410,7 +412,7 @@ def test_hostile_text_shows_as_text_and_runs_nowhere(visit, files):
 def test_ten_thousand_queries_are_small_and_fast(visit, files):
     """The best of a few times: other processes may use the machine."""
     write_large_report(files / "large.html")
-    assert (files / "large.html").stat().st_size < 15e6
+    assert (files / "large.html").stat().st_size < 14e6
     interactive, opening = [], []
     for _ in range(3):
         page = visit("large.html").open()
