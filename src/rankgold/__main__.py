@@ -34,6 +34,7 @@ def _exit_code(arguments: list[str]) -> int:
     except RankgoldError as error:
         if sys.stderr is not None:
             print(f"{'' if getattr(error, 'place', None) else 'error: '}{error}", file=sys.stderr)
+        temporary_files.remove_existing()  # of other runs, which are still being read
         return error.exit_code
     except KeyboardInterrupt:
         import signal

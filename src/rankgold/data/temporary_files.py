@@ -68,8 +68,7 @@ def part_file(folder: str) -> Iterator[tuple[str, BinaryIO]]:
 def _removed_at_end(path: str) -> Iterator[None]:
     owner = os.getpid()
     _existing.add(path)
-    if watches_signals:
-        _watch_signals()
+    watch_signals()
     try:
         yield
     finally:
@@ -135,17 +134,18 @@ def remove_existing() -> None:
         _remove(path)
 
 
-def _watch_signals() -> None:
+def watch_signals() -> None:
     """Lets another thread wait for signals, since the main one may be in Polars or DuckDB for long.
 
-    SIGINT is left to the main thread, which ends what it shows on the terminal, but only for a while.
+    Only the main thread can begin this. It is to be called before other threads make temporary files. SIGINT is left
+    to the main thread, which ends what it shows on the terminal, but only for a while.
     """
     import signal
     import time
     from threading import Thread, current_thread, main_thread
 
     global watches_signals
-    if current_thread() is not main_thread():
+    if not watches_signals or current_thread() is not main_thread():
         return
     watches_signals = False  # from here on the thread does
     reading, writing = os.pipe()

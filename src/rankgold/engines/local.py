@@ -106,7 +106,9 @@ def _match_together(
     Only the source that is waited for reports its progress.
     """
     from rankgold.data.background import in_background, results_ahead
+    from rankgold.data.temporary_files import watch_signals
 
+    watch_signals()
     judgements = in_background(lambda: _PreparedJudgements(read_any(task.qrels, "qrels"), task))
     awaited = 0
 
