@@ -17,6 +17,7 @@ import architecture
 import dialect_pages
 import measure_pages
 import rankgold
+import report_picture
 import walk
 from gallery import figures, gallery, stale_pictures, write_pictures
 from picture import demo_svg
@@ -275,6 +276,10 @@ def main() -> int:
     unknown = {page for family in FAMILIES for page in (REFERENCE / family).glob("*.md")} - set(made)
     if "--check" in sys.argv:
         pictures = stale_pictures()
+        if report_picture.is_stale():
+            path = report_picture.PICTURE.relative_to(ROOT)
+            print(f"{path} shows another page: run python scripts/report_picture.py (needs Chromium)", file=sys.stderr)
+            return 1
         for path in [*stale, *sorted(unknown), *pictures]:
             print(f"{path.relative_to(ROOT)} is out of date: run python scripts/generate_docs.py", file=sys.stderr)
         return 1 if stale or unknown or pictures else 0

@@ -75,6 +75,28 @@ END
   echo "$home"
 }
 
+find_chromium() { # Chromium for the tests of reports: the system's, else Debian's; sets RANKGOLD_CHROMIUM, or says what is missing
+  if [ -n "${RANKGOLD_CHROMIUM:-}" ]; then return; fi
+  local name
+  for name in chromium chromium-browser google-chrome google-chrome-stable; do
+    if RANKGOLD_CHROMIUM=$(command -v $name); then
+      export RANKGOLD_CHROMIUM
+      return
+    fi
+  done
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ "${RANKGOLD_APT:-1}" != 0 ]; then
+    echo "Installing Chromium (Debian's chromium) for the tests of reports ..." >&2
+    if { apt-get install -y -qq --no-install-recommends chromium || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }; } \
+      >/dev/null 2>&1 && RANKGOLD_CHROMIUM=$(command -v chromium); then
+      export RANKGOLD_CHROMIUM
+      return
+    fi
+  fi
+  echo "The tests of reports need Chromium, and none was found: they are left out. Install one (on Debian and Ubuntu:" \
+    "apt-get install chromium), or name it in RANKGOLD_CHROMIUM." >&2
+  return 1
+}
+
 find_java() { # an environment. Java 17 or later for Spark: the system's, else Debian's, else PyPI's; may set JAVA_HOME
   local folder=$1
   if [ -n "${JAVA_HOME:-}" ] && java_is_new_enough "$JAVA_HOME/bin/java" 2>/dev/null; then return; fi

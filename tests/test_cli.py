@@ -179,10 +179,10 @@ def test_formats_have_short_names(files, short, format_):
 
 
 def test_html_has_a_table_with_the_best_run_in_bold(files):
-    assert printed("evaluate", *files, "-m", "ap", "-f", "html") == (
-        "<table><thead><tr><th>run</th><th>ap</th></tr></thead><tbody><tr><td>up</td><td><strong>0.7500</strong></td></tr>"
-        "<tr><td>down</td><td>0.5000</td></tr></tbody></table>\n"
-    )
+    page = printed("evaluate", *files, "-m", "ap", "-f", "html")
+    assert page.startswith("<!DOCTYPE html>")
+    assert '<tr><td class="left">up</td><td><strong>0.7500</strong></td></tr>' in page
+    assert '<tr><td class="left">down</td><td>0.5000</td></tr>' in page
 
 
 def test_digits_are_as_many_as_asked(files):
@@ -290,6 +290,8 @@ def test_explanations_come_as_text_markdown_and_html(files):
     assert "rr of query q1 in up: 0.5000" in text
     assert "| 4 | d3 | 1 | 2/4 = 0.5000 | 1.0000 |" in markdown
     assert "<td>2/4 = 0.5000</td>" in html
+    assert html.count("<!DOCTYPE html>") == 1
+    assert html.count("<h3>") == 2
     assert "0.50000000" in printed(*call, "--digits", "8")
 
 

@@ -7,6 +7,7 @@ import pytest
 import rankgold
 from rankgold.cli import evaluate
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.html import html_document, html_page, stylesheet
 from rankgold.output.registry import TABLE_OUTPUTS, TEXT_OUTPUTS
 from rankgold.output.terminal import terminal_document
 from rankgold.output.text import plain, text_document
@@ -47,26 +48,45 @@ RUN = {"q": {name: -rank for rank, name in enumerate(WIDTHS)}}
         ),
         (
             "html",
-            "<h3>T*</h3>\n<pre>a &lt; b\n    = c</pre>\n<p>All:</p>\n"
-            "<table><thead><tr><th>run</th><th>a_b</th></tr></thead><tbody>"
-            "<tr><td>x|&lt;y&gt;</td><td><strong>0.50</strong></td></tr><tr><td>z</td><td>–</td></tr></tbody></table>\n"
-            "<dl><dt>sum</dt><dd>1 | 2</dd></dl>\n",
+            '<h3>T*</h3>\n<pre class="formula">a &lt; b\n    = c</pre>\n<p>All:</p>\n'
+            '<div class="scroll"><table><thead><tr><th scope="col" class="left">run</th><th scope="col">a_b</th></tr></thead>'
+            '<tbody><tr><td class="left">x|&lt;y&gt;</td><td><strong>0.50</strong></td></tr>'
+            '<tr><td class="left">z</td><td>–</td></tr></tbody></table></div>\n'
+            '<dl class="facts"><dt>sum</dt><dd>1 | 2</dd></dl>\n<ul class="notes"><li>a note</li></ul>\n',
         ),
         ("csv", "run,a_b\nx|<y>,0.5\nz,\n"),
     ],
 )
 def test_a_document_in_each_output(output, expected):
-    assert OUTPUTS[output](DOCUMENT) == expected
+    assert in_page(OUTPUTS[output](DOCUMENT)) == expected
+
+
+def in_page(text):
+    """What is in the body of a page; other texts unchanged."""
+    return text.partition("<main>\n")[2].partition("</main>")[0] or text
+
+
+def test_a_page_follows_the_system_and_a_fragment_keeps_its_style_to_itself():
+    page, fragment = html_page(DOCUMENT), html_document(DOCUMENT)
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<title>T*</title>" in page
+    assert '<meta name="color-scheme" content="light dark">' in page
+    assert fragment.startswith('<div class="rankgold">\n<style>')
+    assert in_page(page) in fragment
+    rules = re.sub(r"/\*.*?\*/", "", stylesheet(), flags=re.DOTALL)
+    selectors = [part.strip() for rule in re.findall(r"([^{}]+)\{", rules) for part in rule.split(",")]
+    assert [selector for selector in selectors if not selector.startswith(".rankgold")] == []
 
 
 def test_a_document_that_is_only_a_table():
     alone = Document([ResultTable(["run"], [["x"]], "l")])
-    assert {name: write(alone) for name, write in OUTPUTS.items()} == {
+    assert {name: in_page(write(alone)) for name, write in OUTPUTS.items()} == {
         "text": "run\nx\n",
         "csv": "run\nx\n",
         "markdown": "| run |\n| --- |\n| x |\n",
         "latex": "\\begin{tabular}{l}\n\\toprule\nrun \\\\\n\\midrule\nx \\\\\n\\bottomrule\n\\end{tabular}\n",
-        "html": "<table><thead><tr><th>run</th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>\n",
+        "html": '<div class="scroll"><table><thead><tr><th scope="col" class="left">run</th></tr></thead>'
+        '<tbody><tr><td class="left">x</td></tr></tbody></table></div>\n',
     }
 
 

@@ -46,6 +46,7 @@ FUNCTIONS = {
     "from_arrays",
     "read_qrels",
     "read_run",
+    "report",
     "similarity",
     "parse",
     "reconcile",
@@ -54,7 +55,7 @@ MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sq
 CLASSES = {
     "Check", "Verification",
     "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
-    "LearnedWeights", "Measure", "Policy", "Power", "Reconciliation", "Scores", "Sheet", "SliceComparison",
+    "LearnedWeights", "Measure", "Policy", "Power", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison",
     "SliceScores", "Slices", "WhatIf",
 }  # fmt: skip
 ERRORS = {
@@ -64,7 +65,7 @@ ERRORS = {
 }  # fmt: skip
 COMMANDS = [
     "evaluate", "doctor", "compare", "diff", "what-if", "power", "judge-next", "pool", "agreement", "merge-qrels", "expect", "fuse",
-    "reconcile", "explain", "plan", "plot", "similarity", "exposure", "measures", "trec_eval",
+    "reconcile", "explain", "plan", "report", "plot", "similarity", "exposure", "measures", "trec_eval",
     "sql",
     "check",
     "verify",

@@ -27,7 +27,7 @@ NOTHING = {"q1": {"d2": 1}, "q2": {"d9": 1}}
 EVIL = [
     "<script>alert('x')</script>", "a|b", "x_y%&", "\x1b[31mred\x07", "$\\{}#^~", "*bold* `code` [link](x)", "two\nlines"
 ]  # fmt: skip
-ELEMENTS = {"table", "thead", "tbody", "tr", "th", "td", "strong", "p", "ul", "li"}
+ELEMENTS = {"div", "style", "table", "thead", "tbody", "tr", "th", "td", "strong", "p", "ul", "li"}
 
 
 @pytest.fixture

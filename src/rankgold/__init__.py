@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from rankgold.gate.result import Check
     from rankgold.gate.verification import verify
     from rankgold.hits import Hits
+    from rankgold.html_report.report_file import Report, report
     from rankgold.judging.agreement import Agreement, agreement
     from rankgold.judging.bounds import bounds
     from rankgold.judging.bounds_result import Bounds
@@ -101,6 +102,7 @@ _NAMES = {
     "gate.result": "Check",
     "gate.verification": "verify",
     "hits": "Hits",
+    "html_report.report_file": "Report report",
     "judging.agreement": "Agreement agreement",
     "judging.bounds": "bounds",
     "judging.bounds_result": "Bounds",
@@ -128,11 +130,12 @@ __all__ = [
     "Accumulator", "Agreement", "Bounds", "Check", "CheckError", "Comparison", "ComparisonError", "DataError",
     "Diagnosis", "Diff", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError",
     "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "Power", "RankgoldError",
-    "Reconciliation", "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError",
+    "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError",
     "Verification", "WhatIf", "agreement", "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect",
     "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "if_judged",
     "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots",
-    "pool", "power", "read_qrels", "read_run", "reconcile", "similarities", "similarity", "sql", "verify", "what_if",
+    "pool", "power", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql", "verify",
+    "what_if",
 ]  # fmt: skip
 
 

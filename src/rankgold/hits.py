@@ -415,6 +415,13 @@ class Hits:
 
         return draw(self, name, options)
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: the first queries, and how many documents of each are judged and relevant."""
+        from rankgold.output.html import html_document
+        from rankgold.output.object_views import hits_document
+
+        return html_document(hits_document(self))
+
     def __repr__(self) -> str:
         return (
             f"<Hits of {self.name!r}: {len(self)} queries, {int(self.returned.sum())} documents returned,"

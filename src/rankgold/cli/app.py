@@ -28,6 +28,7 @@ COMMANDS = {
     "reconcile": "Says which convention gives a number that another tool printed.",
     "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
     "plan": "Shows what an engine is going to run, without running it.",
+    "report": "Makes one HTML file that compares runs: leaderboard, every query, every document. Needs no network.",
     "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
     "similarity": "Compares two or more runs, or leaderboards, with each other. Needs no judgements.",
     "exposure": "Measures what lists of recommendations are made of: coverage, popularity, diversity.",

@@ -34,6 +34,12 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_slices(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
     parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    parser.add_argument(
+        "--sparkline", action="store_true", help="Also show the values of all queries as small columns: ▁▂▅█."
+    )
+    parser.add_argument(
+        "--watch", action="store_true", help="Evaluate again whenever one of the files changes, until Ctrl-C."
+    )
     parser.add_argument("--ci", action="store_true", help="Print the confidence interval of each mean too.")
     parser.add_argument(
         "--interval", choices=INTERVALS, default="bca", help="The kind of interval, for --ci; default: bca."
@@ -100,6 +106,15 @@ def _check_intervals(options: Namespace, format_: str) -> None:
 
 
 def run(options: Namespace) -> None:
+    if not options.watch:
+        _evaluate(options)
+        return
+    from rankgold.cli.watching import watch
+
+    watch(filter(None, [options.qrels, *options.runs, options.slices, options.exclude]), lambda: _evaluate(options))
+
+
+def _evaluate(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import evaluate
     from rankgold.scoring.scores import label_of
@@ -187,6 +202,10 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     document = score_document(
         scores, per_query=options.per_query, digits=digits, raw_ids=options.raw_ids, quiet=options.quiet
     )
+    if getattr(options, "sparkline", False):
+        from rankgold.scoring.sparklines import with_sparklines
+
+        document = with_sparklines(document, scores)
     if format_ != "table":
         return TABLE_OUTPUTS[format_](document)
     return shown_document(document) if options.output is None else text_document(document)

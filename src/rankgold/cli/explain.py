@@ -10,7 +10,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.output.registry import TEXT_OUTPUTS
+from rankgold.output.registry import TEXT_OUTPUTS, written_documents
 from rankgold.output.text import shown_document
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def explanations_text(explanations: Sequence[Printable], format_: str, options: 
 
         return json_text({"explanations": [explanation.to_dict() for explanation in explanations]}) + "\n"
     digits = 4 if options.digits is None else options.digits
-    is_shown = format_ == "text" and options.output is None
-    writer = shown_document if is_shown else TEXT_OUTPUTS[format_]
-    return "\n".join(writer(explanation.document(digits)) for explanation in explanations)
+    documents = [explanation.document(digits) for explanation in explanations]
+    if format_ == "text" and options.output is None:
+        return "\n".join(map(shown_document, documents))
+    return written_documents(format_, documents)

@@ -187,7 +187,7 @@ class Comparison:
         return self.written("latex", digits)
 
     def to_html(self, *, digits: int = 4) -> str:
-        """An HTML table of the comparisons, with a sentence for each below."""
+        """A page with a table of the comparisons, and a sentence for each below."""
         return self.written("html", digits)
 
     def to_csv(self) -> str:
@@ -206,7 +206,9 @@ class Comparison:
         return len(self.rows)
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        from rankgold.output.html import html_document
+
+        return html_document(self.document())
 
     def __repr__(self) -> str:
         from rankgold.output.text import shown_document

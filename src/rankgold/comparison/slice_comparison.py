@@ -125,7 +125,7 @@ class SliceComparison:
         return self.written("latex", digits)
 
     def to_html(self, *, digits: int = 4) -> str:
-        """An HTML table of the slices."""
+        """A page with a table of the slices."""
         return self.written("html", digits)
 
     def to_csv(self) -> str:
@@ -139,7 +139,9 @@ class SliceComparison:
         return len(self.titles)
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        from rankgold.output.html import html_document
+
+        return html_document(self.document())
 
     def __repr__(self) -> str:
         from rankgold.output.text import shown_document

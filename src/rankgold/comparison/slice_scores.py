@@ -142,7 +142,7 @@ class SliceScores:
         return self._written("latex", digits)
 
     def to_html(self, *, digits: int = 4) -> str:
-        """An HTML table of the slices."""
+        """A page with a table of the slices."""
         return self._written("html", digits)
 
     def to_csv(self, *, raw_ids: bool = False) -> str:
@@ -152,7 +152,9 @@ class SliceScores:
         return slice_csv(self, raw_ids)
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        from rankgold.output.html import html_document
+
+        return html_document(self.document())
 
     def __repr__(self) -> str:
         from rankgold.output.text import shown_document

@@ -267,6 +267,13 @@ class Measure:
         inside = ", ".join(f"{name}={self.metric.parameters[name].text(value)}" for name, value in self.chosen)
         return self.metric.name + (f"({inside})" if inside else "") + ("" if self.k is None else f"@{self.k}")
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: the formula, the parameters and the range."""
+        from rankgold.output.html import html_document
+        from rankgold.output.object_views import measure_document
+
+        return html_document(measure_document(self))
+
     def __repr__(self) -> str:
         return f"<measure {self}>"
 

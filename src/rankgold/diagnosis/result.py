@@ -84,9 +84,9 @@ class Diagnosis:
 
     def written(self, output: str) -> str:
         """The findings in one of the formats for text."""
-        from rankgold.output.registry import TEXT_OUTPUTS
+        from rankgold.output.registry import written_documents
 
-        return "\n".join(map(TEXT_OUTPUTS[output], self.documents()))
+        return written_documents(output, self.documents())
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -95,7 +95,9 @@ class Diagnosis:
         return len(self.findings)
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        from rankgold.output.html import html_document
+
+        return html_document(*self.documents())
 
     def __repr__(self) -> str:
         from rankgold.output.text import shown_document

@@ -149,7 +149,7 @@ def explain(
         norm=float(np.broadcast_to(contributions.norm, 1)[0]),
         norm_is=contributions.norm_is,
         value=float(outcome.values[0]),
-        decided_by=_decided_by(chosen, hits, float(contributions.values[0]), outcome),
+        decided_by=decided_by(chosen, hits, float(contributions.values[0]), outcome),
         ideal=None if contributions.ideal is None else _steps(contributions.ideal, hits),
         is_ranked=bool(hits.returned[0] > 0),
         below_cutoff=_below_cutoff(chosen, hits),
@@ -210,7 +210,8 @@ def _not_found(measure: Measure, hits: Hits) -> tuple[tuple[Any, float], ...]:
     )
 
 
-def _decided_by(measure: Measure, hits: Hits, by_formula: float, outcome: Outcome) -> str | None:
+def decided_by(measure: Measure, hits: Hits, by_formula: float, outcome: Outcome) -> str | None:
+    """The case of the policy that decided the value of a single query, if the formula did not."""
     value = outcome.values[0]
     if hits.returned[0] == 0 and hits.policy.missing == "skip":
         return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from rankgold.output.document import Document
-from rankgold.output.html import html_document
+from rankgold.output.html import html_document, html_page
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import escaped_json, shown_document, text_document
 
@@ -35,13 +35,14 @@ class Printable:
         return markdown_document(self.document(digits)).removesuffix("\n")
 
     def to_html(self, *, digits: int = 4) -> str:
-        return html_document(self.document(digits)).removesuffix("\n")
+        """A page of its own."""
+        return html_page(self.document(digits)).removesuffix("\n")
 
     def __repr__(self) -> str:
         return shown_document(self.document(), colour=False).removesuffix("\n")
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        return html_document(self.document())
 
 
 def json_text(content: Any, indent: int | None = 2) -> str:

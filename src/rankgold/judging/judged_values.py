@@ -11,12 +11,16 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, brief
 from rankgold.judging.open_documents import NOT_RANKED, OpenRun, open_runs
 from rankgold.judging.responses import response_of
-from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Floats, Ints
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
 if TYPE_CHECKING:
     import polars
+
+
+# So many documents are tried at once: the copies of their queries fit into memory.
+_AT_ONCE = 5000
 
 
 def if_judged(
@@ -79,8 +83,7 @@ def ranked_open_rows(run: OpenRun, depth: int | None = None) -> Ints:
 def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:
     """For each of these documents, the value of its query if it had the grade.
 
-    One document of every query is judged at a time, so that a measure is computed for all queries at once. Documents
-    that a measure cannot tell apart, since they are below its cutoff or not in the list, are tried once.
+    Documents that a measure cannot tell apart, since they are below its cutoff or not in the list, are tried once.
     """
     found: dict[Measure, Floats] = {}
     by_cutoff: dict[int, list[Measure]] = {}
@@ -102,16 +105,12 @@ def _deepest(measure: Measure, run: OpenRun) -> int:
 
 
 def _values_one_by_one(run: OpenRun, measures: Sequence[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:
-    """The values with each document in turn; the rows of a query are side by side."""
+    """The values with each document in turn. Each makes a query of its own, and many are measured at once."""
     found: dict[Measure, Floats] = {measure: np.full(len(rows), np.nan) for measure in measures}
-    query = run.query[rows]
-    place = positions(starts_of(np.bincount(query, minlength=len(run))))
-    order = np.argsort(place, kind="stable")
-    for chosen in np.split(order, np.flatnonzero(np.diff(place[order])) + 1) if len(rows) else ():
-        changed = run.grade.copy()
-        changed[rows[chosen]] = grade
-        for measure, values in values_of_queries(run.with_grades(changed), measures).items():
-            found[measure][chosen] = values[query[chosen]]
+    for first in range(0, len(rows), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        for measure, values in values_of_queries(run.judged_one_by_one(rows[part], grade), measures).items():
+            found[measure][part] = values
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -74,12 +74,19 @@ def _effects(opened: OpenRuns, measure: Measure, baseline: str | None) -> Floats
     if baseline is not None and str(baseline) not in opened.names:
         names = opened.names
         raise DataError(f"There is no run {baseline!r}.{nearest(str(baseline), names)} There are {listing(names)}.")
+    return effect_on_runs(changes, None if baseline is None else opened.names.index(str(baseline)))
+
+
+def effect_on_runs(changes: Sequence[Floats], baseline: int | None = None) -> Floats:
+    """How much changes of the values of all runs change the differences between them, added up over pairs of runs.
+
+    With a baseline, the number of a run, the pairs with it count; with one run, its own changes do.
+    """
     if len(changes) == 1:
         return np.abs(changes[0])
     pairs = list(combinations(range(len(changes)), 2))
     if baseline is not None:
-        at = opened.names.index(str(baseline))
-        pairs = [pair for pair in pairs if at in pair]
+        pairs = [pair for pair in pairs if baseline in pair]
     total: Floats = np.sum([np.abs(changes[b] - changes[a]) for a, b in pairs], axis=0)
     return np.where(total > _ROUNDING, total, 0.0)
 

@@ -104,6 +104,44 @@ class OpenRun:
             return replace(self.hits, system=TiedRanking(kept, system.group_size[judged], system.depth), ideal=ideal)
         return replace(self.hits, system=kept, ideal=ideal)
 
+    def judged_one_by_one(self, rows: Ints, grade: float) -> Hits:
+        """A query for each of these documents: its own, in which it alone gets the grade, and all others stay."""
+        query, ranked = self.query[rows], self._system.single
+        judged = np.flatnonzero(~np.isnan(self.grade))
+        judged = judged[np.argsort(self.query[judged], kind="stable")]
+        place = np.full(len(self.grade), -1)
+        place[ranked.row] = np.arange(len(ranked))
+        kept = np.flatnonzero(~np.isnan(self.grade[ranked.row]))
+        chosen, copy = _copied(kept, ranked.query[kept], query, place[rows])
+        system = replace(
+            ranked.keep(chosen), query=copy, n_queries=len(rows), grade=self._grades(ranked.row[chosen], grade)
+        )
+        own, of_own = _copied(judged, self.query[judged], query, rows)
+        rank = positions(starts_of(np.bincount(of_own, minlength=len(rows)))) + 1
+        ideal = Ranking(of_own, rank, self._grades(own, grade), len(rows), own, self.documents).in_best_order()
+        whole: RankedDocuments = system
+        if isinstance(self._system, TiedRanking):
+            whole = TiedRanking(system, self._system.group_size[chosen], self._system.depth)
+        returned, names = self.hits.returned[query], [self.hits.queries[i] for i in query.tolist()]
+        return replace(self.hits, queries=names, system=whole, ideal=ideal, returned=returned, lists=None)
+
+    def _grades(self, row: Ints, grade: float) -> Floats:
+        """The grades of documents, with this grade for open ones."""
+        return np.where(np.isnan(self.grade[row]), grade, self.grade[row])
+
+
+def _copied(rows: Ints, of_query: Ints, query: Ints, added: Ints) -> tuple[Ints, Ints]:
+    """For each query of a list its rows and one more, unless that is -1; and the place in the list, for each row."""
+    counts = np.bincount(of_query, minlength=int(query.max(initial=0)) + 1)
+    sizes, starts = counts[query], starts_of(counts)[:-1][query]
+    copies = rows[np.repeat(starts, sizes) + positions(starts_of(sizes))]
+    more = np.flatnonzero(added >= 0)
+    found = np.concatenate((copies, added[more]))
+    copy = np.concatenate((np.repeat(np.arange(len(query)), sizes), more))
+    # Rows are in the order of the ranks already, so their numbers put them in order.
+    order = np.lexsort((found, copy))
+    return found[order], copy[order]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenRuns:

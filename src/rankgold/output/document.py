@@ -40,6 +40,6 @@ class Document:
     facts: Sequence[tuple[str, str]] = ()
     """Lines below the tables, each with a name."""
     notes: Sequence[str] = ()
-    """Lines at the end, in text and on a terminal only."""
+    """Lines at the end, in text, in HTML and on a terminal."""
     raw_ids: bool = False
     """Whether CSV has names and ids unchanged, even if a spreadsheet would take them for formulas."""

@@ -1,30 +1,79 @@
-"""A document in, a fragment of HTML out."""
+"""A document in, HTML out: a fragment for notebooks, or a page of its own; both with the one stylesheet."""
 
 from __future__ import annotations
+
+from functools import cache
 
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.text import cells, plain
 
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body class="rankgold page">
+<main>
+{body}</main>
+</body>
+</html>
+"""
 
-def html_document(document: Document) -> str:
-    """Title, formula, tables and facts, one element a line."""
+
+def html_document(*documents: Document) -> str:
+    """A fragment for a notebook, with its style, which changes nothing else on the page."""
+    body = "\n".join(map(_elements, documents))
+    return f'<div class="rankgold">\n<style>\n{stylesheet()}</style>\n{body}</div>\n'
+
+
+def html_page(*documents: Document) -> str:
+    """A page that follows the light or dark theme of the system."""
+    title = next((document.title for document in documents if document.title), "rankgold")
+    return _PAGE.format(title=html_text(title), style=stylesheet(), body="\n".join(map(_elements, documents)))
+
+
+@cache
+def stylesheet() -> str:
+    """The style of everything that is written as HTML."""
+    from importlib.resources import files
+
+    return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+
+
+def _elements(document: Document) -> str:
+    """Title, formula, tables, facts and notes, one element a line."""
     from html import escape
 
     parts = [f"<h3>{html_text(document.title)}</h3>"] if document.title else []
-    parts += [f"<pre>{escape(document.formula)}</pre>"] if document.formula else []
+    parts += [f'<pre class="formula">{escape(document.formula)}</pre>'] if document.formula else []
     for table in document.tables:
         parts += [f"<p>{html_text(table.caption)}</p>"] if table.caption else []
-        parts.append(html_table(table))
+        parts.append(f'<div class="scroll">{html_table(table)}</div>')
     facts = "".join(f"<dt>{html_text(name)}</dt><dd>{html_text(line)}</dd>" for name, line in document.facts)
-    parts += [f"<dl>{facts}</dl>"] if facts else []
+    parts += [f'<dl class="facts">{facts}</dl>'] if facts else []
+    notes = "".join(f"<li>{html_text(note)}</li>" for note in document.notes)
+    parts += [f'<ul class="notes">{notes}</ul>'] if notes else []
     return "\n".join([*parts, ""])
 
 
 def html_table(table: ResultTable) -> str:
-    header, *rows = cells(table, html_text, "<strong>{}</strong>")
-    head = "".join(f"<th>{cell}</th>" for cell in header)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    """A table. Columns of text are on the left; a table without a header has names in its first column."""
+    lines = cells(table, html_text, "<strong>{}</strong>")
+    sides = [' class="left"' if side == "l" else "" for side in table.alignment]
+    head = ""
+    if table.header:
+        header, *lines = lines
+        names = "".join(f'<th scope="col"{side}>{cell}</th>' for cell, side in zip(header, sides, strict=True))
+        head = f"<thead><tr>{names}</tr></thead>"
+    body = "".join(
+        f"<tr>{''.join(f'<td{side}>{cell}</td>' for cell, side in zip(row, sides, strict=True))}</tr>" for row in lines
+    )
+    return f"<table>{head}<tbody>{body}</tbody></table>"
 
 
 def html_text(text: object) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rankgold.output.csv import csv_table
 from rankgold.output.document import Document
-from rankgold.output.html import html_document
+from rankgold.output.html import html_page
 from rankgold.output.latex import latex_tables
 from rankgold.output.markdown import markdown_document
 from rankgold.output.text import text_document
@@ -17,7 +17,7 @@ TABLE_OUTPUTS: dict[str, Writer] = {
     "csv": csv_table,
     "markdown": markdown_document,
     "latex": latex_tables,
-    "html": html_document,
+    "html": html_page,
 }
 """For results that are tables, such as scores."""
 
@@ -28,5 +28,10 @@ ENDINGS = {
 }  # fmt: skip
 """The ending of a file, or a short name -> the format. `text` is the first format of a command, text or table."""
 
-TEXT_OUTPUTS: dict[str, Writer] = {"text": text_document, "markdown": markdown_document, "html": html_document}
+TEXT_OUTPUTS: dict[str, Writer] = {"text": text_document, "markdown": markdown_document, "html": html_page}
 """For results with text around their tables, such as explanations."""
+
+
+def written_documents(output: str, documents: Sequence[Document]) -> str:
+    """Several documents as one text; in HTML, as one page."""
+    return html_page(*documents) if output == "html" else "\n".join(map(TEXT_OUTPUTS[output], documents))

@@ -78,7 +78,7 @@ def html_page(chart: Any) -> str:
         muted=theme.muted,
         accent=theme.series[0],
         font=FONT,
-        libraries=_libraries(),
+        libraries=libraries(),
         chart=_script_value(content),
         options=_script_value(options),
         smallest=_SMALLEST,
@@ -86,7 +86,7 @@ def html_page(chart: Any) -> str:
 
 
 @cache
-def _libraries() -> str:
+def libraries() -> str:
     """The script that draws charts. It takes a second to make, and is the same in every page."""
     import vl_convert
 

@@ -15,7 +15,7 @@ from rankgold.dialects import table_of
 from rankgold.errors import MeasureError, listing
 from rankgold.hits import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
-from rankgold.output.html import html_table, html_text
+from rankgold.output.html import html_document
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def score_document(
 
 def score_html(scores: Scores) -> str:
     """The means, the policy and the notes as a notebook shows them."""
-    notes = "".join(f"<li>{html_text(line)}</li>" for line in note_lines(scores))
-    below = f"<ul>{notes}</ul>" if notes else ""
-    return f"{html_table(means_table(scores))}<p>policy: {html_text(scores.policy)}</p>{below}"
+    return html_document(Document([means_table(scores)], notes=[f"policy: {scores.policy}", *note_lines(scores)]))
 
 
 def means_table(scores: Scores, digits: int = 4) -> ResultTable:

@@ -446,7 +446,7 @@ class Scores(Generic[Value]):
         return self._written("csv", per_query=per_query, raw_ids=raw_ids)
 
     def to_html(self, *, digits: int = 4, per_query: bool = False) -> str:
-        """An HTML table of the means, the best run of each measure in bold."""
+        """A page with a table of the means, the best run of each measure in bold."""
         return self._written("html", digits=digits, per_query=per_query)
 
     def to_trec_eval(self, *, digits: int = 4, per_query: bool = False) -> str:

@@ -1,0 +1,80 @@
+"""`rankgold report`: files of judgements and runs in, an HTML file out that answers the questions of a meeting."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
+from rankgold.cli.parser import Parser
+from rankgold.cli.text_files import add_texts
+
+USAGE = "[OPTIONS] QRELS RUN... -o FILE"
+EXAMPLE = """Example, on the sample data that come with rankgold:
+
+  cd "$(rankgold demo --path)" && rankgold report qrels.txt *.trec --queries queries.tsv -o /tmp/report.html"""
+
+
+def add_arguments(parser: Parser) -> None:
+    shared_options.add_qrels(parser)
+    parser.add_input(
+        "runs",
+        metavar="RUN",
+        nargs="+",
+        help="One or more runs, in the same formats; or a pattern such as 'runs/*.trec'.",
+    )
+    shared_options.add_measures(parser)
+    parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
+    add_texts(parser)
+    shared_options.add_slices(parser)
+    parser.add_argument("--title", help="The title of the report; default: the names of the runs.")
+    parser.add_argument(
+        "--top",
+        type=shared_options.whole_number,
+        default=20,
+        metavar="N",
+        help="How many ranks are shown; default: 20.",
+    )
+    parser.add_argument("--no-charts", action="store_true", help="Leave out the charts that need Altair.")
+    parser.add_argument(
+        "--megabytes",
+        type=_number,
+        default=15.0,
+        metavar="N",
+        help="The size of the file at most; it says what was left out for it. Default: 15.",
+    )
+    parser.add_argument(
+        "--draws",
+        type=shared_options.whole_number,
+        metavar="N",
+        help="Random draws of tests and intervals; default: those of compare.",
+    )
+    parser.add_argument(
+        "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of random draws; default: 0."
+    )
+    shared_options.add_rel(parser)
+    shared_options.add_topics(parser)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no progress")
+
+
+def run(options: Namespace) -> None:
+    from rankgold.cli.progress import progress_bar
+    from rankgold.html_report.report_file import report
+
+    data = shared_options.data_keywords(options)
+    names = ("baseline", "queries", "docs", "title", "top", "megabytes", "draws", "seed", "rel")
+    chosen = {name: getattr(options, name) for name in names}
+    chosen["charts"], chosen["slices"] = not options.no_charts, shared_options.chosen_slices(options)
+    measures = shared_options.measure_names(options)
+    with progress_bar(7, options.quiet) as progress:
+        found = report(options.qrels, options.runs, measures=measures, progress=progress, **chosen, **data)
+    write(found.html, options.output)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None

@@ -1,0 +1,114 @@
+"""Files with the texts of queries or documents in, texts by id out."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from rankgold.data.inputs import is_path
+from rankgold.errors import DataError
+
+_IDS = ("_id", "id", "doc_id", "docid", "docno", "document", "query_id", "query")
+_TITLES = ("title", "name", "headline")
+_TEXTS = ("text", "contents", "body", "abstract", "description", "passage", "content")
+# The first line of some files names their columns.
+_HEADS = ("query", "qid", "id", "query_id", "topic", "document", "docid", "doc_id", "docno")
+
+
+class TitledText(NamedTuple):
+    """What is known of a query or a document besides its id."""
+
+    title: str
+    text: str
+
+    @property
+    def joined(self) -> str:
+        return " ".join(filter(None, self))
+
+
+def query_texts(source: Any) -> dict[str, str]:
+    """Query -> text, from a dict or a file: lines of id, tab and text, or JSON lines."""
+    if source is None:
+        return {}
+    if isinstance(source, Mapping):
+        return {str(query): str(text) for query, text in source.items()}
+    if not is_path(source):
+        raise DataError(f"queries are a dict from id to text, or the path of a file, not {type(source).__name__}.")
+    return {name: text.joined for name, text in _records(os.fspath(source), titled=False)}
+
+
+def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, TitledText]:
+    """Document -> title and text, each of at most so many characters, of the wanted documents.
+
+    The source is a dict from id to text, or to a record with a title and a text; a file of JSON lines of such records;
+    or a TSV file with the id, the title if there are three columns, and the text.
+    """
+    if source is None:
+        return {}
+    if isinstance(source, Mapping):
+        records: Iterator[tuple[str, TitledText]] = ((str(name), _of_record(own)) for name, own in source.items())
+    elif is_path(source):
+        records = _records(os.fspath(source), titled=True)
+    else:
+        raise DataError(f"docs are a dict, or the path of a file of JSON lines or TSV, not {type(source).__name__}.")
+    return {name: TitledText(*(_shortened(part, longest) for part in text)) for name, text in records if name in wanted}
+
+
+def _records(path: str, *, titled: bool) -> Iterator[tuple[str, TitledText]]:
+    """Ids and texts. If lines may be `titled`, three columns are id, title and text."""
+    for number, line in _lines(path):
+        place = f"{path}:{number}"
+        if not line.strip():
+            continue
+        if line.startswith("{"):
+            yield _json_line(line, place)
+            continue
+        name, tab, rest = line.partition("\t")
+        if not tab:
+            raise DataError("a line has an id, a tab and a text.", place)
+        if number == 1 and name.lower() in _HEADS:
+            continue
+        title, second_tab, text = rest.partition("\t") if titled else ("", "", "")
+        yield name, TitledText(title, text) if second_tab else TitledText("", rest)
+
+
+def _json_line(line: str, place: str) -> tuple[str, TitledText]:
+    try:
+        record = json.loads(line)
+    except (json.JSONDecodeError, RecursionError):
+        raise DataError("this is not JSON.", place) from None
+    name = _first_of(record, _IDS)
+    if name is None:
+        raise DataError("the record has no id. Name it id or _id.", place)
+    return str(name), _of_record(record)
+
+
+def _of_record(record: Any) -> TitledText:
+    if not isinstance(record, Mapping):
+        return TitledText("", str(record))
+    return TitledText(str(_first_of(record, _TITLES) or ""), str(_first_of(record, _TEXTS) or ""))
+
+
+def _first_of(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((record[name] for name in names if record.get(name) is not None), None)
+
+
+def _shortened(text: str, longest: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def _lines(path: str) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, from 1."""
+    is_packed = path.endswith(".gz")
+    try:
+        with gzip.open(path, "rt", encoding="utf-8-sig") if is_packed else open(path, encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, 1):
+                yield number, line.rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise DataError("this is not UTF-8 text.", path) from None
+    except OSError as error:
+        raise DataError(f"{error.strerror or error}.", path) from None

@@ -1,0 +1,119 @@
+"""Judgements and runs in any form in, a Collection out: hits and sorted lists of each run, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankgold.data.ids import to_polars
+from rankgold.data.inputs import given_runs, is_pattern, read, run_name, unused_name
+from rankgold.data.parents import Parent, ParentRule
+from rankgold.data.rows import Rows
+from rankgold.engines.protocol import Progress
+from rankgold.errors import DataError
+from rankgold.evaluation import evaluate, hits_of_runs
+from rankgold.forked_process import check_polars
+from rankgold.hits import Hits
+from rankgold.kernels.segments import Ints, positions
+from rankgold.matching.run_pairs import SortedRun
+from rankgold.policy import Policy
+from rankgold.scoring.scores import Scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collection:
+    """What a report is about."""
+
+    qrels: Rows
+    runs: dict[str, Rows]
+    policy: Policy
+    parent: Parent | None
+    topics: Any
+    hits: list[Hits]
+    """The hits of each run. All have the same queries in the same order."""
+
+    @property
+    def queries(self) -> list[str]:
+        """The judged queries as text."""
+        return list(map(str, self.hits[0].queries))
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.runs)
+
+    @property
+    def judgements(self) -> pl.DataFrame:
+        """A row for each judgement: query (its number), document, grade, row (its position among the documents)."""
+        ideal = self.hits[0].ideal.whole
+        documents: Any = ideal.documents
+        return pl.DataFrame(
+            {
+                "query": ideal.query,
+                "document": to_polars(documents).cast(pl.String).gather(ideal.row),
+                "grade": ideal.grade,
+                "row": ideal.row,
+            }
+        )
+
+    def ranked(self, run: str) -> pl.DataFrame:
+        """The lists of the judged queries as a run ranks them: query (its number), document, rank."""
+        ranked = self.policy if self.policy.ties != "average" else replace(self.policy, ties="descending")
+        rule = None if self.parent is None else ParentRule.of(self.parent)
+        lists = SortedRun.of(run, self.runs[run].groups(), ranked, rule).with_text_ids()
+        sizes = np.diff(lists.starts)
+        query = np.repeat(_numbers(self.queries, to_polars(lists.queries)), sizes)
+        rank = positions(lists.starts) + 1
+        rows = np.flatnonzero(query >= 0)
+        documents = to_polars(lists.documents).gather(rows)
+        return pl.DataFrame({"query": query[rows], "document": documents, "rank": rank[rows]}).sort("query", "rank")
+
+    def scores_under(self, policy: Policy, measures: list[str]) -> Scores:
+        """The scores of the same runs under another policy."""
+        options = {"parent": self.parent, "topics": self.topics}
+        return evaluate(self.qrels, dict(self.runs), measures, policy=policy, **options)
+
+
+def read_collection(
+    qrels: Any,
+    runs: Any,
+    *,
+    policy: Policy,
+    columns: Mapping[str, str] | None = None,
+    parent: Parent | None = None,
+    topics: Any = None,
+    progress: Progress | None = None,
+) -> Collection:
+    """Everything is read once, and kept as tables."""
+    check_polars()
+    if parent is not None:
+        policy = replace(policy, chunks="best")
+    if progress is not None:
+        progress("reading", 0.0, 0)
+    judged = read(qrels, "qrels", columns, policy.repeats).whole().table()
+    given = given_runs(runs, columns)
+    if any(is_pattern(run) for _, run in given):
+        from rankgold.data.patterns import runs_of_patterns
+
+        given = runs_of_patterns(given)
+    named: dict[str, Rows] = {}
+    for name, run in given:
+        parts = read(run, "run", columns, policy.repeats).whole().split_runs()
+        for part in parts:
+            named[unused_name(run_name(name, part.name, len(parts)), named)] = part.table()
+    if progress is not None:
+        progress("matching", 0.0, 0)
+    hits = list(hits_of_runs(judged, dict(named), policy=policy, parent=parent, topics=topics))
+    if not len(hits[0]):
+        raise DataError("there is no judged query to report on.")
+    return Collection(judged, named, policy, parent, topics, hits)
+
+
+def _numbers(queries: list[str], asked: pl.Series) -> Ints:
+    """The number of each asked query; -1 for one that is not judged."""
+    known = pl.DataFrame({"query": pl.Series(queries, dtype=pl.String), "number": np.arange(len(queries))})
+    found = asked.to_frame("query").join(known, on="query", how="left", maintain_order="left")["number"]
+    return found.fill_null(-1).to_numpy()

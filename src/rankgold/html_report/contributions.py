@@ -1,0 +1,125 @@
+"""Hits and a measure in, the working of every query out as columns: terms, their text, norms, the ideal ranking.
+
+Terms repeat: ndcg has one for each grade and rank. So each different term is written once, with its text as `explain`
+writes it, and a row has its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankgold.declaration.metric import Measure
+from rankgold.explanation import decided_by
+from rankgold.explanation.term_text import term_text
+from rankgold.hits import Contributions, Hits
+from rankgold.kernels.segments import Floats, Ints
+from rankgold.scoring.values import decide
+
+_DIGITS = 4
+
+
+@dataclass(slots=True, eq=False)
+class WorkingRows:
+    """The rows of the working of many queries, and the different terms in them."""
+
+    query: Ints
+    row: Ints
+    """The position of the document among the judged ones; -1 where a row stands for several documents."""
+    rank: Ints
+    term: Ints
+    """The number of the term."""
+    texts: list[str]
+    parts: Floats
+    """What each different term adds to the sum."""
+
+
+@dataclass(slots=True, eq=False)
+class MeasureWorking:
+    """The working of one measure in one run."""
+
+    rows: WorkingRows
+    ideal: WorkingRows | None
+    norm: Floats
+    norm_is: str
+    missed: Floats | None
+    missed_is: str
+    decided: dict[int, str]
+    """Query -> the case of the policy that decided its value, if the formula did not."""
+
+
+def working_of(measure: Measure, hits: Hits) -> MeasureWorking:
+    """The working of all queries, computed for a few queries at a time."""
+    systems, ideals, norms, missed, decided = [], [], [], [], {}
+    first, given = 0, None
+    for batch in hits.batches():
+        given = measure(batch)
+        systems.append((first, given))
+        if given.ideal is not None:
+            ideals.append((first, given.ideal))
+        norms.append(np.broadcast_to(given.norm, len(batch)).astype(np.float64))
+        missed.append(np.zeros(len(batch)) if given.missed is None else given.missed)
+        outcome = decide(measure, batch, given)
+        by_formula = given.values
+        for i in np.flatnonzero(~((by_formula == outcome.values) | np.isnan(by_formula))).tolist():
+            decided[first + i] = _decision(measure, batch, i)
+        for i in np.flatnonzero(np.isnan(by_formula) & ~np.isnan(outcome.values)).tolist():
+            decided[first + i] = _decision(measure, batch, i)
+        first += len(batch)
+    assert given is not None
+    return MeasureWorking(
+        rows=_rows(systems, hits),
+        ideal=_rows(ideals, hits) if ideals else None,
+        norm=np.concatenate(norms),
+        norm_is=given.norm_is,
+        missed=np.concatenate(missed) if given.missed is not None else None,
+        missed_is=given.missed_is,
+        decided=decided,
+    )
+
+
+def _decision(measure: Measure, batch: Hits, i: int) -> str:
+    one = batch.of_query(i)
+    contributions = measure(one)
+    return decided_by(measure, one, float(contributions.values[0]), decide(measure, one, contributions)) or ""
+
+
+def _rows(parts: Sequence[tuple[int, Contributions]], hits: Hits) -> WorkingRows:
+    """The rows of several batches, each with the number of its first query, under common numbers of terms."""
+    number: dict[tuple[Any, ...], int] = {}
+    texts: list[str] = []
+    values: list[float] = []
+    columns: list[tuple[Ints, Ints, Ints, Ints]] = []
+    for first, given in parts:
+        ranking, ties = given.of, given.of.ties
+        counts = np.ones((2, len(ranking))) if ties is None else np.stack([ties.documents, ties.size])
+        parts_of_text = [
+            np.broadcast_to(np.asarray(part, dtype=np.float64), len(ranking)) for part in given.working.parts
+        ]
+        keys = np.column_stack([given.weighted, given.term, *counts, *parts_of_text])
+        different, at = _different_rows(keys)
+        own = np.empty(len(different), dtype=np.int64)
+        for i, key in enumerate(map(tuple, different.tolist())):
+            if key not in number:
+                number[key] = len(texts)
+                weighted, term, documents, size, *numbers = key
+                texts.append(term_text(given.working.pattern, numbers, term, int(documents), int(size), _DIGITS))
+                values.append(weighted)
+            own[i] = number[key]
+        row = ranking.row if ties is None else np.where(ties.documents == 1, ranking.row, -1)
+        columns.append((ranking.query + first, row, ranking.rank, own[at]))
+    query, row, rank, term = (np.concatenate(column) for column in zip(*columns, strict=True))
+    return WorkingRows(query, row, rank, term, texts, np.array(values, dtype=np.float64))
+
+
+def _different_rows(keys: Floats) -> tuple[Floats, Ints]:
+    """The different rows of a table, and the number of each row among them. Columns are numbered one by one."""
+    code = np.zeros(len(keys), dtype=np.int64)
+    for column in keys.T:
+        own = np.unique(column, return_inverse=True)[1]
+        code = np.unique(code * (int(own.max(initial=0)) + 1) + own, return_inverse=True)[1]
+    first = np.unique(code, return_index=True)[1]
+    return keys[first], code

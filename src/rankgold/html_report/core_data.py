@@ -1,0 +1,112 @@
+"""Scores in, what the page shows first out: values, leaderboards of every slice, policies, sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgold import __version__
+from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import Progress
+from rankgold.html_report.collection import Collection
+from rankgold.html_report.leaderboards import Leaderboard, leaderboards_of
+from rankgold.html_report.policies import policy_table
+from rankgold.html_report.slices import ALL, Divide
+from rankgold.html_report.summary import (
+    doubt_sentences,
+    measure_sentences,
+    policy_sentences,
+    slice_sentences,
+    summary_sentences,
+)
+from rankgold.kernels.segments import Floats
+from rankgold.scoring.scores import Scores
+
+
+def core_data(
+    collection: Collection,
+    scores: Scores,
+    divide: Divide,
+    choices: dict[str, Any],
+    texts: dict[str, str],
+    progress: Progress,
+) -> dict[str, Any]:
+    """Everything that the page shows before a query is opened. The choices are those of a comparison."""
+    queries, names = collection.queries, collection.names
+    values = aligned_values(collection, scores)
+    place = {query: i for i, query in enumerate(queries)}
+    progress("other policies", 0.0, 0)
+    divided, slice_notes = divide(scores)
+    policies = policy_table(collection, scores, divide)
+    boards: dict[str, dict[str, Leaderboard]] = {}
+    for i, part in enumerate(divided):
+        progress("comparing", i / len(divided), 0)
+        boards[part.name] = leaderboards_of(part.scores, choices)
+    parts = []
+    for part in divided:
+        own_boards, rows = boards[part.name], np.array([place[query] for query in part.queries], dtype=np.int64)
+        sentences = {}
+        for label, board in own_boards.items():
+            own_values = {name: values[label][i][rows] for i, name in enumerate(names)}
+            sentences[label] = summary_sentences(board, scores, own_values, part.queries, choices["baseline"])
+            if part.name == ALL:
+                others = {name: found[label] for name, found in boards.items() if name != ALL}
+                sentences[label] += slice_sentences(label, board.order[0], others)
+                sentences[label] += measure_sentences(own_boards)
+            sentences[label] += policy_sentences(policies, part.name, label)
+        parts.append(
+            {
+                "name": part.name,
+                "queries": None if part.name == ALL else rows,
+                "boards": {label: board.to_dict() for label, board in own_boards.items()},
+                "summary": sentences,
+                "doubts": {label: doubt_sentences(scores, board, slice_notes) for label, board in own_boards.items()},
+            }
+        )
+    method = next((board.comparison.method.describe() for board in boards[ALL].values() if board.comparison), "")
+    return {
+        "version": __version__,
+        "measures": [_about(label, measure) for label, measure in scores.measures.items()],
+        "runs": names,
+        "baseline": choices["baseline"],
+        "method": method,
+        "policy": str(scores.policy),
+        "queries": queries,
+        "texts": [texts.get(query, "") for query in queries] if texts else None,
+        "values": values,
+        "slices": parts,
+        "policies": policies,
+        "judgements": sum(len(hits.ideal.whole) for hits in collection.hits[:1]),
+    }
+
+
+def aligned_values(collection: Collection, scores: Scores) -> dict[str, list[Floats]]:
+    """Label -> for each run, the value of each query; NaN where the policy leaves the query out."""
+    place = {query: i for i, query in enumerate(collection.queries)}
+    found: dict[str, list[Floats]] = {label: [] for label in scores.measures}
+    for name in scores.runs:
+        run = scores.run_scores(name)
+        rows = [place[str(query)] for query in run.queries]
+        for label, columns in found.items():
+            column = np.full(len(place), np.nan)
+            column[rows] = run.values[label]
+            columns.append(column)
+    return found
+
+
+def _about(label: str, measure: Measure) -> dict[str, Any]:
+    metric = measure.metric
+    paragraphs = metric.documentation.split("\n\n")
+    formula = next((block.strip() for block in paragraphs if block.startswith("    ")), "")
+    base = str(Measure.of(metric, dict(measure.chosen), None))
+    return {
+        "label": label,
+        "base": base,
+        "k": measure.k,
+        "title": metric.title or metric.name,
+        "lower": not measure.higher_is_better,
+        "about": " ".join(paragraphs[0].split()),
+        "formula": formula,
+        "span": [float(end) if np.isfinite(end) else None for end in metric.span],
+    }

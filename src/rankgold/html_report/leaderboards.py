@@ -1,0 +1,102 @@
+"""Scores in, leaderboards out: means, intervals and comparisons of each measure, of all queries and of each slice."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankgold.comparison.corrections import corrected
+from rankgold.comparison.doubts import doubts_about
+from rankgold.comparison.paired_values import AlignedValues
+from rankgold.comparison.result import Comparison
+from rankgold.comparison.settings import Settings
+from rankgold.declaration.metric import GEOMETRIC_MEAN
+from rankgold.html_report.plain_data import known
+from rankgold.scoring.scores import Scores
+
+_CORRECTION = "holm"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaderboard:
+    """The runs under one measure and for some of the queries."""
+
+    label: str
+    means: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    """Run -> the ends of the confidence interval of its mean; none where there can be none."""
+    comparison: Comparison | None
+    order: tuple[str, ...]
+    """The runs, the best first."""
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = []
+        for row in self.comparison or ():
+            assert self.comparison is not None
+            rows.append(
+                {
+                    "a": row.a, "b": row.b, "difference": known(row.difference), "low": known(row.low),
+                    "high": known(row.high), "p": known(row.p_corrected), "effect": known(row.effect),
+                    "wins": row.wins, "ties": row.ties, "losses": row.losses, "queries": row.queries,
+                    "certain": self.comparison.is_significant(row), "better": self.comparison.better(row),
+                }
+            )  # fmt: skip
+        sentences = [] if self.comparison is None else self.comparison.sentences
+        return {
+            "means": [known(mean) for mean in self.means.values()],
+            "intervals": [
+                [known(end) for end in self.intervals.get(name, (math.nan, math.nan))] for name in self.means
+            ],
+            "order": list(self.order),
+            "pairs": [row | {"sentence": sentence} for row, sentence in zip(rows, sentences, strict=True)],
+        }
+
+
+def leaderboards_of(scores: Scores, choices: dict[str, Any]) -> dict[str, Leaderboard]:
+    """A leaderboard for each measure. The p-values of a measure are corrected for the number of its comparisons."""
+    labels = [label for label, measure in scores.measures.items() if measure.metric.aggregate is not GEOMETRIC_MEAN]
+    comparisons, intervals = _comparisons(scores, labels, choices) if labels else ({}, {})
+    found = {}
+    for label in scores.measures:
+        means = {name: scores.run_scores(name).means[label] for name in scores.runs}
+        ends = {name: own[label] for name, own in intervals.items() if label in own}
+        order = tuple(scores.sorted_by(label).runs)
+        found[label] = Leaderboard(label, means, ends, comparisons.get(label), order)
+    return found
+
+
+def _comparisons(
+    scores: Scores, labels: list[str], choices: dict[str, Any]
+) -> tuple[dict[str, Comparison], dict[str, dict[str, tuple[float, float]]]]:
+    """Label -> its comparisons; run -> label -> the interval of its mean. All measures share the random draws."""
+    chosen = _of_measures(scores, labels)
+    intervals = chosen.intervals(draws=choices["draws"], seed=choices["seed"]).by_run
+    if len(scores.runs) < 2:
+        return {}, intervals
+    every = chosen.compare(correction="none", **choices)
+    settings = Settings.of({**choices, "correction": _CORRECTION})
+    aligned, comparisons = AlignedValues.of(chosen), {}
+    for label in labels:
+        own = [row for row in every.rows if row.measure == label]
+        p = corrected(np.array([row.p for row in own]), _CORRECTION)
+        rows = [replace(row, p_corrected=float(value)) for row, value in zip(own, p, strict=True)]
+        differences = np.stack([aligned.differences(label, row.a, row.b) for row in rows], axis=1)
+        doubts = doubts_about(_of_measures(scores, [label]), rows, differences, settings)
+        method = replace(every.method, correction=_CORRECTION)
+        comparisons[label] = Comparison(rows, method, every.lower_is_better, doubts)
+    return comparisons, intervals
+
+
+def _of_measures(scores: Scores, labels: list[str]) -> Scores:
+    runs = [
+        replace(
+            run,
+            values={label: run.values[label] for label in labels},
+            means={label: run.means[label] for label in labels},
+        )
+        for run in scores.run_list
+    ]
+    return replace(scores, run_list=runs, measures={label: scores.measures[label] for label in labels})

@@ -1,0 +1,80 @@
+// Names, attributes and children in, elements out. Text from the data is only ever set as text.
+
+const SVG = "http://www.w3.org/2000/svg";
+const HIDDEN = /[^\P{C}\u200c\u200d]/gu;
+
+// Text with its control characters escaped, so that it shows what it holds and cannot reorder what is beside it.
+export function plainText(text) {
+  return String(text)
+    .replace(/[\t\n\r]+/g, " ")
+    .replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+}
+
+export function element(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+export function shape(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(
+    ...children
+      .flat()
+      .filter((child) => child !== null && child !== undefined && child !== false)
+      .map((child) => (child instanceof Node ? child : plainText(child))),
+  );
+  return node;
+}
+
+// A name from the data, apart from the direction of the text around it.
+export function nameOf(text, attributes = {}) {
+  const shown = plainText(text);
+  const title = shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
+  return element("bdi", { title, ...attributes }, shown.length > 400 ? `${shown.slice(0, 400)}…` : shown);
+}
+
+export function button(label, onclick, attributes = {}) {
+  return element("button", { type: "button", onclick, ...attributes }, label);
+}
+
+// A section of the page with its heading, and buttons beside it.
+export function section(id, title, tools, ...children) {
+  const heading = element("h2", { id: `${id}-title`, tabindex: "-1" }, title);
+  const head = element("div", { class: "section-head" }, heading, element("div", { class: "tools" }, ...tools));
+  return element("section", { id, "aria-labelledby": `${id}-title` }, head, ...children);
+}
+
+export function replaceContent(node, ...children) {
+  node.replaceChildren(
+    ...children
+      .flat()
+      .filter(Boolean)
+      .map((child) => (child instanceof Node ? child : plainText(child))),
+  );
+}
+
+export function runColour(number) {
+  return `var(--run-${number % 7})`;
+}
+
+export function runName(name, number) {
+  return element(
+    "span",
+    { class: "run" },
+    element("span", { class: "dot", style: `background:${runColour(number)}` }),
+    nameOf(name),
+  );
+}
+
+// Says something to screen readers, without moving the focus.
+export function announce(text) {
+  const region = document.getElementById("announcer");
+  if (region) region.textContent = plainText(text);
+}

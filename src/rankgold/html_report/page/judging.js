@@ -1,0 +1,168 @@
+// Unjudged documents whose judgement would matter most; judged on the spot, and downloaded as qrels.
+import { button, element, nameOf, replaceContent, section } from "./elements.js";
+import { download } from "./exports.js";
+import { fixed, plural, short } from "./numbers.js";
+import { openQuery } from "./query_table.js";
+import { documentsOf, report, slicedQueries } from "./report_data.js";
+import { choose, chosen, whenChanged } from "./state.js";
+
+const judged = new Map();
+const AT_FIRST = 20;
+
+// The grades that judges have used; 0 and the lowest relevant grade are always among them.
+function gradeChoices() {
+  const whole = report.pool.grades.filter((grade) => Number.isInteger(grade) && grade >= 0);
+  return [...new Set([0, 1, ...whole])].sort((p, q) => p - q).slice(0, 8);
+}
+
+export function judgeButtons(query, document) {
+  const key = JSON.stringify([report.core.queries[query], document.id]);
+  const group = element("span", {
+    class: "choices",
+    role: "group",
+    "aria-label": `Grade of ${document.id.slice(0, 80)}`,
+  });
+  const show = () =>
+    replaceContent(
+      group,
+      ...gradeChoices().map((grade) => {
+        const isChosen = judged.get(key)?.grade === grade;
+        return button(
+          short(grade),
+          () => {
+            if (isChosen) judged.delete(key);
+            else judged.set(key, { query: report.core.queries[query], document: document.id, grade });
+            choose({ judged: String(judged.size) + key + grade });
+          },
+          { class: "choice", "aria-pressed": String(isChosen), "aria-label": `grade ${short(grade)}` },
+        );
+      }),
+    );
+  show();
+  group.addEventListener("click", () => queueMicrotask(show));
+  return group;
+}
+
+export function judging() {
+  const body = element("div");
+  const amount = element("span", { class: "muted", role: "status" });
+  const save = button("Download qrels", () => download(qrelsLines(), "judged.qrels"), { disabled: true });
+  let most = AT_FIRST;
+  const show = () => {
+    save.disabled = judged.size === 0;
+    amount.textContent = judged.size ? `${plural(judged.size, "judgement", "judgements")} to download` : "";
+    replaceContent(
+      body,
+      ...queueParts(most, () => {
+        most += 40;
+        show();
+      }),
+    );
+  };
+  whenChanged(["measure", "slice", "loaded", "judged"], show);
+  window.addEventListener("beforeunload", (event) => {
+    if (judged.size) event.preventDefault();
+  });
+  return section("judging", "Judging queue", [amount, save], body);
+}
+
+function queueParts(most, more) {
+  const { core, supposed } = report;
+  const queue = supposed?.queue[chosen().measure];
+  if (report.pool === null) return [element("p", { class: "note" }, "Loading.")];
+  if (!queue || queue.place.length === 0)
+    return [
+      element("p", { class: "note" }, "No judgement of an unjudged document in these lists would change this measure."),
+    ];
+  const what =
+    core.runs.length > 1
+      ? "the differences between the runs on its query, added up over the pairs,"
+      : "the value of its query";
+  const inSlice = new Set(slicedQueries());
+  const entries = Array.from(queue.place, (at, i) => ({ row: supposed.rows[at], effect: queue.effect[i] })).filter(
+    ({ row }) => inSlice.has(queryOfRow(row)),
+  );
+  const rows = entries.slice(0, most).map(({ row, effect }, i) => queueRow(row, effect, i));
+  const heads = ["", "query", "document", ...core.runs.map((name) => `rank in ${name}`), "effect", "judge it"];
+  return [
+    element(
+      "p",
+      { class: "note" },
+      `Unjudged documents, the most important judgement first. The effect is how much ${what} would change by ${chosen().measure} if the document were relevant (grade ${short(supposed.grade)}).`,
+    ),
+    element(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Judging queue" },
+      element(
+        "table",
+        { class: "numbers" },
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            ...heads.map((name, i) =>
+              element(
+                i ? "th" : "td",
+                { scope: i ? "col" : null, class: i === 1 || i === 2 || i === heads.length - 1 ? "left" : null },
+                name,
+              ),
+            ),
+          ),
+        ),
+        element("tbody", {}, ...rows),
+      ),
+    ),
+    entries.length > most && button(`Show more of ${entries.length}`, more),
+  ];
+}
+
+function queueRow(row, effect, i) {
+  const { pool, core } = report;
+  const query = queryOfRow(row);
+  const document = documentsOf(query)[row - pool.starts[query]];
+  const text = core.texts?.[query];
+  return element(
+    "tr",
+    {},
+    element("td", { class: "muted" }, String(i + 1)),
+    element(
+      "td",
+      { class: "left" },
+      button([nameOf(core.queries[query])], () => openQuery(query), { class: "sort open" }),
+      text && element("small", { class: "muted" }, " ", nameOf(text)),
+    ),
+    element(
+      "td",
+      { class: "left" },
+      nameOf(document.id),
+      document.title && element("small", { class: "muted" }, " ", nameOf(document.title)),
+    ),
+    ...document.ranks.map((rank) => element("td", {}, rank ? String(rank) : "–")),
+    element("td", { class: "strong" }, fixed(effect)),
+    element("td", { class: "left judge" }, judgeButtons(query, document)),
+  );
+}
+
+// The query whose pool has a row: the last start at or before it.
+function queryOfRow(row) {
+  const { starts } = report.pool;
+  let low = 0,
+    high = starts.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle] <= row) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+// Lines of TREC. An id with spaces cannot be written so, and goes between tabs.
+function qrelsLines() {
+  const lines = [...judged.values()].map(({ query, document, grade }) => {
+    const gap = /\s/.test(query + document) ? "\t" : " ";
+    return [query, "0", document, grade].join(gap);
+  });
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,191 @@
+// A row for each run: the chosen measure with its interval, then all measures. A header sorts, and chooses its measure.
+import { button, element, replaceContent, runColour, runName, section, shape } from "./elements.js";
+import { copy, csvTable, download, markdownTable } from "./exports.js";
+import { fixed, pValue, signed } from "./numbers.js";
+import { chosenBoard, chosenSlice, measureOf, pairRow, report, runNumber } from "./report_data.js";
+import { choose, chosen, whenChanged } from "./state.js";
+
+const WIDTH = 150;
+
+export function leaderboard() {
+  const table = element("table", { class: "numbers leaderboard" });
+  const caption = element("p", { class: "note" });
+  const show = () => {
+    const { measure } = chosen();
+    const board = chosenBoard();
+    const order = board.order;
+    replaceContent(table, head(measure), element("tbody", {}, ...order.map((name, place) => row(name, place, board))));
+    caption.textContent = explanation(measure);
+  };
+  whenChanged(["measure", "slice", "a", "b"], show);
+  show();
+  const tools = [
+    button("Copy as Markdown", () =>
+      copy(markdownTable(...plainTable(4), `l${"r".repeat(report.core.measures.length)}`)),
+    ),
+    button("Download CSV", () => download(csvTable(...plainTable(null)), "leaderboard.csv", "text/csv")),
+  ];
+  return section(
+    "leaderboard",
+    "Leaderboard",
+    tools,
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Leaderboard" }, table),
+    caption,
+  );
+}
+
+function head(measure) {
+  const columns = report.core.measures.map((other) => {
+    const isChosen = other.label === measure;
+    const sort = isChosen ? (other.lower ? "ascending" : "descending") : null;
+    return element(
+      "th",
+      { scope: "col", class: isChosen ? "chosen" : null, "aria-sort": sort },
+      button(other.label, () => choose({ measure: other.label }), {
+        class: "sort",
+        title: `${other.title}. ${other.about}`,
+      }),
+    );
+  });
+  return element(
+    "thead",
+    {},
+    element(
+      "tr",
+      {},
+      element("th", { scope: "col", class: "left" }, "run"),
+      element("th", { scope: "col", class: "left interval" }, "95 % interval"),
+      element("th", { scope: "col", class: "against" }, `against ${report.core.baseline ?? "the next"}`),
+      ...columns,
+    ),
+  );
+}
+
+function row(name, place, board) {
+  const { a, b, measure } = chosen();
+  const number = runNumber(name);
+  const marks = name === b ? " (shown)" : name === a ? " (compared with)" : "";
+  const choice = button([runName(name, number)], () => chooseRun(name), {
+    class: "sort",
+    "aria-label": `${name}${marks}: look at this run`,
+  });
+  const cells = report.core.measures.map((other) => {
+    const own = chosenSlice().boards[other.label];
+    const isBest = own.means[number] !== null && own.means[number] === own.means[runNumber(own.order[0])];
+    const better = betterThan(own, name);
+    return element(
+      "td",
+      { class: [other.label === measure ? "chosen" : "", isBest ? "best" : ""].join(" ").trim() || null },
+      fixed(own.means[number]),
+      element(
+        "sup",
+        { "aria-label": better.length ? `significantly better than ${better.join(", ")}` : null },
+        better
+          .map(letterOf)
+          .sort()
+          .join(report.core.runs.length > 26 ? " " : ""),
+      ),
+    );
+  });
+  return element(
+    "tr",
+    { class: name === b ? "current" : null },
+    element(
+      "th",
+      { scope: "row", class: "left" },
+      element("span", { class: "letter", "aria-hidden": "true" }, letterOf(name)),
+      choice,
+    ),
+    element("td", { class: "left interval" }, intervalDrawing(board, number)),
+    element("td", { class: "against" }, comparedWith(name, place, board)),
+    ...cells,
+  );
+}
+
+function chooseRun(name) {
+  const { a, b } = chosen();
+  if (name !== b) choose(name === a ? { a: b, b: name } : { b: name });
+}
+
+// The best run of the chosen measure is a, the next b; after z comes aa.
+function letterOf(name) {
+  const letter = (place) =>
+    (place < 26 ? "" : letter(Math.floor(place / 26) - 1)) + String.fromCodePoint(97 + (place % 26));
+  return letter(chosenBoard().order.indexOf(name));
+}
+
+// The runs than which a run is significantly better.
+function betterThan(board, name) {
+  return board.pairs
+    .filter((pair) => pair.certain && pair.better === name)
+    .map((pair) => (pair.a === name ? pair.b : pair.a));
+}
+
+function comparedWith(name, place, board) {
+  const other = report.core.baseline ?? board.order[place + 1];
+  if (other === undefined || other === name) return element("span", { class: "muted" }, "–");
+  const pair = pairRow(board, other, name);
+  if (pair === null || pair.difference === null) return element("span", { class: "muted" }, "–");
+  const mark = pair.certain ? "†" : "";
+  return element(
+    "span",
+    { title: pair.sentence, "aria-label": `${signed(pair.difference)}, ${pValue(pair.p)}` },
+    `${signed(pair.difference)}${mark}`,
+  );
+}
+
+// The mean as a dot on the line of its interval, all runs on one scale.
+function intervalDrawing(board, number) {
+  const ends = board.intervals
+    .flat()
+    .concat(board.means)
+    .filter((end) => end !== null);
+  const low = Math.min(...ends),
+    high = Math.max(...ends);
+  const margin = (high - low || 1) * 0.06;
+  const x = (value) => 6 + ((value - low + margin) / (high - low + 2 * margin || 1)) * (WIDTH - 12);
+  const mean = board.means[number];
+  if (mean === null) return "–";
+  const [from, to] = board.intervals[number];
+  const text = from === null ? fixed(mean) : `${fixed(mean)}, 95 % interval ${fixed(from)} to ${fixed(to)}`;
+  const colour = runColour(number);
+  return shape(
+    "svg",
+    { width: WIDTH, height: 20, viewBox: `0 0 ${WIDTH} 20`, role: "img", "aria-label": text },
+    shape("line", { x1: 0, x2: WIDTH, y1: 10, y2: 10, class: "axis-line" }),
+    from !== null &&
+      shape("line", {
+        x1: x(from),
+        x2: x(to),
+        y1: 10,
+        y2: 10,
+        style: `stroke:${colour};stroke-width:3;stroke-linecap:round`,
+      }),
+    shape("circle", { cx: x(mean), cy: 10, r: 5, style: `fill:${colour}`, class: "ringed" }),
+    shape("title", {}, text),
+  );
+}
+
+function plainTable(digits) {
+  const header = ["run", ...report.core.measures.map(({ label }) => label)];
+  const rows = chosenBoard().order.map((name) => [
+    name,
+    ...report.core.measures.map(({ label }) => {
+      const mean = chosenSlice().boards[label].means[runNumber(name)];
+      return digits === null ? (mean ?? NaN) : fixed(mean, digits);
+    }),
+  ]);
+  return [header, rows];
+}
+
+function explanation(measure) {
+  const { title, lower } = measureOf(measure);
+  const { baseline, method, runs } = report.core;
+  const direction = lower ? " Lower is better." : "";
+  if (runs.length < 2) return `${measure} is ${title}.${direction}`;
+  const against = baseline === null ? "the next run" : baseline;
+  return (
+    `${measure} is ${title}.${direction} Bold: the best mean. Letters after a mean: the runs than which it is significantly better. ` +
+    `† differs significantly from ${against}. Tests: ${method}, for each measure on its own.`
+  );
+}

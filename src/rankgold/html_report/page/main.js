@@ -1,0 +1,168 @@
+// The page: unpacks the data, puts the sections together, and opens what the address names.
+import { chartPair } from "./charts.js";
+import { controls, themeButton } from "./controls.js";
+import { button, element } from "./elements.js";
+import { judging } from "./judging.js";
+import { goTo, keyboardHelp } from "./keyboard.js";
+import { leaderboard } from "./leaderboard.js";
+import { measureRanks } from "./measure_ranks.js";
+import { count, plural } from "./numbers.js";
+import { openedQuery } from "./opened_query.js";
+import { unpacked } from "./packed_data.js";
+import { policies } from "./policies.js";
+import { queryTable } from "./query_table.js";
+import { loadCore, loadRest, report } from "./report_data.js";
+import { runPair } from "./run_pair.js";
+import { choose, chosen, startState } from "./state.js";
+import { summary } from "./summary.js";
+
+const LINKS = [
+  ["summary", "Summary"],
+  ["leaderboard", "Leaderboard"],
+  ["runs", "Runs"],
+  ["queries", "Queries"],
+  ["judging", "Judging"],
+  ["policies", "Policies"],
+  ["measures", "Measures"],
+];
+
+async function start() {
+  const core = await loadCore();
+  startState(initialState(core));
+  correctState(core);
+  const leftOut = (await unpacked("left-out")).sentences;
+  const query = openedQuery();
+  const several = core.runs.length > 1;
+  const links = LINKS.filter(([id]) => several || id !== "runs").map(([id, name]) =>
+    element(
+      "a",
+      {
+        href: `#${id}`,
+        onclick: (event) => {
+          event.preventDefault();
+          goTo(id);
+        },
+      },
+      name,
+    ),
+  );
+  const page = element(
+    "div",
+    { class: "page" },
+    element(
+      "header",
+      { class: "top" },
+      element(
+        "div",
+        {},
+        element("h1", {}, core.title),
+        element(
+          "p",
+          { class: "muted" },
+          [
+            plural(core.runs.length, "run", "runs"),
+            plural(core.queries.length, "query", "queries"),
+            `${count(core.judgements)} judgements`,
+            `policy ${core.policy}`,
+          ].join(" · "),
+        ),
+      ),
+      themeButton(),
+    ),
+    element(
+      "nav",
+      { class: "sticky", "aria-label": "Report" },
+      controls(),
+      element("div", { class: "links" }, ...links),
+    ),
+    element(
+      "main",
+      { id: "content" },
+      summary(),
+      leaderboard(),
+      several && runPair(),
+      queryTable(),
+      judging(),
+      policies(),
+      measureRanks(chartPair()),
+    ),
+    footer(core, leftOut),
+  );
+  document
+    .getElementById("app")
+    .replaceWith(
+      page,
+      query.dialog,
+      keyboardHelp(),
+      element("div", { id: "announcer", class: "unseen", role: "status", "aria-live": "polite" }),
+    );
+  document.documentElement.dataset.ready = "page";
+  performance.mark("interactive");
+  await new Promise((resolve) => setTimeout(resolve));
+  await loadRest();
+  choose({ loaded: "yes" });
+  document.documentElement.dataset.ready = "all";
+}
+
+function initialState(core) {
+  const { order } = core.slices[0].boards[core.measures[0].label];
+  const b = order[0];
+  const a = core.baseline !== null && core.baseline !== b ? core.baseline : (order[1] ?? b);
+  return {
+    measure: core.measures[0].label,
+    slice: core.slices[0].name,
+    a,
+    b,
+    query: null,
+    search: "",
+    filter: "all",
+    sort: core.runs.length > 1 ? "difference up" : "b up",
+    brush: "",
+    theme: "system",
+    lists: "pair",
+  };
+}
+
+// What the address names and the report does not have becomes what the report starts with.
+function correctState(core) {
+  const start = initialState(core);
+  const { measure, slice, a, b, theme, query } = chosen();
+  const changes = {};
+  if (!core.measures.some(({ label }) => label === measure)) changes.measure = start.measure;
+  if (!core.slices.some(({ name }) => name === slice)) changes.slice = start.slice;
+  if (!core.runs.includes(a)) changes.a = start.a;
+  if (!core.runs.includes(b)) changes.b = start.b;
+  if (!["system", "light", "dark"].includes(theme)) changes.theme = "system";
+  if (query !== null && !core.queries.includes(query)) changes.query = null;
+  if (Object.keys(changes).length) choose(changes);
+}
+
+function footer(core, leftOut) {
+  const parts = leftOut.length
+    ? [
+        element("h2", {}, "Left out of this file"),
+        element("ul", {}, ...leftOut.map((sentence) => element("li", {}, sentence))),
+      ]
+    : [];
+  const about = core.method ? `Tests: ${core.method}, for each measure on its own. ` : "";
+  return element(
+    "footer",
+    {},
+    ...parts,
+    element(
+      "p",
+      { class: "muted" },
+      `${about}Every number was worked out by rankgold ${core.version}; the page computes no measure. `,
+    ),
+    element(
+      "p",
+      {},
+      button("Keys", () => document.querySelector("dialog.help").showModal(), { class: "plain" }),
+    ),
+  );
+}
+
+start().catch((error) => {
+  document.getElementById("app")?.replaceChildren(`This report cannot be shown: ${error.message}`);
+  throw error;
+});

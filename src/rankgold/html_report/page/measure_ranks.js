@@ -1,0 +1,86 @@
+// The place of each run under each measure, with a line for each run: where lines cross, the measures disagree.
+import { element, plainText, replaceContent, runColour, section, shape } from "./elements.js";
+import { fixed } from "./numbers.js";
+import { chosenSlice, report } from "./report_data.js";
+import { choose, chosen, whenChanged } from "./state.js";
+
+const COLUMN = 92,
+  ROW = 34,
+  LEFT = 20,
+  TOP = 30;
+
+export function measureRanks(charts) {
+  const body = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Places of the runs" });
+  const show = () => replaceContent(body, bumpChart());
+  whenChanged(["measure", "slice", "a", "b"], show);
+  show();
+  const note = "The place of each run under each measure. Lines that cross show measures that disagree.";
+  return section(
+    "measures",
+    "Measures",
+    [],
+    report.core.runs.length > 1 && element("p", { class: "note" }, note),
+    report.core.runs.length > 1 && body,
+    charts,
+  );
+}
+
+function bumpChart() {
+  const { measures, runs } = report.core;
+  const { boards } = chosenSlice();
+  const names = runs.map((name) => plainText(name).slice(0, 28));
+  const right = 30 + 7.2 * Math.max(...names.map((name) => name.length));
+  const width = LEFT + COLUMN * measures.length + right;
+  const height = TOP + ROW * runs.length + 8;
+  const x = (i) => LEFT + COLUMN * (i + 0.5);
+  const y = (place) => TOP + ROW * (place + 0.5);
+  const heads = measures.map(({ label }, i) =>
+    shape(
+      "text",
+      {
+        x: x(i),
+        y: 18,
+        class: `measure${label === chosen().measure ? " chosen" : ""}`,
+        onclick: () => choose({ measure: label }),
+      },
+      label,
+    ),
+  );
+  const lines = runs.map((name, run) => {
+    const places = measures.map(({ label }) => boards[label].order.indexOf(name));
+    const points = places.map((place, i) => `${x(i)},${y(place)}`).join(" ");
+    const isChosen = name === chosen().a || name === chosen().b;
+    const dots = places.map((place, i) =>
+      shape(
+        "circle",
+        { cx: x(i), cy: y(place), r: 7 },
+        shape(
+          "title",
+          {},
+          `${names[run]}: ${measures[i].label} ${fixed(boards[measures[i].label].means[run])}, place ${place + 1}`,
+        ),
+      ),
+    );
+    return shape(
+      "g",
+      { class: `line${isChosen ? " chosen" : ""}`, style: `--colour:${runColour(run)}` },
+      shape("polyline", { points }),
+      ...dots,
+      shape("text", { x: x(measures.length - 1) + 16, y: y(places.at(-1)) + 4 }, names[run]),
+    );
+  });
+  const text = measures.map(({ label }) => `${label}: ${boards[label].order.join(", ")}`).join("; ");
+  return shape(
+    "svg",
+    {
+      class: "bump",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": `Runs by measure, the best first. ${text}`,
+    },
+    ...heads,
+    ...lines,
+  );
+}

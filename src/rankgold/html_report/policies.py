@@ -1,0 +1,62 @@
+"""A Collection in, the means of its runs under other policies out: does the order of the runs hold?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rankgold.errors import RankgoldError
+from rankgold.html_report.collection import Collection
+from rankgold.html_report.plain_data import known
+from rankgold.html_report.slices import Divide
+from rankgold.policy import Policy
+from rankgold.scoring.scores import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPolicy:
+    """A policy, and what it changes in words."""
+
+    name: str
+    about: str
+    policy: Policy
+
+
+def other_policies(policy: Policy) -> list[OtherPolicy]:
+    """The policies that are compared with the one of the report."""
+    found = [
+        OtherPolicy("trec_eval", "queries that a run does not rank are left out", Policy.of("trec_eval")),
+        OtherPolicy(
+            "ties averaged", "tied documents count as in the mean of all orders", replace(policy, ties="average")
+        ),
+        OtherPolicy(
+            "judged only", "unjudged documents are taken out of the lists", replace(policy, unjudged="condensed")
+        ),
+    ]
+    return [other for other in found if other.policy != policy]
+
+
+def policy_table(collection: Collection, scores: Scores, divide: Divide) -> list[dict[str, Any]]:
+    """The means and the order of the runs under each policy and in each slice, the policy of the report first."""
+    rows = [_row(OtherPolicy(str(scores.policy), "the policy of this report", scores.policy), scores, divide)]
+    for other in other_policies(collection.policy):
+        try:
+            rows.append(_row(other, collection.scores_under(other.policy, list(scores.measures)), divide))
+        except RankgoldError as error:
+            rows.append({"name": other.name, "about": other.about, "fault": str(error)})
+    return rows
+
+
+def _row(other: OtherPolicy, scores: Scores, divide: Divide) -> dict[str, Any]:
+    parts = {part.name: _part(part.scores) for part in divide(scores)[0]}
+    return {"name": other.name, "about": other.about, "parts": parts}
+
+
+def _part(scores: Scores) -> dict[str, Any]:
+    return {
+        label: {
+            "means": [known(scores.run_scores(name).means[label]) for name in scores.runs],
+            "order": scores.sorted_by(label).runs,
+        }
+        for label in scores.measures
+    }

@@ -1,0 +1,158 @@
+"""Judgements and runs in, an HTML report out: the data of all its parts, packed, within the limit of its size."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rankgold import __version__
+from rankgold.data.inputs import given_runs, is_path
+from rankgold.data.parents import Parent
+from rankgold.data.texts import query_texts
+from rankgold.engines.protocol import Progress
+from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
+from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
+from rankgold.html_report.collection import read_collection
+from rankgold.html_report.core_data import core_data
+from rankgold.html_report.page_file import page_file, page_size
+from rankgold.html_report.pool import pool_of
+from rankgold.html_report.slices import division_by
+from rankgold.html_report.working_data import counted_judgements, workings_of
+from rankgold.output.atomic_file import check_writable, write_atomically
+from rankgold.policy import Policy
+from rankgold.scoring.values import measures_by_label, score_all
+
+MEASURES = ("ndcg@10", "ndcg@5", "ndcg@20", "ap", "rr", "p@5", "p@10", "r@10", "r@100")
+"""The measures of a report, if no others are chosen. The first is shown first."""
+
+_DEEPEST = 1000
+_NAMED = 4
+# For the names of blocks, and the sentences on what was left out.
+_MARGIN = 5000
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """A report: the text of its file, and where it was written."""
+
+    html: str
+    path: str | None
+    runs: int
+    queries: int
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file, completely or not at all."""
+        write_atomically(self.html, os.fspath(path))
+
+    def __repr__(self) -> str:
+        where = "" if self.path is None else f" in {self.path}"
+        size = len(self.html.encode("utf-8", "replace")) / 1e6
+        return f"<Report of {self.runs} runs and {self.queries:,} queries, {size:.1f} MB{where}>"
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    measures: Any = None,
+    baseline: str | None = None,
+    queries: Any = None,
+    docs: Any = None,
+    slices: Any = None,
+    title: str | None = None,
+    top: int = 20,
+    policy: Policy | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    parent: Parent | None = None,
+    topics: Any = None,
+    rel: float | None = None,
+    charts: bool = True,
+    megabytes: float = 15,
+    draws: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Report:
+    """One self-contained HTML file that compares runs: leaderboard, run against run, every query, every document.
+
+    It is written to `path`, if there is one. It needs no network, and opens from disk.
+
+    - `baseline` is the run that all others are compared with; otherwise each run is compared with each.
+    - `queries` has the text of queries: a dict, or a TSV file of id and text. `docs` has titles and texts of documents:
+      a dict, a JSONL file or a TSV file.
+    - `slices` has attributes of queries, such as their language: a table with a column of queries.
+    - `top` is how many ranks of each list are shown.
+    - `charts` adds charts of cutoffs and distributions, which need Altair.
+    - `megabytes` limits the size of the file. The file says what was left out for it.
+    - `draws` and `seed` are those of `compare`.
+
+    Other keywords are those of `evaluate` and `compare`.
+
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}}
+    >>> old = {"q1": {"d1": 1, "x": 2}, "q2": {"d2": 1}}
+    >>> new = {"q1": {"d1": 3, "x": 2}, "q2": {"d2": 1}}
+    >>> page = report(qrels, {"old": old, "new": new}, measures=["rr"], queries={"q1": "first query"})
+    >>> page.html.startswith("<!DOCTYPE html>")
+    True
+    """
+    _check(top, megabytes)
+    if path is not None:
+        if not is_path(path):
+            raise DataError(f"path is the name of a file, not {type(path).__name__}.")
+        check_writable(os.fspath(path))
+    report_step = progress or (lambda *_: None)
+    wanted = measures_by_label(measures, default=MEASURES, rel=rel)
+    texts = query_texts(queries)
+    collection = read_collection(
+        qrels, runs, policy=Policy.of(policy), columns=columns, parent=parent, topics=topics, progress=progress
+    )
+    baseline = None if baseline is None else _known_run(str(baseline), collection.names)
+    report_step("measuring", 0.0, 0)
+    scores = score_all(collection.hits, wanted)
+    workings = workings_of(collection, scores)
+    pool = pool_of(collection, top, counted_judgements(workings))
+    divide = division_by(
+        slices, columns, [qrels, *(run for _, run in given_runs(runs, columns))], of_all=topics is None
+    )
+    choices = {"baseline": baseline, "draws": draws, "seed": seed}
+    core = core_data(collection, scores, divide, choices, texts, report_step)
+    core["title"] = title or _title(collection.names)
+    report_step("packing", 0.0, 0)
+    found = BlockSet(megabytes * 1e6 - page_size() - len(core["title"]) - _MARGIN)
+    found.add("core", core, must=True)
+    found.add("pool", pool.to_columns(), must=True)
+    add_workings(found, workings, pool, len(collection.queries))
+    add_documents(found, pool, docs)
+    if charts:
+        add_charts(found, collection, scores)
+    report_step("supposing judgements", 0.0, 0)
+    add_supposed(found, collection, pool, scores, core["values"], baseline)
+    if found.room < 0:
+        found.left_out.append(f"This file is larger than {megabytes:g} MB: values and lists are never left out.")
+    found.add("left-out", {"sentences": found.left_out}, must=True)
+    page = page_file(core["title"], __version__, found.blocks, found.vega)
+    if path is not None:
+        write_atomically(page, os.fspath(path))
+    return Report(page, None if path is None else os.fspath(path), len(collection.names), len(collection.queries))
+
+
+def _title(names: list[str]) -> str:
+    """The names of the runs: titles, bm25 and expanded."""
+    if len(names) > _NAMED:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more runs"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _known_run(name: str, names: list[str]) -> str:
+    if name not in names:
+        raise ComparisonError(f"There is no run {name!r}.{nearest(name, names)} There are {listing(names)}.")
+    return name
+
+
+def _check(top: Any, megabytes: Any) -> None:
+    if isinstance(top, bool) or not hasattr(top, "__index__") or not 1 <= top <= _DEEPEST:
+        raise DataError(f"top is a whole number from 1 to {_DEEPEST:,}, not {brief(top)}.")
+    if isinstance(megabytes, bool) or not isinstance(megabytes, (int, float)) or not megabytes > 0:
+        raise DataError(f"megabytes is a number above 0, not {brief(megabytes)}.")

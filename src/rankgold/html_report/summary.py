@@ -1,0 +1,130 @@
+"""Leaderboards, scores and policies in, sentences out: who leads, how certainly, where it loses, what to doubt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgold.errors import listing
+from rankgold.html_report.leaderboards import Leaderboard
+from rankgold.kernels.segments import Floats
+from rankgold.scoring.score_document import note_lines
+from rankgold.scoring.scores import Scores
+
+_MANY_TIED = 0.05
+_NAMED = 3
+
+
+def summary_sentences(
+    board: Leaderboard, scores: Scores, values: dict[str, Floats], queries: Sequence[str], baseline: str | None
+) -> list[str]:
+    """Who leads under one measure and for some queries, and where the leader loses.
+
+    `values` has the values of each run for these queries.
+    """
+    return [*_leader(board, len(queries), baseline), *_losses(board, scores, values, queries)]
+
+
+def _leader(board: Leaderboard, n_queries: int, baseline: str | None) -> Iterator[str]:
+    first = board.order[0]
+    mean = board.means[first]
+    count = f"{n_queries:,} quer{'y' if n_queries == 1 else 'ies'}"
+    if math.isnan(mean):
+        yield f"{board.label} is undefined for every query."
+        return
+    if len(board.order) == 1:
+        low, high = board.intervals.get(first, (math.nan, math.nan))
+        interval = "" if math.isnan(low) else f" (95 % interval {low:.4f} to {high:.4f})"
+        yield f"{first} has {board.label} {mean:.4f} over {count}{interval}."
+        return
+    second = board.order[1]
+    if board.means[second] == mean:
+        yield f"{first} and {second} lead with the same {board.label}, {mean:.4f} over {count}."
+    else:
+        yield f"{first} leads with {board.label} {mean:.4f} over {count}."
+    if board.comparison is None:
+        return
+    for row, sentence in zip(board.comparison.rows, board.comparison.sentences, strict=True):
+        if {row.a, row.b} == {first, second} or {row.a, row.b} == {first, baseline}:
+            yield sentence
+            if not board.comparison.is_significant(row) and board.comparison.better(row) is not None:
+                yield f"The difference between {row.a} and {row.b} is not certain: it may be chance."
+
+
+def _losses(board: Leaderboard, scores: Scores, values: dict[str, Floats], queries: Sequence[str]) -> Iterator[str]:
+    if len(board.order) < 2 or board.comparison is None:
+        return
+    first, second = board.order[:2]
+    sign = 1 if scores.measures[board.label].higher_is_better else -1
+    gains = sign * (values[first] - values[second])
+    lost = np.flatnonzero(gains < -1e-12)
+    if not len(lost):
+        yield f"{first} loses no query to {second}."
+        return
+    worst = lost[np.argsort(gains[lost], kind="stable")][:_NAMED]
+    named = listing([f"{queries[i]} ({sign * gains[i]:+.3f})" for i in worst.tolist()])
+    which = f"most on {named}" if len(lost) > 1 else f"on {named}"
+    yield f"{first} loses to {second} on {len(lost):,} of {len(queries):,} queries, {which}."
+
+
+def slice_sentences(label: str, leader: str, boards: dict[str, Leaderboard]) -> list[str]:
+    """In which slices another run leads."""
+    others = {name: board.order[0] for name, board in boards.items() if board.order[0] != leader}
+    if not boards:
+        return []
+    if not others:
+        return [f"{leader} leads in every slice by {label}."]
+    named = listing([f"{name} ({run} leads)" for name, run in others.items()], 4)
+    return [f"{leader} does not lead by {label} in {named}."]
+
+
+def measure_sentences(boards: dict[str, Leaderboard]) -> list[str]:
+    """Whether the measures agree about the leader."""
+    leaders: dict[str, list[str]] = {}
+    for label, board in boards.items():
+        leaders.setdefault(board.order[0], []).append(label)
+    if len(leaders) == 1 or len(boards) < 2:
+        return [f"{next(iter(leaders))} leads by every measure here."] if len(boards) > 1 and len(leaders) == 1 else []
+    return [
+        "The measures disagree: "
+        + "; ".join(f"{run} leads by {listing(labels, 6)}" for run, labels in leaders.items())
+        + "."
+    ]
+
+
+def policy_sentences(rows: list[dict[str, Any]], part: str, label: str) -> list[str]:
+    """Whether the order of the runs in a slice is the same under the other policies."""
+    known = [row for row in rows if part in row.get("parts", ())]
+    orders = [row["parts"][part][label]["order"] for row in known]
+    if len(known) < 2 or len(orders[0]) < 2:
+        return []
+    changed = [row["name"] for row, order in zip(known, orders, strict=True) if order != orders[0]]
+    if changed:
+        return [f"The order of the runs by {label} is another one under: {listing(changed)}."]
+    return [f"The order of the runs by {label} is the same under {listing([row['name'] for row in known[1:]])}."]
+
+
+def doubt_sentences(scores: Scores, board: Leaderboard, slice_notes: Sequence[str]) -> list[str]:
+    """What in the data deserves doubt: the notes, ties, and the doubts about the comparisons."""
+    doubts = [_sentence(line, scores.runs) for line in (*note_lines(scores), *slice_notes)]
+    tied = []
+    for name in scores.runs:
+        notes = scores.notes_of(name)
+        hits = notes.retrieved - notes.unjudged
+        if hits and notes.tied_hits > _MANY_TIED * hits:
+            tied.append(f"{name} {notes.tied_hits:,} of {hits:,}")
+    if tied:
+        doubts.append(
+            f"Judged documents that have the same score as another document: {listing(tied, 6)}. Their order is"
+            f" arbitrary (policy ties={scores.policy.ties})."
+        )
+    return [*doubts, *(board.comparison.doubts if board.comparison else ())]
+
+
+def _sentence(line: str, names: Sequence[str]) -> str:
+    """A line with a capital letter, unless it begins with the name of a run, and with a full stop."""
+    start = line if line.startswith(tuple(names)) else line[0].upper() + line[1:]
+    return start + ("" if line.endswith((".", "?")) else ".")

@@ -1,0 +1,49 @@
+"""Hits or a measure in, the document that a notebook shows for it out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgold.declaration.description import default_text, facts
+from rankgold.declaration.metric import Measure
+from rankgold.hits import Hits
+from rankgold.output.document import Cell, Document, ResultTable
+
+_SHOWN = 10
+
+
+def hits_document(hits: Hits) -> Document:
+    """The number of documents of each query: returned, judged, relevant and found. The first queries of many."""
+    single = hits.system.single
+    found = np.bincount(single.query[single.grade > 0], minlength=len(hits))
+    judged = np.bincount(single.query, minlength=len(hits))
+    relevant = hits.ideal.at_least(1)
+    rows: list[list[Cell]] = [
+        [str(hits.queries[i]), *(str(int(column[i])) for column in (hits.returned, judged, found, relevant))]
+        for i in range(min(len(hits), _SHOWN))
+    ]
+    header = ["query", "returned", "judged", "relevant returned", "relevant"]
+    more = [f"{len(hits) - _SHOWN:,} more queries"] if len(hits) > _SHOWN else []
+    total = f"{len(hits):,} queries, {int(hits.returned.sum()):,} documents returned, {len(single):,} of them judged"
+    table = ResultTable(header, rows, "lrrrr", keys=1)
+    return Document([table], title=f"Hits of {hits.name}: {total}", notes=[*more, f"policy: {hits.policy}"])
+
+
+def measure_document(measure: Measure) -> Document:
+    """The formula of a measure, its parameters with the values that they have here, its range and its other names."""
+    metric = measure.metric
+    blocks = metric.documentation.split("\n\n")
+    formula = next((block.strip() for block in blocks if block.startswith("    ")), "")
+    chosen = dict(measure.chosen)
+    rows: list[list[Cell]] = [
+        [name, parameter.text(chosen[name]) if name in chosen else default_text(parameter), parameter.about]
+        for name, parameter in metric.parameters.items()
+    ]
+    tables = [ResultTable(["parameter", "value", "what it is"], rows, "lll")] if rows else []
+    lines = [line.partition(": ") for line in facts(metric)]
+    return Document(
+        tables,
+        title=f"{measure}: {metric.title}",
+        formula=formula,
+        facts=[("what it is", " ".join(blocks[0].split())), *((name.lower(), text) for name, _, text in lines)],
+    )

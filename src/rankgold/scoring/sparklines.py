@@ -1,0 +1,36 @@
+"""Scores and their document in, the document out with the values of all queries as small columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.sparkline import sparkline
+from rankgold.scoring.scores import Scores
+
+
+def with_sparklines(document: Document, scores: Scores) -> Document:
+    """The document with a table of the values of all queries, as small columns for each run and measure."""
+    spans = {}
+    for label, measure in scores.measures.items():
+        known = np.concatenate([scores.values(label, run=name) for name in scores.runs])
+        low, high = measure.metric.span
+        spans[label] = (
+            low if math.isfinite(low) else float(np.nanmin(known, initial=0.0)),
+            high if math.isfinite(high) else float(np.nanmax(known, initial=0.0)),
+        )
+    table = ResultTable(
+        header=["run", *scores.measures],
+        rows=[
+            [name, *(sparkline(scores.values(label, run=name), *spans[label]) for label in scores.measures)]
+            for name in scores.runs
+        ],
+        alignment="l" * (len(scores.measures) + 1),
+        caption="The values of the queries, from the lowest to the highest:",
+        keys=1,
+        columns_are="measure",
+    )
+    return replace(document, tables=[*document.tables, table])

@@ -1,0 +1,339 @@
+"""The data of a report: every number is the library's, nothing is left out in silence, no text gets out of its place."""
+
+import base64
+import hashlib
+import math
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+import rankgold
+from rankgold.declaration.metric import REGISTRY
+from rankgold.html_report.page_file import MODULES, page_script
+from rankgold.samples import path as sample
+from tests.report_blocks import blocks_of, pool_documents, starts_of
+from tests.shell import printed, shell
+
+# Charts take a second, and are looked at in a browser.
+make_report = partial(rankgold.report, charts=False)
+RUNS = ("titles", "bm25", "expanded")
+FILES = [sample(f"{name}.trec") for name in RUNS]
+# Every measure that the sample has judgements for.
+MEASURES = [str(metric()) for metric in REGISTRY.all() if not metric.over_subtopics]
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return rankgold.evaluate(sample("qrels.txt"), FILES, MEASURES)
+
+
+@pytest.fixture(scope="module")
+def report():
+    queries = sample("queries.tsv")
+    return make_report(sample("qrels.txt"), FILES, measures=MEASURES, queries=queries, draws=200)
+
+
+@pytest.fixture(scope="module")
+def blocks(report):
+    return blocks_of(report.html)
+
+
+def test_values_are_those_of_an_evaluation_to_the_last_bit_for_every_measure(blocks, scores):
+    assert blocks["core"]["runs"] == list(RUNS)
+    for label in MEASURES:
+        for run, column in zip(RUNS, blocks["core"]["values"][label], strict=True):
+            np.testing.assert_array_equal(column, scores.values(label, run=run))
+
+
+def test_contributions_over_norms_add_up_to_the_value_for_every_measure(blocks):
+    core = blocks["core"]
+    for number, label in enumerate(MEASURES):
+        working = blocks[f"working-{number}"]
+        for run, rows in enumerate(working["rows"]):
+            norms = working["norm"][min(run, len(working["norm"]) - 1)]
+            starts = starts_of(rows["sizes"])
+            decided = set(working["decided"][run]["queries"].tolist())
+            for query, value in enumerate(core["values"][label][run]):
+                norm = norms["constant"] if isinstance(norms, dict) else norms[query]
+                missed = 0 if working["missed"][run] is None else working["missed"][run][query]
+                terms = rows["term"][starts[query] : starts[query + 1]]
+                total = float(sum(rows["parts"][terms].tolist())) + missed
+                if query not in decided and norm and not math.isnan(value):
+                    assert total / norm == pytest.approx(value, abs=1e-12), (label, query)
+
+
+def test_the_working_of_a_query_is_what_explain_writes(blocks):
+    """The texts of the terms, and the documents that they belong to."""
+    query = blocks["core"]["queries"].index("q18")
+    documents = [name for name, _, _ in pool_documents(blocks["pool"], query)]
+    for number, label in enumerate(MEASURES):
+        rows = blocks[f"working-{number}"]["rows"][1]
+        explanation = rankgold.explain(sample("qrels.txt"), sample("bm25.trec"), label, "q18")
+        first = int(rows["sizes"][:query].sum())
+        own = range(first, first + int(rows["sizes"][query]))
+        assert [documents[rows["place"][i]] for i in own] == [step.document for step in explanation.steps]
+        assert [int(rows["rank"][i]) for i in own] == [step.rank for step in explanation.steps]
+        for i in own:
+            assert rows["texts"][rows["term"][i]] in explanation.to_text()
+
+
+def test_lists_and_grades_are_those_of_the_files(blocks):
+    run = {}
+    for line in sample("bm25.trec").read_text().splitlines():
+        query, _, document, rank, *_ = line.split()
+        run.setdefault(query, {})[document] = int(rank)
+    grades = {
+        tuple(line.split()[0:3:2]): float(line.split()[3]) for line in sample("qrels.txt").read_text().splitlines()
+    }
+    for number, query in enumerate(blocks["core"]["queries"]):
+        documents = pool_documents(blocks["pool"], number)
+        ranks = {name: ranks[1] for name, _, ranks in documents if ranks[1]}
+        listed = {name: rank for name, rank in run[query].items() if rank <= 20}
+        assert listed.items() <= ranks.items()
+        assert all(grade == grades.get((query, name)) for name, grade, _ in documents)
+
+
+def test_a_supposed_judgement_gives_the_value_of_an_evaluation_with_it(blocks):
+    """Every measure, every unjudged document of three queries: the judgements are changed, and evaluated again."""
+    supposed, pool, core = blocks["supposed"], blocks["pool"], blocks["core"]
+    starts = starts_of(pool["sizes"])
+    qrels = {}
+    for line in sample("qrels.txt").read_text().splitlines():
+        query, _, document, grade = line.split()
+        qrels.setdefault(query, {})[document] = int(grade)
+    labels = list(supposed["values"])
+    assert labels == MEASURES
+    tried = 0
+    for query in ("q18", "q09", "q17"):
+        number = core["queries"].index(query)
+        for place, row in enumerate(supposed["rows"].tolist()):
+            if not starts[number] <= row < starts[number + 1]:
+                continue
+            document = pool_documents(pool, number)[row - starts[number]][0]
+            changed = {**qrels, query: {**qrels[query], document: int(supposed["grade"])}}
+            found = rankgold.evaluate(changed, FILES, labels)
+            at = found.queries(RUNS[0]).index(query)
+            for label in labels:
+                for run, name in enumerate(RUNS):
+                    assert supposed["values"][label][run][place] == pytest.approx(
+                        found.values(label, run=name)[at], abs=1e-12, nan_ok=True
+                    ), (label, query, document)
+            tried += 1
+    assert tried > 20
+
+
+def test_the_judging_queue_has_the_order_and_effects_of_judge_next(blocks):
+    """Of a measure that does not use grades, so that relevant is as good as the highest grade."""
+    supposed, pool, queries = blocks["supposed"], blocks["pool"], blocks["core"]["queries"]
+    starts = starts_of(pool["sizes"])
+    expected = rankgold.judge_next(sample("qrels.txt"), FILES, "ap", n=400).frame
+    effects = dict(zip(expected.select("query", "document").rows(), expected["effect"], strict=True))
+    queue = supposed["queue"]["ap"]
+    assert len(queue["place"]) == 100
+    for place, effect in zip(queue["place"], queue["effect"], strict=True):
+        query = int(np.searchsorted(starts, supposed["rows"][place], side="right")) - 1
+        document = pool_documents(pool, query)[supposed["rows"][place] - starts[query]][0]
+        assert effect == pytest.approx(effects[queries[query], document], abs=1e-12)
+    assert queue["effect"][0] == pytest.approx(max(effects.values()), abs=1e-12)
+
+
+def test_a_leaderboard_is_the_comparison_of_its_measure_alone(blocks):
+    for label in ("ndcg", "ap", "frp"):
+        board = blocks["core"]["slices"][0]["boards"][label]
+        found = rankgold.compare(sample("qrels.txt"), FILES, [label], draws=200)
+        assert [pair["sentence"] for pair in board["pairs"]] == found.sentences
+        assert [pair["p"] for pair in board["pairs"]] == [row.p_corrected for row in found.rows]
+
+
+def test_policies_are_compared_and_the_summary_says_whether_the_order_holds(blocks):
+    rows = {row["name"]: row for row in blocks["core"]["policies"]}
+    for name, policy in (
+        ("trec_eval", "trec_eval"),
+        ("ties averaged", "ties=average"),
+        ("judged only", "unjudged=condensed"),
+    ):
+        means = rankgold.evaluate(sample("qrels.txt"), FILES, ["ap"], policy=policy)["ap"]
+        assert dict(zip(RUNS, rows[name]["parts"]["all queries"]["ap"]["means"], strict=True)) == means
+    assert any(
+        "The order of the runs by ap is the same under" in line for line in blocks["core"]["slices"][0]["summary"]["ap"]
+    )
+
+
+def test_the_summary_says_who_leads_how_certainly_where_it_loses_and_what_to_doubt(blocks):
+    part = blocks["core"]["slices"][0]
+    text = " ".join(part["summary"]["ap"])
+    assert "expanded leads with ap 0.6139 over 30 queries." in text
+    assert "expanded is better than bm25 by 0.136 ap" in text
+    assert re.search(r"expanded loses to bm25 on \d+ of 30 queries, most on q\d\d", text)
+    doubts = " ".join(part["doubts"]["ap"])
+    assert "not judged" in doubts
+    assert "titles 65 of 75" in doubts
+    assert "titles: 2 queries judged but not ranked (q27, q28)" in doubts
+
+
+def test_a_slice_has_means_intervals_and_comparisons_of_its_own_queries(tmp_path):
+    table = tmp_path / "slices.csv"
+    table.write_text("query,kind\n" + "".join(f"q{i:02},{'odd' if i % 2 else 'even'}\n" for i in range(1, 31)))
+    report = make_report(sample("qrels.txt"), FILES, measures=["rr"], slices=table, draws=200)
+    parts = {part["name"]: part for part in blocks_of(report.html)["core"]["slices"]}
+    odd = ",".join(f"q{i:02}" for i in range(1, 31, 2))
+    found = rankgold.evaluate(sample("qrels.txt"), FILES, ["rr"], topics=odd)
+    assert list(parts) == ["all queries", "kind = even", "kind = odd"]
+    assert parts["kind = odd"]["boards"]["rr"]["means"] == list(found["rr"].values())
+    assert parts["kind = odd"]["boards"]["rr"]["pairs"][0]["queries"] == 15
+
+
+def test_a_baseline_is_what_all_others_are_compared_with():
+    core = blocks_of(make_report(sample("qrels.txt"), FILES, measures=["rr"], baseline="titles", draws=50).html)["core"]
+    assert [(pair["a"], pair["b"]) for pair in core["slices"][0]["boards"]["rr"]["pairs"]] == [
+        ("titles", "bm25"),
+        ("titles", "expanded"),
+    ]
+
+
+def test_what_does_not_fit_is_left_out_and_the_file_says_so():
+    options = {"measures": ["ndcg@10", "ap"], "docs": {"coffee-01": "x" * 999}, "draws": 50}
+    small = blocks_of(make_report(sample("qrels.txt"), FILES, megabytes=0.1, **options).html)
+    sentences = " ".join(small["left-out"]["sentences"])
+    assert {"core", "pool"} < set(small)
+    assert not {"working-0", "documents"} & set(small)
+    assert "The working of ndcg@10, ap, and the contributions of documents to it." in sentences
+    assert "Titles and texts of documents." in sentences
+    assert "unjudged documents: those whose judgement matters least." in sentences
+    assert "This file is larger than 0.1 MB" in sentences
+    whole = make_report(sample("qrels.txt"), FILES, megabytes=0.2, **options)
+    assert blocks_of(whole.html)["left-out"]["sentences"] == []
+    assert len(whole.html) < 200_000
+
+
+def test_texts_of_documents_come_from_dicts_jsonl_and_tsv(tmp_path):
+    jsonl, tsv = tmp_path / "docs.jsonl", tmp_path / "docs.tsv"
+    jsonl.write_text(
+        '{"_id": "coffee-01", "title": "Bitter", "text": "Use  less\\nheat."}\n\n{"_id": "other", "text": "x"}\n'
+    )
+    tsv.write_text("coffee-01\tBitter\tUse less heat.\n")
+    for docs in (jsonl, tsv, {"coffee-01": {"title": "Bitter", "text": "Use less heat."}}):
+        blocks = blocks_of(make_report(sample("qrels.txt"), FILES, measures=["rr"], docs=docs, draws=50).html)
+        at = blocks["pool"]["ids"].index("coffee-01")
+        assert (blocks["documents"]["titles"][at], blocks["documents"]["texts"][at]) == ("Bitter", "Use less heat.")
+        assert len(blocks["documents"]["titles"]) == len(blocks["pool"]["ids"])
+
+
+EVIL = "</script><script>alert(1)</script>\"'\0\u202e&lt;"
+
+
+def test_no_text_of_the_data_is_markup_in_the_file():
+    qrels = {EVIL: {EVIL: 1}, "q2": {"d": 1}}
+    run = {EVIL: {EVIL: 1.0, "x": 2.0}, "q2": {"d": 1.0}}
+    page = make_report(
+        qrels, {EVIL: run, "b": run}, measures=["rr"], queries={EVIL: EVIL}, docs={EVIL: EVIL}, draws=50
+    ).html
+    assert "alert(1)" not in page.replace("alert(1)&lt;/script&gt;", "")
+    assert page.count("<script") == page.count("</script>") == len(re.findall("<script type=", page))
+    blocks = blocks_of(page)
+    assert blocks["core"]["runs"] == [EVIL, "b"]
+    assert EVIL in blocks["pool"]["ids"]
+
+
+def test_only_the_scripts_of_the_page_may_run(report):
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', report.html)[1]
+    script = re.search(r'<script type="module">(.*?)</script>', report.html, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy.startswith("default-src 'none'; script-src ")
+    assert f"'sha256-{digest}'" in policy
+    assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
+
+
+def test_every_module_imports_only_from_modules_before_it():
+    import rankgold.html_report.page_file as page_file
+
+    for number, name in enumerate(MODULES):
+        text = page_file._text(f"{name}.js")
+        imported = re.findall(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', text, re.MULTILINE)
+        assert len(imported) == text.count("import {"), name
+        for names, module in imported:
+            assert module in MODULES[:number], (name, module)
+            exported = set(
+                re.findall(
+                    r"^export (?:async function|function|const|class) (\w+)",
+                    page_file._text(f"{module}.js"),
+                    re.MULTILINE,
+                )
+            )
+            assert {word.strip() for word in names.split(",")} <= exported, (name, module)
+    assert "import {" not in page_script()
+
+
+def test_the_same_input_gives_the_same_file(report):
+    again = make_report(sample("qrels.txt"), FILES, measures=MEASURES, queries=sample("queries.tsv"), draws=200)
+    assert again.html == report.html
+
+
+def test_one_run_one_query_and_integers_as_ids_make_a_report():
+    core = blocks_of(make_report({1: {10: 1}}, {1: {10: 0.5, 11: 0.7}}, measures=["rr"]).html)["core"]
+    assert (core["queries"], core["values"]["rr"][0].tolist()) == (["1"], [0.5])
+    assert core["slices"][0]["summary"]["rr"] == ["run has rr 0.5000 over 1 query."]
+
+
+def test_the_file_is_written_and_said(tmp_path):
+    report = make_report({"q": {"d": 1}}, {"q": {"d": 1.0}}, tmp_path / "r.html", measures=["rr"])
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == report.html
+    assert re.fullmatch(r"<Report of 1 runs and 1 queries, 0\.\d MB in .*r\.html>", repr(report))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"baseline": "tittles"}, "There is no run 'tittles'. Did you mean 'titles'?"),
+        ({"top": 0}, "top is a whole number from 1 to 1,000, not 0."),
+        ({"megabytes": -1}, "megabytes is a number above 0, not -1."),
+        ({"queries": 3}, "queries are a dict from id to text, or the path of a file, not int."),
+        ({"docs": 3}, "docs are a dict, or the path of a file of JSON lines or TSV, not int."),
+        ({"path": 3}, "path is the name of a file, not int."),
+        ({"path": "nowhere/r.html"}, "there is no directory 'nowhere' to write to."),
+    ],
+)
+def test_wrong_choices_are_clear_errors(options, message):
+    with pytest.raises(rankgold.RankgoldError, match=re.escape(message)):
+        make_report(sample("qrels.txt"), FILES, measures=["rr"], **options)
+
+
+def test_bad_files_of_texts_name_the_line(tmp_path):
+    queries, docs = tmp_path / "q.tsv", tmp_path / "d.jsonl"
+    queries.write_text("q1\ttext\nq2 no tab\n")
+    docs.write_text('{"_id": "d"}\n{nothing\n')
+    call = ("report", str(sample("qrels.txt")), str(FILES[0]), "-m", "rr")
+    assert (
+        f"{queries}:2: a line has an id, a tab and a text."
+        in shell(*call, "--queries", str(queries), cwd=tmp_path).stderr
+    )
+    assert (
+        f"{docs}:2: this is not JSON."
+        in shell(*call, "--docs", str(docs), "--draws", "50", "--no-charts", cwd=tmp_path).stderr
+    )
+
+
+def test_the_command_writes_what_the_function_returns(tmp_path):
+    printed(
+        "report",
+        str(sample("qrels.txt")),
+        *map(str, FILES),
+        "-m",
+        "rr",
+        "--draws",
+        "50",
+        "--no-charts",
+        "-o",
+        str(tmp_path / "r.html"),
+    )
+    page = make_report(sample("qrels.txt"), FILES, measures=["rr"], draws=50).html
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == page
+
+
+def test_chunks_are_shown_as_their_documents():
+    runs = {"a": {"q": {"d#1": 1.0, "d#2": 0.5, "x#1": 2.0}}, "b": {"q": {"d#7": 3.0}}}
+    blocks = blocks_of(make_report({"q": {"d": 1, "e": 0}}, runs, measures=["rr"], parent="#", draws=50).html)
+    assert pool_documents(blocks["pool"], 0) == [("x", None, [1, 0]), ("d", 1.0, [2, 1])]
+    assert [column.tolist() for column in blocks["core"]["values"]["rr"]] == [[0.5], [1.0]]
