@@ -19,6 +19,8 @@ POLICIES = (
     "ties=input, unjudged=condensed",
 )  # fmt: skip
 ALL_PARTS = range(len(POLICIES))
+# The scores were frozen when the policy of this name did not change the parameters of measures, as the dialect does.
+HIVEMALL = "ties=input, missing=skip, duplicates=first"
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ class Forms:
 
     def __init__(self, package, case, measures, folder):
         self.package, self.measures, self.folder = package, measures, folder
-        self.policy = package.__name__ if case.policy == "default" else case.policy
+        names = {"default": package.__name__, "hivemall": HIVEMALL}
+        self.policy = names.get(case.policy, case.policy)
         self.repeats = "duplicates" in case.policy or case.policy == "hivemall"
         self.qrels = case.collection.qrels
         self.run = case.collection.run + (case.collection.repeated if self.repeats else [])

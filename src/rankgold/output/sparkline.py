@@ -14,7 +14,7 @@ def sparkline(values: Floats, low: float, high: float, width: int = WIDTH) -> st
     """The values from the lowest to the highest, each column the mean of as many of them; NaN is left out.
 
     >>> sparkline(np.array([0.0, 1.0, 0.5, 0.5]), 0, 1, width=2)
-    '▃▆'
+    '▃▇'
     """
     known = np.sort(values[~np.isnan(values)])
     if not len(known):
