@@ -95,6 +95,9 @@ def test_options_that_would_have_no_effect_are_refused():
     assert "--level is for intervals" in refused(*plain, "--level", "0.9")
     assert "--interval is for intervals" in refused(*plain, "--interval", "t")
     assert "no place for slices" in refused(*plain, "--slices", ATTRIBUTES, "-f", "trec_eval")
+    assert "CSV is one table" in refused(*plain, "--slices", ATTRIBUTES, "-f", "csv", "--per-query")
+    assert "csv has no place for --sparkline" in refused(*plain, "--sparkline", "-f", "csv")
+    assert "--ci has no place for --sparkline" in refused(*plain, "--sparkline", "--ci")
     for command in ("compare", "diff"):
         assert "--digits is for formats that people read" in refused(command, *FILES, "-f", "csv", "--digits", "2")
 
