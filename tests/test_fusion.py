@@ -276,7 +276,7 @@ FAULTS = {
         lambda: rankgold.fuse({"bm25": A, "dense": B}, "wsum", weights={"bm25": 1}), "no weight for the run 'dense'"),
     "no judgements": (lambda: rankgold.fuse(RUNS, "bayesfuse"), "bayesfuse learns from judgements: pass qrels"),
     "judgements of no use": (lambda: rankgold.fuse(RUNS, qrels=TRAINED), "rrf does not learn from judgements"),
-    "too many folds": (lambda: rankgold.fuse(RUNS, "posfuse", qrels=TRAINED, folds=5), "folds is a whole number from 2 to the 1 judged"),
+    "too many folds": (lambda: rankgold.fuse(RUNS, "posfuse", qrels=TRAINED, folds=5), "folds need two or more judged queries that a run has, and there is 1 judged query."),
     "a depth of 0": (lambda: rankgold.fuse(RUNS, depth=0), "depth is a whole number from 1, not 0"),
     "scores that max cannot divide": (
         lambda: rankgold.fuse([{"q": {"a": -2, "b": -5}}, B], "sum", norm="max"), "that of query 'q' in run 'run' is -2. Use min-max"),

@@ -220,6 +220,10 @@ def test_thresholds_are_read_from_a_file_of_their_own_or_of_the_project(folder, 
         ("significant = 1", "gate.toml: significant is true or false, not 1"),
         ("min = {", "gate.toml: this is not TOML: "),
         ("", "There is nothing to check."),
+        ("max-drop = {rr = 1}\nmax_drop = {ap = 1}", "gate.toml: max-drop is there twice, also as max_drop"),
+        ('min = {rr = 1}\nbaseline = "old.json"', "There is a baseline and no max-drop"),
+        ('min = {rr = 1}\nslices = "x.csv"', "In slices, falls are looked at, and there is no baseline"),
+        ("[tool.other]", "gate.toml: there is no table [tool.rankgold.check]"),
     ],
 )
 def test_a_file_of_settings_that_cannot_be_used_is_a_clear_error(folder, content, message):
@@ -227,6 +231,8 @@ def test_a_file_of_settings_that_cannot_be_used_is_a_clear_error(folder, content
     code, text = ended("check", "qrels.txt", "bm25.trec", "--config", "gate.toml")
     assert code == 2
     assert message in text
+    (folder / "gate.toml").write_text("[tool.rankgold.check]\nmin = {rr = 0.1}")
+    assert ended("check", "qrels.txt", "bm25.trec", "--config", "gate.toml")[0] == 0
     (folder / "pyproject.toml").write_text("[tool.other]\n")
     assert ended("check", "qrels.txt", "bm25.trec", "--config", "pyproject.toml")[1] == (
         "pyproject.toml: there is no table [tool.rankgold.check]."

@@ -112,6 +112,43 @@ def test_ids_come_back_from_a_sheet_as_they_were(tmp_path, name):
     assert sorted(rankgold.merge_qrels(str(tmp_path / name))["document"]) == sorted(HOSTILE)
 
 
+def test_quotation_marks_in_the_texts_of_a_tsv_sheet_lose_no_row(tmp_path):
+    texts = {"d1": '"Open', "d2": 'close"', "d3": '"A" and "B"'}
+    sheet = rankgold.pool({"q": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, docs=texts)
+    (tmp_path / "sheet.tsv").write_text(sheet.to_tsv().replace("\t\t", "\t1\t"))
+    assert sorted(rankgold.merge_qrels(tmp_path / "sheet.tsv")["document"]) == ["d1", "d2", "d3"]
+
+
+def test_an_id_that_would_come_back_as_another_one_is_not_written_to_a_sheet(tmp_path):
+    sheet = rankgold.pool({"q": {"a\u3000b": 1.0}})
+    with pytest.raises(DataError, match=r"the document 'a\\u3000b' cannot be in CSV.*tsv"):
+        sheet.to_csv()
+    (tmp_path / "sheet.tsv").write_text(sheet.to_tsv().replace("\t\t", "\t1\t"), encoding="utf-8")
+    assert rankgold.merge_qrels(tmp_path / "sheet.tsv")["document"].to_list() == ["a\u3000b"]
+    with pytest.raises(DataError, match=r"the document 'a\\tb' cannot be in a line of TSV"):
+        rankgold.pool({"q": {"a\tb": 1.0}}).to_tsv()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("query,document,grade\nq,d,1\n".encode("utf-16"), "this is UTF-16 text. Convert the file to UTF-8."),
+        (b"query,document,grade\rq,d,1\r", "its lines end with a carriage return alone"),
+        (b"query,document,grade,probability,weight\nq,d,1,0.5,2\n", "there are columns 'probability' and 'weight'"),
+    ],
+)
+def test_a_sheet_that_cannot_be_read_is_a_clear_error(tmp_path, content, message):
+    (tmp_path / "sheet.csv").write_bytes(content)
+    with pytest.raises(DataError, match=rf"sheet\.csv: {message}"):
+        rankgold.merge_qrels(tmp_path / "sheet.csv")
+
+
+def test_without_judgements_nothing_is_said_about_how_much_of_the_pool_is_judged():
+    run = {"q": {"d1": 2.0, "d2": 1.0}}
+    assert rankgold.pool(run).about == "2 documents in the first 10 of 1 run"
+    assert rankgold.pool(run, qrels={"q": {"d1": 1}}).about == "2 documents in the first 10 of 1 run; 50.0% judged"
+
+
 def test_the_pool_has_the_first_documents_of_all_runs():
     sheet = rankgold.pool({"a": AHEAD, "b": BEHIND}, depth=2, qrels=QRELS)
     # a has x d1, b has d1 y; sorted by id, with the grade of what is judged.

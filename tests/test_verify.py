@@ -74,6 +74,8 @@ def test_without_fingerprints_a_change_of_the_data_cannot_be_seen_and_that_is_sa
     found = rankgold.verify(text, OTHER_GRADE, RUN)
     assert found.unchanged
     assert len(found.doubts) == 2
+    assert all("evaluate(..., fingerprint=True)" in doubt for doubt in found.doubts)
+    assert repr(found).startswith("No change was found, as far as can be seen: all scores are the same.")
     found = rankgold.verify(text, QRELS, OTHER_RUN)
     assert found.changed == ["scores"]
     assert "probably the data are others" in found.changes[0].sentence

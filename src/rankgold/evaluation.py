@@ -98,7 +98,8 @@ def evaluate(
     means and variances alone, of each slice if there are slices. On Spark, `trust_ranks=True` takes the ranks in the
     run as they are.
 
-    `fingerprint=True` takes fingerprints of the data, so that saved scores can be verified later.
+    `fingerprint=True` takes fingerprints of the data, so that `check` and `verify` can tell later whether saved scores
+    are of the same data. Without it there are none.
 
     >>> qrels = {"q1": {"d1": 1, "d3": 1}}
     >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}

@@ -32,6 +32,8 @@ def content_of_file(file: InputFile, ids: tuple[str, ...]) -> Any:
         head = file.head()
         if not head:
             raise DataError("the file is empty.", file.label)
+        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise DataError("this is UTF-16 text. Convert the file to UTF-8.", file.label)
         if head.startswith(b"PAR1"):
             return pl.read_parquet(file.content, glob=False)
         if head.startswith(b"ARROW1"):
@@ -58,6 +60,8 @@ def _table(file: InputFile, first: str, ids: tuple[str, ...]) -> Any:
         lines = file.lines().str.strip_chars(" \t\r\ufeff")
         listed = lines.filter(lines != "")
         return listed[1:] if normal_name(listed[0]) in ids else listed
+    if "\r" in first.rstrip("\r\n"):
+        raise DataError("its lines end with a carriage return alone. Save the file with usual line ends.", file.label)
     names = [name.strip().strip('"') for name in next(csv.reader([first], delimiter=separator))]
     frame = pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False, truncate_ragged_lines=False)
     return frame.rename(dict(zip(frame.columns, names, strict=True)))

@@ -76,6 +76,9 @@ def run_frame(candidates: Candidates, run: RankedRun) -> pl.DataFrame:
 
 def fold_numbers(queries: int, folds: int, seed: int) -> Ints:
     """The fold of each query, at random; folds differ by at most one query in size."""
+    if queries < 2:
+        counted = "1 judged query" if queries else "no judged query"
+        raise FusionError(f"folds need two or more judged queries that a run has, and there is {counted}.")
     if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= queries:
         raise FusionError(f"folds is a whole number from 2 to the {queries} judged queries, not {folds!r}.")
     shuffled = np.random.default_rng(seed).permutation(queries)

@@ -110,6 +110,8 @@ class Verification:
         scores = "all scores are the same" if self.same_scores else "the scores are others"
         if not self.compared:
             scores = "no score was there then and now"
+        if self.unchanged and self.doubts:
+            return f"No change was found, as far as can be seen: {scores}."
         if self.unchanged:
             return f"Nothing changed: {scores}."
         return f"Changed: {listing(self.changed)}; {scores}."

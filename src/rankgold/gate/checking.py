@@ -43,8 +43,9 @@ def check(
     - `min` and `max` are limits of means, and `max_drop` how much worse than the `baseline` one may be: dicts from
       measure to number.
     - `baseline` is a run, Scores, or a file of saved scores. Saved scores must be of the same judgements and policy;
-      `other_judgements=True` compares all the same. Without a threshold, no measure may fall significantly: ndcg@10,
-      or those of saved scores.
+      `other_judgements=True` compares all the same. Whether the judgements are the same is seen by the fingerprint,
+      which scores of Python have after `evaluate(..., fingerprint=True)`; a doubt says so if there is none. Without a
+      threshold, no measure may fall significantly: ndcg@10, or those of saved scores.
     - With `significant`, a fall counts only if it is hardly chance: p below 0.05 in a randomisation test, corrected
       by Holm for the number of measures and slices.
     - `by` divides the queries into slices, as in `evaluate`: no slice may fall by more than `max_drop` either.

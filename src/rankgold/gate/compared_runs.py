@@ -18,13 +18,16 @@ from rankgold.gate.reasons import Evidence
 from rankgold.gate.settings import CheckSettings
 from rankgold.gate.thresholds import thresholds_of
 from rankgold.hits import Hits
-from rankgold.scoring.provenance import options_of
+from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, options_of
 from rankgold.scoring.saved_scores import is_saved_scores
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slicing import slice_title, sliced_by_table
 from rankgold.scoring.values import policy_with_depth, score_all
 
-_NO_FINGERPRINT = "The baseline was saved without a fingerprint: if its judgements were others, nobody can tell."
+_NO_FINGERPRINT = (
+    "The baseline was saved without a fingerprint: if its judgements were others, nobody can tell. Save it with"
+    f" {HOW_TO_FINGERPRINT}."
+)
 _OTHER = "The judgements may be others than those of the baseline, which was allowed."
 
 

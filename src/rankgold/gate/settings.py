@@ -1,6 +1,6 @@
 """What users choose for a check in, with the choices of a TOML file; the checked choices out.
 
-A file of its own has the choices at its top. `pyproject.toml` has them in the table `tool.rankgold.check`.
+A file of its own has the choices at its top, or in the table `tool.rankgold.check`, as `pyproject.toml` has them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class CheckSettings:
         Without a file, the nearest `pyproject.toml` is looked at, in this folder and above.
         """
         found = _read(os.fspath(config)) if config is not None else _of_project()
-        if any(given.get(kind) for kind in KINDS):
+        is_replaced = any(given.get(kind) for kind in KINDS)
+        if is_replaced:
             found = {name: value for name, value in found.items() if name not in KINDS}
         chosen = {**found, **{name: value for name, value in given.items() if value is not None and value is not False}}
         policy = Policy.of(chosen.get("policy"))
@@ -52,13 +53,14 @@ class CheckSettings:
             raise CheckError(
                 "max-drop compares with a baseline, and there is none. Add --baseline OLD, a run or saved scores."
             )
-        if thresholds and not compares and given.get("baseline") is not None:
+        wanted = given if is_replaced else chosen  # a file may have more than the thresholds that replace its own need
+        if thresholds and not compares and wanted.get("baseline") is not None:
             raise CheckError(
                 "There is a baseline and no max-drop. Add one, such as --max-drop ndcg@10=0.01, or leave it out."
             )
         if thresholds and not compares:
             baseline = None  # of the file, whose thresholds were replaced
-        if baseline is None and given.get("slices") is not None:
+        if baseline is None and wanted.get("slices") is not None:
             raise CheckError("In slices, falls are looked at, and there is no baseline. Add --baseline OLD.")
         slices = None if baseline is None else Slices.of(chosen.get("slices"))
         return cls(thresholds, baseline, bool(chosen.get("significant")), slices, policy)
@@ -85,7 +87,7 @@ def _read(path: str, *, must_have: bool = True) -> dict[str, Any]:
         raise CheckError(f"{path}: this is not TOML: {error}.") from None
     except OSError as error:
         raise CheckError(f"{path}: {error.strerror}.") from None
-    if os.path.basename(path) == _PROJECT:
+    if os.path.basename(path) == _PROJECT or _SECTION[0] in content:
         for name in _SECTION:
             content = content.get(name) if isinstance(content, dict) else None
         if content is None and must_have:
@@ -111,5 +113,7 @@ def _checked(content: Any, path: str) -> dict[str, Any]:
         if not isinstance(value, wanted):
             kind = {dict: "a table from measure to number", bool: "true or false", str: "a text"}[wanted]
             raise CheckError(f"{path}: {written} is {kind}, not {brief(value)}.")
+        if name in choices:
+            raise CheckError(f"{path}: {name.replace('_', '-')} is there twice, also as {name}. Remove one of them.")
         choices[name] = os.path.join(os.path.dirname(path), str(value)) if name in _PATHS else value
     return choices

@@ -17,6 +17,7 @@ from rankgold.evaluation import evaluate
 from rankgold.gate.changes import Change, ScoreChange, Verification
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
+from rankgold.scoring.provenance import HOW_TO_FINGERPRINT
 from rankgold.scoring.scores import RunScores, Scores, label_of
 from rankgold.scoring.values import measures_by_label, policy_with_depth
 
@@ -34,7 +35,8 @@ def verify(
     """Computes saved scores again, and says what changed: data, policy, measures, version, or nothing.
 
     `saved` is what `Scores.to_json` returned, a file of it, or Scores. Measures, policy, topics and a separator of
-    chunks are those of the saved scores, unless others are given. The keywords are those of `evaluate`.
+    chunks are those of the saved scores, unless others are given. The keywords are those of `evaluate`. Changed data
+    are seen if the scores were saved with fingerprints: at the shell always, in Python with `fingerprint=True`.
 
     >>> import rankgold
     >>> qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5, "d2": 0.9}}
@@ -134,7 +136,11 @@ def _fingerprints(
     name: str, what: str, before: Fingerprint | None, now: Fingerprint | None, doubts: list[str]
 ) -> Iterator[Change]:
     if before is None or now is None:
-        doubts.append(f"{what}: there is no fingerprint of then or of now, so a change cannot be seen.")
+        verb = "were" if name == "judgements" else "was"
+        doubts.append(
+            f"{what} {verb} saved without a fingerprint, so a change cannot be seen. Save scores with"
+            f" {HOW_TO_FINGERPRINT}."
+        )
     elif before != now:
         rows = f"{before.rows:,} rows then, {now.rows:,} now"
         verb = "have changed" if name == "judgements" else "has changed"

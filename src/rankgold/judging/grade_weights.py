@@ -27,9 +27,12 @@ def weighted_rows(source: Any, columns: Mapping[str, str] | None = None) -> pl.D
         return None
     by_name = {normal_name(name): name for name in graded.frame.columns}
     probability = next((by_name[name] for name in _PROBABILITY if name in by_name), None)
-    column = probability or next((by_name[name] for name in _WEIGHT if name in by_name), None)
+    weight = next((by_name[name] for name in _WEIGHT if name in by_name), None)
+    column = probability or weight
     if column is None or "subtopic" in by_name:
         return None
+    if probability and weight:
+        raise DataError(f"there are columns {probability!r} and {weight!r}. Only one of them can count.", graded.label)
     table = graded.table()
     given = graded.frame[column]
     number = given.cast(pl.Float64, strict=False)

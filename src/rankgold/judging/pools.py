@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,10 +62,11 @@ def pool(
     frame = frame.drop("order")
     if qrels is not None:
         frame = _with_grades(frame, read(qrels, "qrels", columns, decided.repeats).table().frame)
-    share = 1 - frame["grade"].null_count() / frame.height if frame.height else 0.0
     of_runs = "1 run" if len(candidates.runs) == 1 else f"{len(candidates.runs)} runs"
-    about = f"{frame.height:,} documents in the first {depth:,} of {of_runs}; {share:.1%} judged"
-    return with_texts(Sheet(frame, about), queries, docs)
+    sheet = Sheet(frame, f"{frame.height:,} documents in the first {depth:,} of {of_runs}")
+    if qrels is not None and frame.height:
+        sheet = replace(sheet, about=f"{sheet.about}; {sheet.judged_share:.1%} judged")
+    return with_texts(sheet, queries, docs)
 
 
 def _with_grades(frame: pl.DataFrame, judged: pl.DataFrame) -> pl.DataFrame:

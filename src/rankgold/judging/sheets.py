@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
 from rankgold.data.ids import id_series
+from rankgold.errors import DataError
 from rankgold.judging.result_forms import ResultForms, known
 from rankgold.output.document import Cell, Document, ResultTable
+
+_TSV_SPLITS = re.compile(r"[\t\r\n]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -58,9 +62,22 @@ class Sheet(ResultForms):
         return Document([table], notes=[f"note: {self.about}"] if self.about else [])
 
     def to_tsv(self) -> str:
-        """Lines with a tab between columns; tabs and line ends in texts become spaces."""
-        text = pl.col(pl.String).str.replace_all(r"[\t\r\n]+", " ")
-        return self._with_short_grades().with_columns(text).write_csv(separator="\t", quote_style="never")
+        """Lines with a tab between columns, quoted as in CSV; tabs and line ends in texts become spaces."""
+        self._check_ids(lambda id_: not _TSV_SPLITS.search(id_), "a line of TSV. Fill in .frame in Python")
+        text = pl.col(pl.String).str.replace_all(_TSV_SPLITS.pattern, " ")
+        return self._with_short_grades().with_columns(text).write_csv(separator="\t")
+
+    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
+        if output == "csv":
+            self._check_ids(str.isprintable, "CSV, which would escape it. Choose --format tsv, or to_tsv()")
+        return self.document(digits, **choices)
+
+    def _check_ids(self, is_kept: Callable[[str], bool], where: str) -> None:
+        """Raises an error on an id that would come back from the filled-in sheet as another one."""
+        for role in ("query", "document"):
+            for id_ in self.frame[role].cast(pl.String).unique(maintain_order=True).to_list():
+                if not is_kept(id_):
+                    raise DataError(f"the {role} {id_!r} cannot be in {where}.")
 
 
 def with_texts(sheet: Sheet, queries: Mapping[Any, str] | None, docs: Mapping[Any, str] | None) -> Sheet:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rankgold.data.parents import ParentRule
     from rankgold.data.topics import Topics
 
+HOW_TO_FINGERPRINT = "`rankgold evaluate ... --save FILE`, or evaluate(..., fingerprint=True) in Python"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Provenance:

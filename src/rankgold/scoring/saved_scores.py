@@ -19,7 +19,7 @@ from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.measures import parse_text
 from rankgold.policy import Policy
-from rankgold.scoring.provenance import Provenance
+from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, Provenance
 from rankgold.scoring.score_document import number_remarks
 from rankgold.scoring.scores import RunScores, Scores, family_of
 
@@ -29,7 +29,7 @@ KIND, FORMAT = "rankgold scores", 1
 _ROUNDING = 1e-9
 # The kind is the first thing that `to_json` writes. Other programs may write it in another place.
 _HEAD = 200
-_HOW = "Save scores with `rankgold evaluate ... --save FILE`, or write what to_json() returns."
+_HOW = f"Save scores with {HOW_TO_FINGERPRINT}, whose to_json() is the text of the file."
 
 
 def with_provenance(scores: Scores, content: dict[str, Any]) -> dict[str, Any]:

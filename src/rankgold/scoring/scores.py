@@ -394,7 +394,10 @@ class Scores(Generic[Value]):
         return scores_from_json(source)
 
     def to_json(self, *, per_query: bool = True, indent: int | None = 2) -> str:
-        """Everything as text that `from_json` reads: values, measures, policy, notes, version and fingerprints."""
+        """Everything as text that `from_json` reads: values, measures, policy, notes and version.
+
+        It has fingerprints of the data too if they were asked for: `evaluate(..., fingerprint=True)`.
+        """
         import json
 
         from rankgold.output.text import escaped_json
