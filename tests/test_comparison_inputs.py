@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import rankgold
@@ -94,5 +95,35 @@ def test_options_that_would_have_no_effect_are_refused():
     assert "--level is for intervals" in refused(*plain, "--level", "0.9")
     assert "--interval is for intervals" in refused(*plain, "--interval", "t")
     assert "no place for slices" in refused(*plain, "--slices", ATTRIBUTES, "-f", "trec_eval")
+    assert "CSV is one table" in refused(*plain, "--slices", ATTRIBUTES, "-f", "csv", "--per-query")
+    assert "csv has no place for --sparkline" in refused(*plain, "--sparkline", "-f", "csv")
+    assert "--ci has no place for --sparkline" in refused(*plain, "--sparkline", "--ci")
     for command in ("compare", "diff"):
         assert "--digits is for formats that people read" in refused(command, *FILES, "-f", "csv", "--digits", "2")
+
+
+def test_a_diff_leaves_out_the_queries_that_the_policy_leaves_out():
+    part = {query: FULL[query] for query in ("q0", "q1", "q2")}
+    # The differences 0.5, 0.5 and 0 of q0, q1 and q2; q3 has no ranking in b.
+    found = rankgold.diff(QRELS, HALF, part, "rr", policy="missing=skip")
+    assert found.difference == pytest.approx(1 / 3)
+    assert [change.query for change in found.changes] == ["q0", "q1", "q2"]
+    assert rankgold.diff(QRELS, HALF, part, "rr").difference == pytest.approx(0)
+
+
+def test_numbers_of_numpy_are_numbers_and_others_are_refused_in_plain_words():
+    assert compared(level=np.float32(0.5)).method.level == 0.5
+    grades = {("q0", "x"): np.int64(1)}
+    assert next(rankgold.what_if(QRELS, HALF, ["rr"], grade=grades).rows()) == ("q0", "rr", 0.5, 1.0)
+    assert rankgold.power([0.1, 0.2, 0.4], difference=np.float32(0.5)).rows[0].difference == 0.5
+    assert rankgold.power([0.1, 0.2, 0.4], difference=1e300).rows[0].power == 1.0
+    scores = rankgold.evaluate(QRELS, HALF, ["rr"], by=dict.fromkeys(QRELS, "x"))
+    for wrong, message in (
+        (lambda: compared(weights=dict.fromkeys(QRELS, "many")), "Weights of queries are numbers"),
+        (lambda: compared(weights=dict.fromkeys(QRELS, 1), margin=0.1), "A margin goes with neither weights"),
+        (lambda: rankgold.power([0.1, 0.2, 0.4], difference=True), "difference is a number"),
+        (lambda: rankgold.diff(QRELS, HALF, FULL, "rr", queries=["q0"]), "queries is a dict"),
+        (lambda: scores.slices[0], "a slice is a name"),
+    ):
+        with pytest.raises(rankgold.RankgoldError, match=message):
+            wrong()

@@ -95,8 +95,10 @@ def _check_bounds(options: Namespace) -> None:
 
 
 def _check_intervals(options: Namespace, format_: str) -> None:
-    """Raises an error for what has no place for intervals."""
+    """Raises an error for what has no place for intervals or slices."""
     has_slices = options.slices is not None or bool(options.by)
+    if has_slices and options.per_query and format_ == "csv":
+        raise DataError("CSV is one table: it has the slices, or the values of queries, not both.")
     if has_slices and format_ == "trec_eval":
         raise DataError("the lines of trec_eval have no place for slices. Choose another --format, or leave them out.")
     for name in ("interval", "level"):
@@ -110,6 +112,15 @@ def _check_intervals(options: Namespace, format_: str) -> None:
         raise DataError("--bounds and --ci are different questions. Leave out one of them.")
     if has_slices:
         raise DataError("the table of slices has intervals of its own. Leave out --ci.")
+
+
+def _check_sparkline(options: Namespace, format_: str) -> None:
+    """Raises an error for what has no place for --sparkline."""
+    other = "--ci" if options.ci else "--bounds" if options.bounds else None
+    if options.sparkline and format_ in ("json", "csv", "trec_eval"):
+        raise DataError(f"{format_} has no place for --sparkline. Choose another --format, or leave it out.")
+    if options.sparkline and other is not None:
+        raise DataError(f"{other} has no place for --sparkline. Leave out one of them.")
 
 
 def run(options: Namespace) -> None:
@@ -132,6 +143,7 @@ def _evaluate(options: Namespace) -> None:
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
     _check_intervals(options, format_)
+    _check_sparkline(options, format_)
     data = shared_options.data_keywords(options, options.depth)
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:

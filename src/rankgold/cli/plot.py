@@ -103,7 +103,7 @@ def _check_runs(plot: Plot, count: int, has_files: bool) -> None:
     if not count and (plot.min_runs or has_files):
         raise PlotError(f"{plot.name} needs {plot.needs}: rankgold plot {plot.name} QRELS RUN... -o FILE")
     if plot.max_runs is not None and count > plot.max_runs > 0:
-        raise PlotError(f"{plot.name} shows {plot.needs}, not {count} runs.")
+        raise PlotError(f"{plot.name} shows {plot.runs}, not {count} runs.")
 
 
 def _plot_keywords(plot: Plot, options: Namespace) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.declaration.metric import Measure
 from rankgold.explanation import document_text
 from rankgold.hits import Hits
-from rankgold.scoring.values import decide
+from rankgold.scoring.values import decide, kept_queries
 
 # A residual of rounding is added to a change that is so many times larger, where it cannot be seen.
 _UNSEEN = 1e4
@@ -87,7 +87,7 @@ def query_changes(measure: Measure, a: Hits, b: Hits) -> list[QueryChange]:
 def _shares(measure: Measure, hits: Hits) -> Iterator[tuple[Any, _Shares]]:
     for batch in hits.batches():
         contributions = measure(batch)
-        values = decide(measure, batch, contributions).values
+        values = np.where(kept_queries(batch), decide(measure, batch, contributions).values, np.nan)
         found = [_Shares(float(value), {}, {}) for value in values]
         ranking, single = contributions.of, batch.system.single
         norm = np.broadcast_to(contributions.norm, len(batch))[ranking.query]

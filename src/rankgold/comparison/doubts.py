@@ -23,9 +23,9 @@ _OTHER_SHARE, _OTHER_DEPTH = 0.05, 1.1
 
 
 def doubts_about(
-    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings, units: int
+    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings, units: int = 0
 ) -> list[str]:
-    """A sentence for each reason; `differences` has a column for each row, and `units` were drawn."""
+    """A sentence for each reason; `differences` has a column for each row, and `units` is the number of clusters."""
     doubts = [*_about_queries(rows, differences), *_about_number(scores, rows, settings), *_about_runs(scores)]
     if settings.clusters is not None and units < _FEW_QUERIES:
         count = "is only 1 cluster" if units == 1 else f"are only {units} clusters"

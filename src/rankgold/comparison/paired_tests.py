@@ -93,6 +93,8 @@ def equivalence(units: UnitSums, margin: float) -> Floats:
         below = scipy_stats().ttest_1samp(differences, margin, alternative="less").pvalue
         return float(max(above, below))
 
+    if not units.is_plain:
+        raise ComparisonError("A margin goes with neither weights nor clusters of queries. Leave it or them out.")
     return _by_column(units, "equivalence", of_column, if_equal=0.0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,10 @@ class AlignedValues:
         """The weight of each query, such as its traffic."""
         if given is None:
             return None
-        weights = np.array([float(_of_query(given, query, "weight")) for query in self.queries])
+        numbers = [_of_query(given, query, "weight") for query in self.queries]
+        if not all(isinstance(number, Real) for number in numbers):
+            raise ComparisonError("Weights of queries are numbers, and some of these are not.")
+        weights = np.array(numbers, dtype=np.float64)
         if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
             raise ComparisonError("Weights of queries are numbers from 0 up, and not all of them are 0.")
         # Only their shares count, and sums of huge ones are not finite.

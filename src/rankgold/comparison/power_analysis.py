@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -132,12 +133,14 @@ def power(
     ['6 queries can show a difference of 0.247 or more; a difference of 0.05 needs 96 queries.']
     """
     for name, value in (("power", power), ("alpha", alpha)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < 1:
             raise ComparisonError(f"{name} is a number above 0 and below 1, not {brief(value)}.")
     if power <= alpha:
         raise ComparisonError(f"power is above alpha, which is {alpha:g}: chance alone has the power {alpha:g}.")
-    if difference is not None and (not isinstance(difference, (int, float)) or not 0 < abs(difference) < math.inf):
-        raise ComparisonError(f"difference is a number other than 0, not {brief(difference)}.")
+    if difference is not None:
+        is_number = isinstance(difference, Real) and not isinstance(difference, bool)
+        if not is_number or not 0 < abs(difference) < math.inf:
+            raise ComparisonError(f"difference is a number other than 0, not {brief(difference)}.")
     rows = [_row(*key, values, difference, power, alpha) for key, values in _differences(data, baseline)]
     return Power(rows, power, alpha)
 
@@ -192,7 +195,9 @@ def power_of_t_test(effect: float, queries: float, alpha: float) -> float:
     limit, shift = stats.t.isf(alpha / 2, freedom), effect * math.sqrt(queries)
     # SciPy may give NaN for the share on the other side, if hardly anything is there.
     other_side = np.nan_to_num(stats.nct.cdf(-limit, freedom, shift))
-    return float(stats.nct.sf(limit, freedom, shift) + other_side)
+    # It also does so for this side, if all is there.
+    this_side = np.nan_to_num(stats.nct.sf(limit, freedom, shift), nan=float(shift > limit))
+    return float(this_side + other_side)
 
 
 def smallest_effect(queries: int, target: float, alpha: float) -> float:

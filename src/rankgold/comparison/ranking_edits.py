@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import polars as pl
@@ -52,9 +53,9 @@ def _edits_of_kind(kind: str, given: Any) -> Iterator[Edit]:
             raise ComparisonError(
                 f"The rank of {document!r} in query {query!r} is a whole number from 1, not {value!r}."
             )
-        if kind == "grade" and value is not None and not (isinstance(value, (int, float)) and math.isfinite(value)):
+        if kind == "grade" and value is not None and not (isinstance(value, Real) and math.isfinite(value)):
             raise ComparisonError(f"The grade of {document!r} in query {query!r} is a number or None, not {value!r}.")
-        yield Edit(kind, query, document, value)
+        yield Edit(kind, query, document, float(value) if kind == "grade" and value is not None else value)
 
 
 def check_queries(edits: Sequence[Edit], *known: pl.Series, among: str = "") -> None:

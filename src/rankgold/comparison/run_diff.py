@@ -196,6 +196,8 @@ def diff(
     'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
     """
     check_keywords("diff", options, DiffKeywords)
+    if queries is not None and not isinstance(queries, Mapping):
+        raise ComparisonError(f"queries is a dict from query to its text, not {type(queries).__name__}.")
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
     if rel is not None:
         chosen = chosen.relevant_from(rel)

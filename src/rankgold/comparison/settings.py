@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any, TypedDict
 
 from rankgold.comparison.bootstrap_tests import BOOTSTRAP_TESTS
@@ -66,7 +67,7 @@ class Settings:
                 raise ComparisonError(f"{name} is a dict from query to its value, not {type(given).__name__}.")
         for name in ("level", "margin"):
             given = getattr(self, name)
-            if isinstance(given, bool) or not (isinstance(given, (int, float)) or (given is None and name == "margin")):
+            if isinstance(given, bool) or not (isinstance(given, Real) or (given is None and name == "margin")):
                 raise ComparisonError(f"{name} is a number, not {brief(given)}.")
         _require(self.test, "test", TESTS | FAMILY_TESTS)
         _require(self.correction, "correction", CORRECTIONS)

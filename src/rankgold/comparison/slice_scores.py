@@ -16,7 +16,7 @@ from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.settings import Settings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
-from rankgold.errors import ComparisonError, DataError, listing, nearest
+from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class SliceScores:
 
     def __getitem__(self, key: str | tuple[str, str]) -> Scores:
         """The Scores of one slice: `slices["de"]`, or with its attribute `slices["language", "de"]`."""
+        if not isinstance(key, str) and not (isinstance(key, tuple) and len(key) == 2):
+            raise DataError(f"a slice is a name, or an attribute and a name, not {brief(key)}.")
         attribute, name = (None, key) if isinstance(key, str) else key
         found = [part for part in self._parts if part.name == name and attribute in (None, part.attribute)]
         if len(found) == 1:

@@ -51,6 +51,11 @@ class Plot:
     @property
     def needs(self) -> str:
         """The runs and the query that it needs, in words."""
+        return f"{self.runs}, a query" if self.is_of_one_query else self.runs
+
+    @property
+    def runs(self) -> str:
+        """How many runs it needs, in words."""
         if self.max_runs == 0 or (self.min_runs == 0 and self.max_runs is None):
             runs = "nothing"
         elif self.min_runs == 0:
@@ -59,7 +64,8 @@ class Plot:
             runs = "runs" if self.min_runs == 1 else f"{self.min_runs} runs or more"
         else:
             runs = "a run" if self.max_runs == 1 else f"{self.max_runs} runs"
-        return f"{runs}, a query" if self.is_of_one_query else runs
+            return runs if self.min_runs == self.max_runs else f"a run or {runs}"
+        return runs
 
 
 PLOTS: dict[str, Plot] = {}
