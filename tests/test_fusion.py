@@ -289,6 +289,11 @@ FAULTS = {
 }  # fmt: skip
 
 
+def test_an_error_about_a_run_that_teaches_weights_has_its_name():
+    with pytest.raises(rankgold.DataError, match="the run 'bm25' has no query in common"):
+        rankgold.learn_weights({"other": {"a": 1}}, {"bm25": A, "dense": B})
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_mistake_is_an_error_that_says_what_to_do(fault):
     call, part = FAULTS[fault]
