@@ -196,6 +196,16 @@ def test_texts_are_read_from_tabs_and_from_json_lines(files):
     assert "docs.jsonl:1: the record has no id" in refused("judge-next", *paths, *texts[2:])
 
 
+def test_wrong_types_are_errors():
+    run = {"q": {"d": 1.0}}
+    with pytest.raises(DataError, match="docs is a dict from id to text, not str"):
+        rankgold.pool(run, docs="docs.tsv")
+    with pytest.raises(DataError, match="there are no judgements: the list is empty"):
+        rankgold.merge_qrels([])
+    with pytest.raises(DataError, match="seed is a whole number from 0, not -1"):
+        rankgold.expect({"q": {"d": 1}}, run, ["rr"], seed=-1)
+
+
 def test_wrong_numbers_are_errors():
     with pytest.raises(DataError, match="n is a whole number from 1"):
         rankgold.judge_next(QRELS, AHEAD, n=0)
