@@ -161,12 +161,12 @@ def test_a_format_that_is_named_wins_over_the_ending(files, tmp_path):
 
 def test_the_format_of_an_explanation_follows_the_ending_of_the_output_too(files, tmp_path):
     call = ["explain", *files[:2], "-q", "q1"]
-    for name, format_ in (("e.md", "markdown"), ("e.html", "html"), ("e.txt", "text")):
+    for name, format_ in (("e.md", "markdown"), ("e.html", "html"), ("e.txt", "text"), ("e.json", "json")):
         printed(*call, "-o", str(tmp_path / name))
         assert (tmp_path / name).read_text() == printed(*call, "-f", format_)
-    output = str(tmp_path / "e.json")
+    output = str(tmp_path / "e.csv")
     assert refused(*call, "-o", output) == (
-        f"{output}: json is not a format of this command. Choose one with --format: text, markdown, html."
+        f"{output}: csv is not a format of this command. Choose one with --format: text, markdown, html, json."
     )
     assert not os.path.exists(output)
 
@@ -481,7 +481,7 @@ def test_scripts_for_other_shells_name_every_command_and_option():
         in shown
     )
     second = "__fish_seen_subcommand_from plot; and test (count (commandline -opc)) -eq 2"
-    assert f"complete -c rankgold -f -n '{second}' -a 'average-precision bump " in shown
+    assert f"complete -c rankgold -f -n '{second}' -a 'attribution average-precision bump " in shown
 
 
 def test_an_output_that_is_not_a_regular_file_is_written_to_directly(files, tmp_path):

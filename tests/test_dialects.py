@@ -8,9 +8,11 @@ import pytest
 import rankgold
 from rankgold import Policy
 from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.dialects import all_tables, names_of_dialects
+from rankgold.dialects import all_tables, names_of_dialects, table_of
+from tests.charts import title
 from tests.dialect_formulas import FORMULAS
 from tests.peers.collections import all_collections, in_order, values
+from tests.report_blocks import blocks_of
 
 REC, TRUTH = {"u": [1, 3, 2, 6]}, {"u": [1, 2, 4]}
 
@@ -98,6 +100,10 @@ def test_a_dialect_holds_in_every_function_that_takes_a_policy():
     total.update(TRUTH, REC)
     assert total.scores()["ap@2"] == 1
     assert rankgold.evaluate(TRUTH, REC, ["ap@2"], policy="hivemall", engine="duckdb")["ap@2"] == 1
+    found = rankgold.doctor(TRUTH, {"u": ["d1", "d3", "d2"]}, "average_precision@2", policy="hivemall")
+    assert found.findings[1].effect.values == {"average_precision@2": (0, 1)}  # with the prefix removed
+    page = rankgold.report(TRUTH, REC, measures=["ap@2"], policy="hivemall").html
+    assert list(blocks_of(page)["core"]["values"]["ap@2"][0]) == [1]
 
 
 def test_the_scores_say_what_a_name_means():
@@ -127,10 +133,66 @@ def test_an_unknown_dialect_is_an_error_that_names_those_there_are():
         rankgold.evaluate(TRUTH, REC, ["ap"], policy="lensket")
 
 
+def test_a_dialect_is_suggested_by_the_name_of_its_tool():
+    with pytest.raises(rankgold.PolicyError, match=r"Did you mean 'sklearn'\?.* elasticsearch, lightgbm, ml_metrics;"):
+        Policy.of("scikit-learn")
+
+
+def test_a_dialect_after_other_choices_is_an_error_as_they_would_not_count():
+    for text in ("ties=average, spark", "lenskit, spark"):
+        with pytest.raises(rankgold.PolicyError, match="Write 'spark' first, and single choices after it"):
+            Policy.of(*text.split(","))
+
+
+def there(tool, start):
+    """The number of the tool in the first case that is not repeated and starts so."""
+    return next(float(case.there) for case in table_of(tool).not_repeated if case.case.startswith(start))
+
+
+def test_spark_counts_a_repeated_document_each_time_and_takes_labels_as_the_ideal_ranking():
+    labels, predictions = {1, 2}, [1, 1, 2]
+    assert sum(each in labels for each in predictions) / len(labels) == there("spark", "`recallAt(3)`")
+    once = rankgold.evaluate({"u": [1, 2]}, {"u": predictions}, ["recallAt(3)"], policy="spark, duplicates=first")
+    assert once["recallAt(3)"] == 1
+    gains = {"b": 2**1 - 1, "a": 2**2 - 1}
+    best, found = (sum(gains[each] / np.log2(i + 2) for i, each in enumerate(order)) for order in ("ba", "ab"))
+    assert round(found / best, 4) == there("spark", "`ndcgAt(2)`")
+    graded = {"u": {"b": 1, "a": 2}}, {"u": ["a", "b"]}
+    assert rankgold.evaluate(*graded, ["ndcg(gain=exp)@2"], policy="spark").means == {"ndcg(gain=exp)@2": 1}
+
+
+def test_elasticsearch_can_give_a_grade_to_documents_without_a_judgement():
+    gain = 2**1 - 1
+    assert round(gain / np.log2(2) + gain / np.log2(3), 4) == there("elasticsearch", "`dcg` with")
+    dcg = rankgold.evaluate({"q": {"a": 1}}, {"q": ["x", "a"]}, ["dcg"], policy="elasticsearch")["dcg"]
+    assert dcg == pytest.approx(gain / np.log2(3))
+
+
+def test_ml_metrics_keeps_the_place_of_a_repeated_document():
+    actual, predicted = [1, 2], [1, 1, 2]
+    hits, total = 0, 0.0
+    for i, each in enumerate(predicted):
+        if each in actual and each not in predicted[:i]:
+            hits += 1
+            total += hits / (i + 1)
+    assert round(total / min(len(actual), 3), 4) == there("ml_metrics", "`apk([1, 2]")
+    run = {"u": predicted}
+    assert rankgold.evaluate({"u": actual}, run, ["apk@3"], policy="ml_metrics, duplicates=first")["apk@3"] == 1
+    with pytest.raises(rankgold.DataError, match="twice"):
+        rankgold.evaluate({"u": actual}, run, ["apk@3"], policy="ml_metrics")
+
+
 def test_the_tables_of_the_tools_that_are_not_repeated_have_examples():
     cases = [case for table in all_tables() for case in table.not_repeated]
     assert len(cases) > 25
     assert all(case.case and case.there and case.here for case in cases)
+
+
+@pytest.mark.plots
+def test_the_plot_of_average_precision_is_that_of_the_dialect():
+    hits = rankgold.match(TRUTH, REC, policy="hivemall")
+    shown = title(rankgold.plots.average_precision(hits, "average_precision@2"))
+    assert shown[0] == "Average precision@2 (norm=retrieved) of query u: 1.0000"
 
 
 @pytest.mark.spark

@@ -323,3 +323,11 @@ def test_chunks_are_looked_over_as_their_documents():
     parts = {q: {f"{d}#{n}": score - n / 10 for d, score in row.items() for n in (1, 2)} for q, row in ranked.items()}
     assert [finding.check for finding in rankgold.doctor(judged, parts).findings] == ["nothing_in_common", "id_forms"]
     assert rankgold.doctor(judged, parts, parent="#").findings == []
+
+
+def test_an_effect_that_cannot_be_measured_says_why():
+    refused_too = rankgold.doctor({"q": {"a": math.nan}}, {"q": {"a": 1.0}}, "rr").findings
+    assert refused_too[0].effect_line == "not measured: evaluate refuses the data, and with these rows left out too"
+    assert refused_too[1].example == "judged: none, ranked: 'q'"
+    unmatched = rankgold.doctor({"q": {"a": 1}}, {"q": {"b": 1.0}}, "rr").findings
+    assert unmatched[0].effect_line == "not measured: no document matches"

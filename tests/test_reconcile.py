@@ -1,7 +1,9 @@
 """Which convention gives a number: planted ones are found, with a sentence, a spelling, and values of queries in any form."""
 
+import gzip
 import json
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -91,11 +93,21 @@ def test_no_match_says_how_near_it_came():
 
 @pytest.mark.parametrize(
     ("given", "value", "tolerance"),
-    [("0.412", 0.412, 5e-4), ("0.4120", 0.412, 5e-5), (0.412, 0.412, 5e-4), ("41", 41, 0.5), ("4.1e-1", 0.41, 5e-3)],
+    [
+        ("0.412", 0.412, 5e-4),
+        ("0.4120", 0.412, 5e-5),
+        (0.412, 0.412, 5e-4),
+        ("41", 41, 0.5),
+        ("4.1e-1", 0.41, 5e-3),
+        ("0,412", 0.412, 5e-4),
+        ("41.2 %", 0.412, 5e-4),
+        (np.float32(0.412), 0.412, 5e-4),
+        ("1e-400", 0, 0),
+    ],
 )
 def test_a_number_counts_with_its_digits(given, value, tolerance):
     number = GivenNumber.of(given)
-    assert (number.value, number.tolerance) == (value, pytest.approx(tolerance + 1e-9))
+    assert (number.value, number.tolerance) == pytest.approx((value, tolerance + 1e-9))
 
 
 def test_a_percentage_is_understood():
@@ -116,6 +128,15 @@ def test_values_of_queries_are_read_in_the_forms_of_tools(tmp_path):
         + "map\tall\t0.1\n",
         "table.csv": "query,ndcg@10,map\n" + "".join(f"{q},{v},0.5\n" for q, v in values.items()),
         "two.tsv": "".join(f"{q}\t{v}\n" for q, v in values.items()),
+        "ir_measures.tsv": "".join(f"{q}\tP@5\t0.1\n{q}\tnDCG@10\t{v}\n" for q, v in values.items())
+        + "all\tnDCG@10\t0.1\n",
+        "long.csv": "query_id,measure,value\n" + "".join(f"{q},ndcg@10,{v}\n{q},map,0.1\n" for q, v in values.items()),
+        "index.csv": ",ndcg@10,map\n" + "".join(f"{q},{v},0.5\n" for q, v in values.items()),
+        "header.csv": "Query-ID,ndcg@10\n" + "".join(f"{q},{v}\n" for q, v in values.items()) + "all,0.1\n",
+        "comma.csv": "".join(f"{q};{v.replace('.', ',')}\n" for q, v in values.items()),
+        "percent.csv": "".join(f"{q},{float(v) * 100:.2f}\n" for q, v in values.items()),
+        "ranx.json": json.dumps({"ndcg@10": {q: float(v) for q, v in values.items()}, "map": {"q01": 0.1}}),
+        "lines.jsonl": "".join(json.dumps({"qid": q, "ndcg@10": float(v)}) + "\n" for q, v in values.items()),
         "values.json": json.dumps({query: float(value) for query, value in values.items()}),
         "nested.json": json.dumps({query: {"ndcg_cut_10": float(value)} for query, value in values.items()}),
         "records.json": json.dumps([{"query": query, "value": float(value)} for query, value in values.items()]),
@@ -123,8 +144,13 @@ def test_values_of_queries_are_read_in_the_forms_of_tools(tmp_path):
             {"runs": {"a": {"per_query": {q: {"ndcg@10": float(v)} for q, v in values.items()}}}}
         ),
     }
+    pl.DataFrame({"query": list(values), "ndcg@10": list(map(float, values.values()))}).write_parquet(
+        tmp_path / "values.parquet"
+    )
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
+    (tmp_path / "two.tsv.gz").write_bytes(gzip.compress(texts["two.tsv"].encode()))
+    for name in [*texts, "two.tsv.gz", "values.parquet"]:
         found = rankgold.reconcile(QRELS, TITLES, "ndcg@10", per_query=tmp_path / name)
         assert "lenskit" in found.matches[0].tools, name
         assert found.matches[0].queries_agreeing == len(values) == found.queries_given
@@ -160,13 +186,44 @@ def test_a_query_that_no_convention_explains_is_named():
         ({"value": float("nan")}, "a value is a number such as 0.412, not nan."),
         ({"per_query": {}}, "there is no value of ndcg@10 for any query."),
         ({"per_query": {"q01": "much"}}, "a value is a number such as 0.412, not 'much'."),
-        ({"per_query": "nowhere.txt"}, "nowhere.txt: No such file or directory."),
+        ({"value": "1,234"}, "a value is a number such as 0.412, not '1,234'."),
+        ({"value": "0e99999"}, "a value is a number such as 0.412, not '0e99999'."),
+        ({"value": 10**400}, "a value is a number such as 0.412, not 1000"),
+        ({"value": 0.4, "digits": "3"}, "digits= is a whole number from 0, not '3'."),
+        ({"per_query": {"nowhere": 0.5}}, "none of the queries that have a value is judged, such as 'nowhere'."),
+        ({"per_query": "nowhere.txt"}, "nowhere.txt: there is no such file."),
     ],
 )
 def test_what_is_no_number_is_an_error(arguments, message):
     with pytest.raises(rankgold.DataError) as error:
         rankgold.reconcile(QRELS, TITLES, "ndcg@10", **arguments)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"query,ndcg@10\nq01,0.5\nq01,0.6\n", "values:3: query 'q01' has two values. Remove one of them."),
+        (b"query,ndcg@10,map\nq01\n", "values:2: the header has 3 fields, and this line has 1."),
+        (b"query,ndcg@10\nq01,\nq02,nan\n", "there is no value of ndcg@10 for any query."),
+        (b"[" * 100_000, "this JSON is nested too deep."),
+        (b"q01,0." + b"4" * 200_000, "values:1: this line cannot be read: field larger than field limit"),
+        (b"", "values: the file is empty."),
+        (b"\0\1", "values: this is a binary file of no known format. rankgold reads TREC"),
+        (b"PAR1\xff", "values: "),
+        (b"q01,0.5\n\xff", "values:2: this is not UTF-8 text (byte 0xff)."),
+    ],
+)
+def test_a_file_that_has_no_values_of_queries_is_an_error(tmp_path, content, message):
+    (tmp_path / "values").write_bytes(content)
+    with pytest.raises(rankgold.DataError) as error:
+        rankgold.reconcile(QRELS, TITLES, "ndcg@10", per_query=tmp_path / "values")
+    assert message in str(error.value)
+
+
+def test_the_answer_names_all_that_was_given():
+    found = rankgold.reconcile({"u": [1, 2, 4]}, {"u": [1, 3, 2, 6]}, "ap@2", 0.5, per_query={"u": 0.5})
+    assert found.sentence.endswith("gives ap@2 = 0.5 and the value of 1 query.")
 
 
 def test_several_runs_are_an_error():

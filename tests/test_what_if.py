@@ -12,7 +12,7 @@ import rankgold
 from rankgold.samples import path as sample
 from tests.all_measures import METRICS
 from tests.collections import collections, examples
-from tests.shell import printed
+from tests.shell import printed, refused
 
 QRELS = {"q1": {"d1": 1, "d2": 1}, "q2": {"d1": 3, "d2": 1}}
 RUN = {"q1": {"d1": 4, "x": 3, "y": 2, "d2": 1}, "q2": {"d2": 2, "d1": 1}}
@@ -150,3 +150,17 @@ def test_the_shell_takes_every_kind_of_change(tmp_path):
         printed("what-if", *files, "--move", "q10", "cake-01", "first")
     with pytest.raises(rankgold.ComparisonError, match="is a number or none, not 'high'"):
         printed("what-if", *files, "--grade", "q10", "cake-01", "high")
+
+
+def test_changes_that_would_be_lost_are_errors():
+    files = [str(sample(name)) for name in ("qrels.txt", "bm25.trec")]
+    move = ["--move", "q10", "cake-01", "1"]
+    assert "There is no query 'q10' among the topics." in refused("what-if", *files, *move, "--topics", "q11")
+    assert "two changes of one kind for 'cake-01'" in refused("what-if", *files, *move, *move)
+
+
+def test_documents_are_ranked_by_their_best_chunk():
+    # The parents are x, d: rr 1/2. With the chunk of d first it is 1.
+    run = {"q": {"x#1": 3, "x#2": 2, "d#1": 1}}
+    found = rankgold.what_if({"q": {"d": 1}}, run, ["rr"], move={("q", "d#1"): 1}, parent="#")
+    assert next(found.rows()) == ("q", "rr", 0.5, 1.0)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
-from rankgold.dialects import DialectName, names_of_dialects, table_of
+from rankgold.dialects import DialectName, all_tables, names_of_dialects, table_of
 from rankgold.errors import PolicyError, brief, listing, nearest
+from rankgold.spelling import nearest_word
 
 _LONGEST = 4000
 
@@ -77,8 +78,12 @@ class Policy:
 
     @classmethod
     def of(cls, *parts: Policy | str | None) -> Policy:
-        """The policy that the parts describe: policies, preset names and `field=choice`. Later parts win."""
+        """The policy that the parts describe: policies, preset names and `field=choice`. Later choices win.
+
+        A preset sets all fields, so it comes first.
+        """
         policy = cls()
+        earlier = ""
         for part in parts:
             if isinstance(part, Policy):
                 policy = part
@@ -89,6 +94,12 @@ class Policy:
                     )
                 for word in filter(None, (piece.strip() for piece in part.split(","))):
                     policy = policy._changed(word)
+                    if earlier and "=" not in word:
+                        raise PolicyError(
+                            f"{brief(word)} sets all fields, and {brief(earlier)} before it would not count. Write"
+                            f" {brief(word)} first, and single choices after it."
+                        )
+                    earlier = word
             elif part is not None:
                 raise PolicyError(
                     f"A policy is a rankgold.Policy or text such as 'trec_eval', not {type(part).__name__}."
@@ -100,7 +111,7 @@ class Policy:
         if not given:
             if name not in PRESETS:
                 raise PolicyError(
-                    f"No policy is called {brief(name)}.{nearest(name, PRESETS)} Policies: {listing(PRESETS)};"
+                    f"No policy is called {brief(name)}.{_suggestion(name)} Policies: {listing(PRESETS, 20)};"
                     f" single choices are written as duplicates=first."
                 )
             return PRESETS[name]
@@ -169,6 +180,12 @@ def _preset(name: str) -> Policy:
         return DEFAULT
     table = table_of(name)
     return Policy.of(table.policy, f"dialect={name}" if table.changes_measures else None)
+
+
+def _suggestion(name: str) -> str:
+    """The name that was probably meant: a dialect may be asked for by what its tool is called."""
+    tools = {table.tool: table.name for table in all_tables()}
+    return nearest(name, PRESETS) or nearest(tools.get(nearest_word(name, tools) or "", ""), PRESETS)
 
 
 PRESETS: Mapping[str, Policy] = _Presets()

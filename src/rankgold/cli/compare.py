@@ -89,6 +89,7 @@ def run(options: Namespace) -> None:
     from rankgold.output.text import shown_document, text_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
+    shared_options.check_format(options, format_)
     choices = {
         name: getattr(options, name)
         for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin", "bounds")

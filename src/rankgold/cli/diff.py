@@ -49,6 +49,7 @@ def run(options: Namespace) -> None:
     from rankgold.comparison.run_diff import diff
 
     format_ = shared_options.chosen_format(options, FORMATS)
+    shared_options.check_format(options, format_)
     data = shared_options.data_keywords(options, options.depth)
     queries = None if options.queries is None else read_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -42,14 +42,13 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--ci", action="store_true", help="Print the confidence interval of each mean too.")
     parser.add_argument(
-        "--interval", choices=INTERVALS, default="bca", help="The kind of interval, for --ci; default: bca."
+        "--interval", choices=INTERVALS, help="The kind of interval, for --ci and slices; default: bca."
     )
     parser.add_argument(
         "--level",
         type=shared_options.real_number,
-        default=0.95,
         metavar="SHARE",
-        help="The level of intervals, for --ci; default: 0.95.",
+        help="The level of intervals, for --ci and slices; default: 0.95.",
     )
     _add_bounds(parser)
     shared_options.add_format(parser, FORMATS)
@@ -96,12 +95,20 @@ def _check_bounds(options: Namespace) -> None:
 
 
 def _check_intervals(options: Namespace, format_: str) -> None:
-    """Raises an error for what has no place for --ci."""
+    """Raises an error for what has no place for intervals."""
+    has_slices = options.slices is not None or bool(options.by)
+    if has_slices and format_ == "trec_eval":
+        raise DataError("the lines of trec_eval have no place for slices. Choose another --format, or leave them out.")
+    for name in ("interval", "level"):
+        if getattr(options, name) is not None and not options.ci and (options.bounds or not has_slices):
+            raise DataError(f"--{name} is for intervals. Add --ci, --slices or --by, or leave it out.")
+    if not options.ci:
+        return
     if format_ == "trec_eval":
         raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
     if options.bounds:
         raise DataError("--bounds and --ci are different questions. Leave out one of them.")
-    if options.slices is not None or options.by:
+    if has_slices:
         raise DataError("the table of slices has intervals of its own. Leave out --ci.")
 
 
@@ -116,6 +123,7 @@ def run(options: Namespace) -> None:
 
 def _evaluate(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
+    from rankgold.comparison.slice_scores import with_intervals_of_slices
     from rankgold.evaluation import evaluate
     from rankgold.scoring.scores import label_of
     from rankgold.scoring.values import measures_by_label
@@ -123,8 +131,7 @@ def _evaluate(options: Namespace) -> None:
     qrels, runs = options.qrels, options.runs
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
-    if options.ci:
-        _check_intervals(options, format_)
+    _check_intervals(options, format_)
     data = shared_options.data_keywords(options, options.depth)
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
@@ -150,6 +157,7 @@ def _evaluate(options: Namespace) -> None:
             scores = scores.sorted_by(options.sort)
         if scores.parts:
             progress("computing intervals of slices", 0.0, 0)
+            scores = with_intervals_of_slices(scores, **_chosen_intervals(options))
             _ = scores.slices.rows  # they are kept, and written below
     if options.save is not None:
         write(scores.to_json() + "\n", options.save)
@@ -184,7 +192,12 @@ def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:
     choices = {"per_query": options.per_query}
     if format_ != "json":
         choices |= {"raw_ids": options.raw_ids, "quiet": options.quiet}
-    return result_text(scores.intervals(options.level, options.interval), format_, options, **choices)
+    return result_text(scores.intervals(**_chosen_intervals(options)), format_, options, **choices)
+
+
+def _chosen_intervals(options: Namespace) -> dict[str, Any]:
+    chosen = {"level": options.level, "method": options.interval}
+    return {name: value for name, value in chosen.items() if value is not None}
 
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:

@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input(
         "--per-query",
         metavar="FILE",
-        help="The values of queries: what trec_eval -q prints, or CSV or JSON of any tool.",
+        help="The values of queries: what trec_eval -q prints, or CSV, JSON or Parquet of any tool.",
     )
     parser.add_argument(
         "-n", "--conventions-shown", type=_count, default=10, metavar="N", help="Default: 10. JSON has all."

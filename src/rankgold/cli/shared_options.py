@@ -61,7 +61,7 @@ def add_quiet(parser: Parser, what: str) -> None:
 
 
 def add_runs(parser: Parser) -> None:
-    parser.add_input("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
+    parser.add_input("runs", metavar="RUN", nargs="*", default=[], help=RUNS_HELP)
 
 
 def add_policy_and_columns(parser: Parser) -> None:

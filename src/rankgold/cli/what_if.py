@@ -52,20 +52,31 @@ def run(options: Namespace) -> None:
         move=_ranks(options.move),
         add=_ranks(options.add),
         remove=[(query, document) for query, document in options.remove or ()],
-        grade={(query, document): _grade(text) for query, document, text in options.grade or ()},
+        grade={pair: _grade(text) for pair, text in _by_pair(options.grade).items()},
         policy=data["policy"],
         columns=data["columns"],
         topics=data["topics"],
+        parent=data["parent"],
         rel=options.rel,
     )
     write(result_text(found, format_, options), options.output)
 
 
 def _ranks(given: list[list[str]] | None) -> dict[tuple[str, str], int]:
+    ranks = _by_pair(given)
     try:
-        return {(query, document): int(rank) for query, document, rank in given or ()}
+        return {pair: int(rank) for pair, rank in ranks.items()}
     except ValueError:
         raise ComparisonError("The rank after a query and a document is a whole number from 1.") from None
+
+
+def _by_pair(given: list[list[str]] | None) -> dict[tuple[str, str], str]:
+    values: dict[tuple[str, str], str] = {}
+    for query, document, value in given or ():
+        if (query, document) in values:
+            raise ComparisonError(f"Query {query!r} has two changes of one kind for {document!r}. Keep one of them.")
+        values[query, document] = value
+    return values
 
 
 def _grade(text: str) -> float | None:

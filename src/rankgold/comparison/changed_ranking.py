@@ -86,12 +86,14 @@ def what_if(
     depth: int | None = None,
     rel: float | None = None,
     topics: Any = None,
+    parent: Any = None,
 ) -> WhatIf:
     """Every measure before and after a change: a document is moved, added or removed, or gets another grade.
 
     `move` and `add` are dicts from (query, document) to the new rank, `remove` is a list of (query, document), and
     `grade` a dict from (query, document) to the grade; None takes the judgement away. First documents are removed, then
-    moved, then added, each in the order given. The other keywords are those of `evaluate`.
+    moved, then added, each in the order given. The other keywords are those of `evaluate`; with `parent`, chunks are
+    moved, added and removed.
 
     >>> qrels = {"q1": {"d1": 1, "d2": 1}}
     >>> run = {"q1": {"d1": 4, "x": 3, "y": 2, "d2": 1}}
@@ -107,6 +109,7 @@ def what_if(
 
     from rankgold.comparison.ranking_edits import check_queries, edited_judgements, edited_run, edits_of
     from rankgold.data.inputs import read
+    from rankgold.data.topics import Topics
 
     edits = edits_of({"remove": remove, "move": move, "add": add, "grade": grade})
     decided = Policy.of(policy)
@@ -117,11 +120,14 @@ def what_if(
     as_text = pl.col("query", "document").cast(pl.String)
     judgements, ranking = (rows.table().frame.with_columns(as_text) for rows in (judged, runs[0]))
     check_queries(edits, judgements["query"], ranking["query"])
+    selected = Topics.of(topics)
+    if selected is not None:
+        check_queries(edits, pl.Series(list(selected.ids)), among=" among the topics")
     of_grades = [edit for edit in edits if edit.kind == "grade"]
     of_ranks = [edit for edit in edits if edit.kind != "grade"]
     new_ranking, lines = edited_run(ranking, of_ranks, decided) if of_ranks else (ranking, [])
     new_judgements, more_lines = edited_judgements(judgements, of_grades)
-    options: dict[str, Any] = {"policy": decided, "depth": depth, "rel": rel, "topics": topics}
+    options: dict[str, Any] = {"policy": decided, "depth": depth, "rel": rel, "topics": selected, "parent": parent}
     before, after = (
         evaluate(grades, {runs[0].name: scores}, measures, **options)
         for grades, scores in ((judgements, ranking), (new_judgements, new_ranking))

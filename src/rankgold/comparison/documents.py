@@ -20,7 +20,8 @@ def comparison_document(comparison: Comparison, digits: int = 4, *, in_full: boo
     strong = {(i, 5) for i, row in enumerate(comparison.rows) if comparison.is_significant(row)}
     if comparison.method.margin is not None:
         header.append("p equivalent")
-        rows = [[*cells, row.p_equivalent] for cells, row in zip(rows, comparison.rows, strict=True)]
+        equivalent = [row.p_equivalent if in_full else _p_cell(row.p_equivalent, digits) for row in comparison.rows]
+        rows = [[*cells, p] for cells, p in zip(rows, equivalent, strict=True)]
     table = ResultTable(
         header=header,
         rows=rows,

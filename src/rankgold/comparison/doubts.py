@@ -22,9 +22,15 @@ _MANY_COMPARISONS = 3
 _OTHER_SHARE, _OTHER_DEPTH = 0.05, 1.1
 
 
-def doubts_about(scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings) -> list[str]:
-    """A sentence for each reason; `differences` has a column for each row."""
-    return [*_about_queries(rows, differences), *_about_number(scores, rows, settings), *_about_runs(scores)]
+def doubts_about(
+    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings, units: int
+) -> list[str]:
+    """A sentence for each reason; `differences` has a column for each row, and `units` were drawn."""
+    doubts = [*_about_queries(rows, differences), *_about_number(scores, rows, settings), *_about_runs(scores)]
+    if settings.clusters is not None and units < _FEW_QUERIES:
+        count = "is only 1 cluster" if units == 1 else f"are only {units} clusters"
+        doubts.insert(0, f"There {count} of queries: a real difference is easily missed.")
+    return doubts
 
 
 def _about_queries(rows: Sequence[PairRow], differences: Floats) -> Iterator[str]:
@@ -62,6 +68,14 @@ def _about_number(scores: Scores, rows: Sequence[PairRow], settings: Settings) -
 
 def _about_runs(scores: Scores) -> Iterator[str]:
     notes = {name: scores.notes_of(name) for name in scores.runs}
+    for name, note in notes.items():
+        if missing := note.without_ranking:
+            effect = "not compared" if scores.policy.missing == "skip" else "scored as if nothing was found"
+            queries = f"judged quer{'y' if len(missing) == 1 else 'ies'} ({listing(missing, 3)})"
+            yield (
+                f"{name} has no ranking for {len(missing)} {queries}:"
+                f" {effect} (policy missing={scores.policy.missing})."
+            )
     shares = {name: note.unjudged_share for name, note in notes.items() if note.retrieved}
     if shares and max(shares.values()) - min(shares.values()) > _OTHER_SHARE:
         most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from rankgold.comparison.unit_sums import ROUNDING
-from rankgold.declaration.metric import GEOMETRIC_MEAN
+from rankgold.declaration.metric import GEOMETRIC_MEAN, Measure
 from rankgold.errors import ComparisonError, listing
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.scores import Scores
+
+_HUGE = 1e100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,11 +28,7 @@ class AlignedValues:
     @classmethod
     def of(cls, scores: Scores) -> AlignedValues:
         for label, measure in scores.measures.items():
-            if measure.metric.aggregate is GEOMETRIC_MEAN:
-                raise ComparisonError(
-                    f"{label} is a geometric mean, which has no difference for each query. Compare the measure of"
-                    " which it is made, such as ap for gmap."
-                )
+            require_differences(label, measure)
         runs = [scores.run_scores(name) for name in scores.runs]
         for run in runs:
             run.require_values()
@@ -58,7 +56,8 @@ class AlignedValues:
         weights = np.array([float(_of_query(given, query, "weight")) for query in self.queries])
         if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
             raise ComparisonError("Weights of queries are numbers from 0 up, and not all of them are 0.")
-        return weights
+        # Only their shares count, and sums of huge ones are not finite.
+        return weights / weights.max() if weights.max() > _HUGE else weights
 
     def clusters(self, given: Mapping[Any, Any] | None) -> Ints | None:
         """The number of each query's cluster, such as its user or session."""
@@ -67,6 +66,15 @@ class AlignedValues:
         names = [str(_of_query(given, query, "cluster")) for query in self.queries]
         number = {name: i for i, name in enumerate(dict.fromkeys(names))}
         return np.array([number[name] for name in names], dtype=np.int64)
+
+
+def require_differences(label: str, measure: Measure) -> None:
+    """Raises an error if the differences of the queries do not add up to that of the measure."""
+    if measure.metric.aggregate is GEOMETRIC_MEAN:
+        raise ComparisonError(
+            f"{label} is a geometric mean, which has no difference for each query. Compare the measure of"
+            " which it is made, such as ap for gmap."
+        )
 
 
 def without_rounding(a: Floats, b: Floats) -> Floats:
@@ -82,5 +90,6 @@ def _of_query(given: Mapping[Any, Any], query: str, what: str) -> Any:
         return given[query]
     by_text = {str(key): value for key, value in given.items()}
     if query not in by_text:
-        raise ComparisonError(f"Query {query!r} has no {what}. There are {what}s for {listing(by_text, 3)}.")
+        there_are = f"There are {what}s for {listing(by_text, 3)}." if by_text else f"There are no {what}s."
+        raise ComparisonError(f"Query {query!r} has no {what}. {there_are}")
     return by_text[query]

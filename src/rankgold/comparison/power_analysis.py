@@ -48,7 +48,7 @@ class PowerRow:
     power: float
     """The chance that so many queries show it."""
     needed: float
-    """How many queries show it with the power that is wanted; NaN if no number does."""
+    """How many queries show it with the power that is wanted; NaN if no number does, or more than a billion."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -70,7 +70,8 @@ class Power(ResultForms):
             return f"Nothing can be said about differences{of}: at least two queries must differ by different amounts."
         queries = f"{row.queries:,} queries can show a difference{of} of {row.smallest:.3g} or more"
         if math.isnan(row.needed):
-            return f"{queries}; a difference of {row.difference:.3g} is shown by no number of queries."
+            needed = f"needs more than {_MOST_QUERIES:,}" if row.difference else "is shown by no number of"
+            return f"{queries}; a difference of {row.difference:.3g} {needed} queries."
         return f"{queries}; a difference of {row.difference:.3g} needs {row.needed:,.0f} queries."
 
     @property
@@ -105,7 +106,7 @@ class Power(ResultForms):
         header = [field.name for field in fields(PowerRow)]
         rows: list[list[Cell]] = []
         for row in self.rows:
-            needed = "" if math.isnan(row.needed) else f"{row.needed:.0f}"
+            needed: Cell = math.nan if math.isnan(row.needed) else f"{row.needed:.0f}"
             shown = [row.deviation, row.smallest, row.difference, row.power]
             rows.append([row.measure, row.a, row.b, str(row.queries), *shown, needed])
         table = ResultTable(header, rows, "lllrrrrrr", digits=digits, keys=3)

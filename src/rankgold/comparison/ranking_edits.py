@@ -57,12 +57,12 @@ def _edits_of_kind(kind: str, given: Any) -> Iterator[Edit]:
         yield Edit(kind, query, document, value)
 
 
-def check_queries(edits: Sequence[Edit], *known: pl.Series) -> None:
+def check_queries(edits: Sequence[Edit], *known: pl.Series, among: str = "") -> None:
     """Raises an error for a query that is neither judged nor ranked: it is probably mistyped."""
     queries = dict.fromkeys(str(query) for column in known for query in column.unique(maintain_order=True))
     for edit in edits:
         if edit.query not in queries:
-            raise ComparisonError(f"There is no query {edit.query!r}.{nearest(edit.query, queries)}")
+            raise ComparisonError(f"There is no query {edit.query!r}{among}.{nearest(edit.query, queries)}")
 
 
 def edited_run(run: pl.DataFrame, edits: Sequence[Edit], policy: Policy) -> tuple[pl.DataFrame, list[str]]:

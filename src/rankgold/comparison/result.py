@@ -64,6 +64,10 @@ class Method:
     seed: int
     margin: float | None = None
     alpha: float = ALPHA
+    is_weighted: bool = False
+    """Whether some queries count more than others."""
+    is_clustered: bool = False
+    """Whether queries that belong together were drawn together."""
 
     def describe(self) -> str:
         """The method in one sentence."""
@@ -71,6 +75,10 @@ class Method:
         if self.correction != "none":
             parts.append(f"p-values corrected by {CORRECTIONS[self.correction][0]}")
         parts.append(f"{self.level * 100:g} % intervals ({self.interval})")
+        if self.is_weighted:
+            parts.append("queries weighted")
+        if self.is_clustered:
+            parts.append("queries drawn in clusters")
         return ", ".join(parts)
 
 
@@ -122,7 +130,8 @@ class Comparison:
         if better is None:
             return f"{row.b} and {row.a} have the same {row.measure}{certainty}."
         worse = row.a if better == row.b else row.b
-        low, high = (row.low, row.high) if row.difference > 0 else (-row.high, -row.low)
+        # Adding 0 takes the sign of -0 away.
+        low, high = (row.low, row.high) if row.difference > 0 else (0.0 - row.high, 0.0 - row.low)
         verb = "is better than" if self.is_significant(row) else "may be better than"
         interval = "" if math.isnan(low) else f", {self.method.level * 100:g} % CI {low:.3f} to {high:.3f}"
         return f"{better} {verb} {worse} by {abs(row.difference):.3f} {row.measure}{interval}{certainty}."
@@ -135,7 +144,7 @@ class Comparison:
         after = f" after {name} over {count} comparisons" if name and count > 1 else ""
         equivalent = ""
         if self.method.margin is not None and row.p_equivalent < self.method.alpha:
-            equivalent = f"; equivalent within {self.method.margin:g} (p = {_p_text(row.p_equivalent)})"
+            equivalent = f"; equivalent within {self.method.margin:g} (p {p_relation(row.p_equivalent)})"
         return f", p {p_relation(row.p_corrected)}{after}{equivalent}"
 
     def to_dict(self) -> dict[str, Any]:

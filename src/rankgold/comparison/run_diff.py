@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.attribution import Movement, QueryChange, query_changes
+from rankgold.comparison.paired_values import require_differences
 from rankgold.data.inputs import is_path
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
@@ -143,7 +144,7 @@ class Diff:
         equal = len(self.changes) - len(losses) - len(gains)
         title = (
             f"{self.measure}{sign}, {self.b} less {self.a}: {number(self.difference, digits)};"
-            f" {len(gains)} queries gained, {len(losses)} lost, {equal} are equal"
+            f" {len(gains)} {'query' if len(gains) == 1 else 'queries'} gained, {len(losses)} lost, {equal} are equal"
         )
         tables = [
             self._table(f"Lost most, of {len(losses):,}", losses[:most], digits),
@@ -198,6 +199,7 @@ def diff(
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
     if rel is not None:
         chosen = chosen.relevant_from(rel)
+    require_differences(str(chosen), chosen)
     # A file has a name of its own, or its tag is one.
     runs = [a, b] if is_path(a) and is_path(b) else {"a": a, "b": b}
     found = list(hits_of_runs(qrels, runs, **options))

@@ -102,8 +102,10 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
         draws=settings.test_draws.count,
         seed=settings.seed,
         margin=margin,
+        is_weighted=weights is not None,
+        is_clustered=settings.clusters is not None,
     )
-    doubts = doubts_about(scores, rows, differences, settings)
+    doubts = doubts_about(scores, rows, differences, settings, len(units))
     return Comparison(rows, method, frozenset(label for label, sign in signs.items() if sign < 0), doubts)
 
 
@@ -158,7 +160,7 @@ def _row(
     weights = None if weights is None else weights[known]
     mean_a, mean_b = _mean(values_a, weights), _mean(values_b, weights)
     difference = mean_b - mean_a if differences.any() else 0.0 * mean_a
-    pooled = math.sqrt((_variance(values_a) + _variance(values_b)) / 2)
+    pooled = math.sqrt((_variance(values_a, weights) + _variance(values_b, weights)) / 2)
     wins, losses = (int((sign * differences * direction > 0).sum()) for direction in (1, -1))
     low, high, p, p_corrected, p_equivalent = map(float, numbers)
     return PairRow(
@@ -172,7 +174,7 @@ def _row(
         high=high,
         p=p,
         p_corrected=p_corrected,
-        effect=_ratio(difference, math.sqrt(_variance(differences))),
+        effect=_ratio(difference, math.sqrt(_variance(differences, weights))),
         standardized=_ratio(difference, pooled),
         wins=wins,
         ties=len(differences) - wins - losses,
@@ -189,8 +191,15 @@ def _mean(values: Floats, weights: Floats | None) -> float:
     return math.fsum(values * weights) / total if total else math.nan
 
 
-def _variance(values: Floats) -> float:
-    return float(np.var(values, ddof=1)) if len(values) > 1 else math.nan
+def _variance(values: Floats, weights: Floats | None) -> float:
+    """The variance of the population, estimated without bias; weights are shares, not numbers of queries."""
+    if weights is None:
+        return float(np.var(values, ddof=1)) if len(values) > 1 else math.nan
+    if np.count_nonzero(weights) < 2:
+        return math.nan
+    shares = weights / weights.sum()
+    spread = float(shares @ (values - shares @ values) ** 2)
+    return spread / (1 - float(shares @ shares))
 
 
 def _ratio(difference: float, spread: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypedDict
@@ -75,8 +76,8 @@ class Settings:
         for name, least, value in (("draws", 1, 1 if self.draws is None else self.draws), ("seed", 0, self.seed)):
             if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
                 raise ComparisonError(f"{name} is a whole number from {least}, not {brief(value)}.")
-        if self.margin is not None and not self.margin > 0:
-            raise ComparisonError(f"A margin is above 0, not {brief(self.margin)}.")
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise ComparisonError(f"A margin is above 0 and finite, not {brief(self.margin)}.")
 
     @property
     def is_family_test(self) -> bool:

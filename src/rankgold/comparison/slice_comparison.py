@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgold.comparison.compared_sums import TEST_OF_SUMS, compare_sums
 from rankgold.comparison.corrections import corrected
+from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, PairRow
 from rankgold.comparison.runs import compare_scores
 from rankgold.comparison.settings import Settings
@@ -158,6 +159,12 @@ def compare_slices(scores: Scores, settings: Settings, progress: Progress | None
     """The comparison of each slice by itself. P-values are corrected for all slices, pairs and measures together."""
     parts = parts_of(scores)
     alone = replace(settings, correction="none")
+    notes, weights = list(scores.slice_notes), settings.weights
+    if weights is not None and scores.has_queries:
+        AlignedValues.of(scores).weights(weights)  # an error if all of them are 0
+        idle = [part for part in parts if not _has_weight(part.scores, weights)]
+        parts = [part for part in parts if part not in idle]
+        notes += [f"{slice_title(part.attribute, part.name)}: all queries have the weight 0: left out" for part in idle]
     found = []
     for i, part in enumerate(parts):
         if progress is not None:
@@ -171,7 +178,12 @@ def compare_slices(scores: Scores, settings: Settings, progress: Progress | None
     if scores.has_queries:
         method = replace(method, test=settings.test_name, draws=settings.test_draws.count)
     whole = Comparison(rows, method, found[0].lower_is_better, _doubts(titles, rows, settings))
-    return SliceComparison(titles, whole, scores.slice_notes)
+    return SliceComparison(titles, whole, tuple(notes))
+
+
+def _has_weight(scores: Scores, weights: Mapping[Any, float]) -> bool:
+    weight_of = {str(query): weight for query, weight in weights.items()}
+    return any(weight_of.get(str(query), 1) for name in scores.runs for query in scores.run_scores(name).queries)
 
 
 def _compared(scores: Scores, settings: Settings) -> Comparison:
@@ -189,8 +201,8 @@ def _doubts(titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings
     if few:
         some = [f"{slice_title(attribute, name)}: {queries}" for (attribute, name), queries in few.items()]
         doubts.append(
-            f"{len(few)} of {count} slices have fewer than {_FEW_QUERIES} queries, so a real difference is easily"
-            f" missed there ({listing(some, 5)})."
+            f"{len(few)} of {count} slices {'has' if len(few) == 1 else 'have'} fewer than {_FEW_QUERIES} queries, so a"
+            f" real difference is easily missed there ({listing(some, 5)})."
         )
     if settings.correction == "none" and len(rows) > 1:
         doubts.append(

@@ -61,7 +61,7 @@ def slice_comparison_document(slices: SliceComparison, digits: int = 4, *, in_fu
     table = _with_titles(_without(whole.tables[0], slices.unknown), slices.titles)
     method = slices.comparison.method.describe()
     count = sum(not math.isnan(row.p) for row in slices.comparison.rows)
-    caption = f"The same in each slice ({method}, over {count:,} comparisons)"
+    caption = f"The same in each slice ({method}, over {count:,} comparison{'' if count == 1 else 's'})"
     worse = slices.worse()
     facts = [("worse", row.sentence) for row in worse[:_MOST_WORSE]]
     if more := len(worse) - len(facts):

@@ -175,6 +175,13 @@ def slice_scores(
     return SliceScores(scores, settings)
 
 
+def with_intervals_of_slices(scores: Scores, level: float = 0.95, method: str = "bootstrap") -> Scores:
+    """The same scores, with these intervals in all that they print and save of their slices."""
+    chosen = replace(scores)
+    vars(chosen)["slices"] = slice_scores(chosen, level, method)  # where the cached property keeps it
+    return chosen
+
+
 def parts_of(scores: Scores) -> list[SlicePart]:
     """The slices, with the runs that the scores have."""
     if not scores.parts:

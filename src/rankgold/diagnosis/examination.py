@@ -57,8 +57,8 @@ def doctor(
     {'ap': (nan, 1.0)}
     """
     check_polars()
-    wanted = measures_by_label(measures, rel=rel)
     decided = Policy.of(policy)
+    wanted = measures_by_label(measures, rel=rel, dialect=decided.dialect)
     if decided.duplicates == "error":
         decided = replace(decided, duplicates="first")
     checks, scale, rule = chosen_checks(ignore), _checked_scale(scale), ParentRule.of(parent)

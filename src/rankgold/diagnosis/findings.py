@@ -32,6 +32,8 @@ class Effect:
     @property
     def line(self) -> str:
         """The measures that move, in words."""
+        if all(math.isnan(number) for pair in self.values.values() for number in pair):
+            return f"not measured: evaluate refuses the data, and {self.change} too"
         if all(math.isnan(before) for before, _ in self.values.values()):
             return f"{self._listed(self.values)} {self.change}; without, evaluate refuses the data"
         moved = {label: pair for label, pair in self.values.items() if f"{pair[0]:.4f}" != f"{pair[1]:.4f}"}
@@ -74,10 +76,12 @@ class Finding:
     """The run that it is about; None if it is about the judgements or about all runs."""
     check: str = ""
     """The name of the check."""
+    unmeasured: str = "there is no run that can be evaluated"
+    """Why there is no effect, if there is none."""
 
     @property
     def effect_line(self) -> str:
-        return "not measured: there is no run that can be evaluated" if self.effect is None else self.effect.line
+        return f"not measured: {self.unmeasured}" if self.effect is None else self.effect.line
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -23,7 +23,11 @@ DIALECT = Dialect(
         "expected_reciprocal_rank": "err@10",
     },
     not_repeated=(
-        NotRepeated("`unknown_doc_rating=1`: documents without a judgement have a grade there", "grade 1", "no grade"),
+        NotRepeated(
+            "`dcg` with `unknown_doc_rating=1` of [x, a], where a has grade 1 and x is not judged: x has grade 1 there",
+            "1.6309",
+            "0.6309",
+        ),
     ),
     page="elasticsearch",
 )

@@ -103,10 +103,11 @@ def report(
             raise DataError(f"path is the name of a file, not {type(path).__name__}.")
         check_writable(os.fspath(path))
     report_step = progress or (lambda *_: None)
-    wanted = measures_by_label(measures, default=MEASURES, rel=rel)
+    decided = Policy.of(policy)
+    wanted = measures_by_label(measures, default=MEASURES, rel=rel, dialect=decided.dialect)
     texts = query_texts(queries)
     collection = read_collection(
-        qrels, runs, policy=Policy.of(policy), columns=columns, parent=parent, topics=topics, progress=progress
+        qrels, runs, policy=decided, columns=columns, parent=parent, topics=topics, progress=progress
     )
     baseline = None if baseline is None else _known_run(str(baseline), collection.names)
     report_step("measuring", 0.0, 0)

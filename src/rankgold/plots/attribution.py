@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from rankgold.comparison.attribution import Movement, QueryChange, query_changes
+from rankgold.comparison.paired_values import require_differences
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
 from rankgold.plots import lazy_altair as alt
@@ -69,7 +70,10 @@ def _change(first: PlottedRun, second: PlottedRun, measure: Measure, query: Any)
     """The change of the query; without one, the largest change of all."""
     if query is not None:
         first, second = first.for_query(query), second.for_query(query)
+    require_differences(str(measure), measure)
     changes = query_changes(measure, first.hits, second.hits)
+    if not changes and query is not None:
+        raise PlotError(f"Query {query!r} has no value of {measure} in {first.name}, or none in {second.name}.")
     if not changes:
         raise PlotError(f"{first.name} and {second.name} have no query in common that has a value of {measure}.")
     return max(changes, key=lambda change: abs(change.difference))

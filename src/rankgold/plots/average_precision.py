@@ -36,7 +36,7 @@ def average_precision(
     """
     look = find_theme(theme)
     run = single_run(data).for_query(query)
-    chosen = measure_among(measure, "ap")
+    chosen = measure_among(measure, run, "ap")
     explanation = explain(run.hits, measure=chosen)
     longest = int(run.hits.returned[0])
     last = _last_rank(explanation, longest, depth)

@@ -17,7 +17,6 @@ from rankgold.explanation.query_choice import number_of
 from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 from rankgold.matching.labels import from_labels
-from rankgold.measures import parse
 from rankgold.plots.chart_text import unique_labels
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import single_measures
@@ -156,9 +155,9 @@ def several_measures(measures: Any, runs: list[PlottedRun], default: tuple[str, 
     return known or [parse_in_dialect(measure, dialect) for measure in default]
 
 
-def measure_among(measure: Any, *metrics: str) -> Measure:
+def measure_among(measure: Any, run: PlottedRun, *metrics: str) -> Measure:
     """The measure of a plot that shows only these metrics; the first of them is the default."""
-    chosen = parse(measure or metrics[0])
+    chosen = parse_in_dialect(measure or metrics[0], run.data.policy.dialect)
     if chosen.metric.name not in metrics:
         known = " or ".join(filter(None, (", ".join(metrics[:-1]), metrics[-1])))
         raise PlotError(f"This plot shows {known}, not {chosen}. The plot `curve` shows any measure with a cutoff.")

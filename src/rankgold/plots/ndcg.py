@@ -38,7 +38,7 @@ def ndcg(data: Any, measure: Any = None, *, query: Any = None, depth: int | None
     """
     look = find_theme(theme)
     run = single_run(data).for_query(query)
-    chosen = measure_among(measure, "ndcg", "dcg", "cg")
+    chosen = measure_among(measure, run, "ndcg", "dcg", "cg")
     cutoffs = curve_cutoffs(chosen, int(run.hits.returned[0]), depth)
     line, bars = cutoff_line(run, chosen, cutoffs, look), _grade_bars(run, cutoffs[-1], look)
     return above_strip(line, bars, look, curve_title(run, chosen, cutoffs))

@@ -32,7 +32,7 @@ def stopping(
     """
     look = find_theme(theme)
     run = single_run(data).for_query(query)
-    chosen = measure_among(measure, "err")
+    chosen = measure_among(measure, run, "err")
     documents = documents_by_rank(run.hits, 0, last_rank(chosen, int(run.hits.returned[0]), depth))
     grades = GradeColours(run.grades, (grade for _, grade, _ in documents), look)
     explanation = explain(run.hits, measure=chosen)

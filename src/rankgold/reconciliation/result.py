@@ -111,7 +111,11 @@ class Reconciliation:
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        what = f"{self.measure} = {self.given}" if self.given else f"the values of {self.queries_given} queries"
+        of_queries = (
+            "the value of 1 query" if self.queries_given == 1 else f"the values of {self.queries_given} queries"
+        )
+        given = [f"{self.measure} = {self.given}"] if self.given else []
+        what = " and ".join([*given, *([of_queries] if self.queries_given else [])])
         if self.matches:
             count = len(self.matches)
             return (

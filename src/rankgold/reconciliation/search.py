@@ -12,20 +12,22 @@ import numpy as np
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import Progress
-from rankgold.errors import DataError
+from rankgold.errors import DataError, brief
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.policy import Policy
 from rankgold.reconciliation.candidates import distinct, of_deviations, of_dialects, possible_deviations, without_error
 from rankgold.reconciliation.convention import Candidate, Convention
 from rankgold.reconciliation.description import describe
 from rankgold.reconciliation.distinction import tell_apart
-from rankgold.reconciliation.given_numbers import GivenNumber, read_per_query
+from rankgold.reconciliation.given_numbers import GivenNumber
 from rankgold.reconciliation.outcomes import ConventionOutcome, outcomes_of
+from rankgold.reconciliation.per_query_values import read_per_query
 from rankgold.reconciliation.result import Reconciliation
 from rankgold.reconciliation.shared_rankings import SharedRankings
 
 _SHOWN = 3
 _PERCENT = "the number was taken as a percentage"
+_PERCENTS = "the values of queries were taken as percentages"
 
 
 class _Target:
@@ -44,6 +46,17 @@ class _Target:
         """Which of the given values of queries the convention gives."""
         close: Bools = np.abs(outcome.values[self.at] - self.values) <= self.tolerance
         return close
+
+    def take_percentages(self) -> list[str]:
+        """Divide by 100 what is above 1, and say so."""
+        notes = []
+        if self.number is not None and self.number.value > 1:
+            self.number = self.number.fraction
+            notes.append(_PERCENT)
+        if len(self.at) and self.values.max() > 1:
+            self.values, self.tolerance = self.values / 100, self.tolerance / 100
+            notes.append(_PERCENTS)
+        return notes
 
     def difference(self, outcome: ConventionOutcome) -> float:
         return math.nan if self.number is None else outcome.number - self.number.value
@@ -106,11 +119,12 @@ def reconcile(
         rankings.hits(base.convention)  # which says why not
         raise DataError(f"{written} has no value on these data.")
     target = _Target(number, given, rankings.queries)
+    if given and not len(target.at):
+        raise DataError(f"none of the queries that have a value is judged, such as {brief(target.unknown[0])}.")
     report("trying conventions", 0.0, 0)
     outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
-    notes = []
-    if number is not None and not any(map(target.admits, outcomes)) and written.metric.span[1] <= 1 < number.value:
-        target.number, notes = _fraction(number), [_PERCENT]
+    notes: list[str] = []
+    if written.metric.span[1] <= 1 and not any(map(target.admits, outcomes)) and (notes := target.take_percentages()):
         outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
     return _result(target, outcomes, rankings, tuple(notes))
 
@@ -140,10 +154,6 @@ def _tried(
         if not exhaustive and any(map(target.admits, outcomes)):
             break
     return outcomes
-
-
-def _fraction(number: GivenNumber) -> GivenNumber:
-    return GivenNumber(number.value / 100, number.tolerance / 100, number.text)
 
 
 def _result(

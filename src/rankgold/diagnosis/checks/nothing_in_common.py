@@ -20,5 +20,7 @@ def nothing_in_common(collection: Collection, run: RankedRun) -> Iterator[Findin
         role, what = "document", "no document in the lists is judged for its query, so every measure is 0"
     else:
         return
-    judged, ranked = (frame[role].first() for frame in (collection.judgements, run.frame))
-    yield Finding("error", what, f"judged: {judged!r}, ranked: {ranked!r}", advice)
+    judged, ranked = (
+        repr(frame[role].first()) if frame.height else "none" for frame in (collection.judgements, run.frame)
+    )
+    yield Finding("error", what, f"judged: {judged}, ranked: {ranked}", advice, unmeasured=f"no {role} matches")

@@ -19,7 +19,11 @@ def same_runs(collection: Collection) -> Iterator[Finding]:
         effect = None
         if first.evaluated.scores is not None and second.evaluated.scores is not None:
             means, others = first.evaluated.scores.means, second.evaluated.scores.means
-            effect = Effect(f"of {second.name}", first.name, {label: (means[label], others[label]) for label in means})
+            effect = Effect(
+                f"with {second.name} in its place",
+                first.name,
+                {label: (means[label], others[label]) for label in means},
+            )
         query, document, score = first.frame.select("query", "document", "score").row(0)
         yield Finding(
             "warning",

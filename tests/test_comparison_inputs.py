@@ -1,0 +1,98 @@
+"""Comparisons of unusual input: missing queries, weights of 0 and huge ones, one cluster, choices that have no use."""
+
+import math
+
+import pytest
+
+import rankgold
+from rankgold.samples import path as sample
+from tests.shell import printed, refused
+
+FILES = [str(sample(name)) for name in ("qrels.txt", "bm25.trec", "expanded.trec")]
+ATTRIBUTES = str(sample("attributes.csv"))
+QRELS = {f"q{i}": {"d": 1} for i in range(4)}
+# Reciprocal ranks: 1, 1, 1, 1 and 0.5, 0.5, 1, 1.
+FULL = {query: {"d": 2, "x": 1} for query in QRELS}
+HALF = {"q0": {"d": 1, "x": 2}, "q1": {"d": 1, "x": 2}, "q2": {"d": 2}, "q3": {"d": 2}}
+
+
+def compared(a=HALF, b=FULL, **choices):
+    return rankgold.compare(QRELS, {"a": a, "b": b}, ["rr"], **choices)
+
+
+def test_queries_without_a_ranking_are_a_reason_for_doubt():
+    part = {query: FULL[query] for query in ("q0", "q1", "q2")}
+    doubt = "b has no ranking for 1 judged query (q3): {} (policy missing={})."
+    assert doubt.format("scored as if nothing was found", "zero") in compared(b=part).doubts
+    skipped = compared(b=part, policy="missing=skip")
+    assert doubt.format("not compared", "skip") in skipped.doubts
+    assert not any("no ranking" in text for text in compared().doubts)
+
+
+def test_only_the_shares_of_weights_count_however_large_they_are():
+    [small], [huge] = (compared(weights={q: w * (i + 1) for i, q in enumerate(QRELS)}) for w in (1, 2.0**1020))
+    assert (small.difference, small.p, small.low, small.effect) == (huge.difference, huge.p, huge.low, huge.effect)
+
+
+def test_the_effects_of_weighted_queries_are_weighted():
+    # Differences 0.5, 0.5, 0, 0 with the shares 0.4, 0.2, 0.2, 0.2: mean 0.3, spread 0.6 * 0.2**2 + 0.4 * 0.3**2 = 0.06,
+    # over 1 - (0.16 + 3 * 0.04) = 0.72.
+    [row] = compared(weights={"q0": 2, "q1": 1, "q2": 1, "q3": 1})
+    assert row.effect == pytest.approx(0.3 / math.sqrt(0.06 / 0.72))
+    [equal], [plain] = compared(weights=dict.fromkeys(QRELS, 3)), compared()
+    assert equal.effect == pytest.approx(plain.effect)
+    [alone] = compared(weights={"q0": 1, "q1": 0, "q2": 0, "q3": 0})
+    assert math.isnan(alone.effect)
+
+
+def test_the_method_says_that_queries_are_weighted_or_clustered():
+    assert compared(weights=dict.fromkeys(QRELS, 1)).method.describe().endswith(", queries weighted")
+    found = compared(clusters=dict.fromkeys(QRELS, "u"))
+    assert found.method.describe().endswith(", queries drawn in clusters")
+    assert found.doubts[0] == "There is only 1 cluster of queries: a real difference is easily missed."
+
+
+def test_a_slice_without_weight_is_left_out_and_named():
+    by = {"q0": "old", "q1": "old", "q2": "new", "q3": "new"}
+    found = compared(by=by, weights={"q0": 1, "q1": 2, "q2": 0, "q3": 0})
+    assert [name for _, name in found.slices.titles] == ["old"]
+    assert any("= new: all queries have the weight 0" in note for note in found.slices.notes)
+    scores = rankgold.evaluate(QRELS, {"a": HALF, "b": FULL}, ["rr"], by=by)
+    with pytest.raises(rankgold.ComparisonError, match="not all of them are 0"):
+        scores.slices.compare(weights=dict.fromkeys(QRELS, 0))
+
+
+def test_an_infinite_margin_is_refused_and_a_p_value_is_never_0():
+    with pytest.raises(rankgold.ComparisonError, match="finite"):
+        compared(margin=math.inf)
+    found = compared(margin=1e9)
+    assert found.sentences[0].endswith("equivalent within 1e+09 (p < 0.0001).")
+    assert "<0.0001" in str(found)
+
+
+def test_a_geometric_mean_has_no_differences_of_queries():
+    for measure in ("gmap", rankgold.parse("gmap")):
+        with pytest.raises(rankgold.ComparisonError, match="geometric mean"):
+            rankgold.diff(*FILES, measure)
+
+
+def test_a_tiny_difference_needs_more_than_a_billion_queries():
+    sentence = rankgold.power([1, -1, 0.5, -0.4], difference=1e-9).sentences[0]
+    assert sentence.endswith("a difference of 1e-09 needs more than 1,000,000,000 queries.")
+
+
+def test_level_and_interval_are_those_of_the_slices_too():
+    sliced = [*FILES[:2], "-m", "rr", "--slices", ATTRIBUTES, "--by", "kind", "--quiet"]
+    shown = printed("evaluate", *sliced, "--level", "0.9", "--interval", "t")
+    assert "Means of each slice, with 90 % intervals (t)" in shown
+    expected = rankgold.evaluate(*FILES[:2], ["rr"], by=ATTRIBUTES).slices.intervals(0.9, "t").rows[0]
+    assert f"{expected.low:.4f} to {expected.high:.4f}" in shown
+
+
+def test_options_that_would_have_no_effect_are_refused():
+    plain = ["evaluate", *FILES[:2], "-m", "rr"]
+    assert "--level is for intervals" in refused(*plain, "--level", "0.9")
+    assert "--interval is for intervals" in refused(*plain, "--interval", "t")
+    assert "no place for slices" in refused(*plain, "--slices", ATTRIBUTES, "-f", "trec_eval")
+    for command in ("compare", "diff"):
+        assert "--digits is for formats that people read" in refused(command, *FILES, "-f", "csv", "--digits", "2")
