@@ -70,7 +70,7 @@ def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> Graded
 def _line(frame: pl.DataFrame, row: int) -> int:
     """The line of a row in its file: the header is the first one, and cells in quotation marks may have several."""
     breaks = frame.head(row).select(pl.col(pl.String).str.count_matches("\n").sum())
-    return row + 2 + sum(breaks.row(0) if breaks.width else ())
+    return row + 2 + int(sum(breaks.row(0) if breaks.width else ()))
 
 
 def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
