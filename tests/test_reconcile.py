@@ -221,6 +221,16 @@ def test_a_file_that_has_no_values_of_queries_is_an_error(tmp_path, content, mes
     assert message in str(error.value)
 
 
+def test_the_answer_has_the_measure_as_it_was_written_and_is_one_page(tmp_path):
+    found = rankgold.reconcile({"u": [1, 2, 4]}, {"u": [1, 3, 2, 6]}, "ap@2", "0.333", policy="spark")
+    assert (found.measure, found.as_written.measure) == ("ap@2", "ap(norm=min)@2")
+    assert found.sentence == f"1 convention of {found.tried} gives ap@2 = 0.333."
+    (tmp_path / "values.csv").write_text("q01,0.5\n")
+    files = [str(sample("qrels.txt")), str(sample("titles.trec"))]
+    page = printed("reconcile", *files, "--per-query", str(tmp_path / "values.csv"), "-f", "html")
+    assert page.count("<html") == page.count("<title>") == 1
+
+
 def test_the_answer_names_all_that_was_given():
     found = rankgold.reconcile({"u": [1, 2, 4]}, {"u": [1, 3, 2, 6]}, "ap@2", 0.5, per_query={"u": 0.5})
     assert found.sentence.endswith("gives ap@2 = 0.5 and the value of 1 query.")

@@ -8,7 +8,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
 from rankgold.errors import DataError
-from rankgold.output.registry import TEXT_OUTPUTS
+from rankgold.output.registry import TEXT_OUTPUTS, written_documents
 
 FORMATS = (*TEXT_OUTPUTS, "json")
 USAGE = "[OPTIONS] QRELS RUN -m MEASURE --value NUMBER"
@@ -69,8 +69,11 @@ def run(options: Namespace) -> None:
     documents = [reconciliation_document(found, most=options.conventions_shown)]
     if options.per_query is not None:
         documents += distinction_documents(found)
-    is_shown = format_ == "text" and options.output is None
-    write("\n".join(map(shown_document if is_shown else TEXT_OUTPUTS[format_], documents)), options.output)
+    if format_ == "text" and options.output is None:
+        text = "\n".join(map(shown_document, documents))
+    else:
+        text = written_documents(format_, documents)
+    write(text, options.output)
 
 
 def _count(text: str) -> int:

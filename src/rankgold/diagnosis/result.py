@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankgold.diagnosis.findings import SEVERITIES, Finding
+from rankgold.diagnosis.findings import SEVERITIES, Finding, counted
 
 if TYPE_CHECKING:
     import polars
@@ -35,12 +35,12 @@ class Diagnosis:
     @property
     def summary(self) -> str:
         """How much was found in how much, in a sentence."""
-        looked_over = f"{self.judgements:,} judgements"
+        looked_over = counted(self.judgements, "judgement")
         if self.rows_of_runs:
-            runs = f"{len(self.rows_of_runs)} run{'s' if len(self.rows_of_runs) > 1 else ''}"
-            looked_over += f" and {sum(self.rows_of_runs.values()):,} rows of {runs}"
+            runs = counted(len(self.rows_of_runs), "run")
+            looked_over += f" and {counted(sum(self.rows_of_runs.values()), 'row')} of {runs}"
         counts = Counter(finding.severity for finding in self.findings)
-        kinds = [f"{counts[kind]} {kind}{'s' if counts[kind] > 1 else ''}" for kind in SEVERITIES if counts[kind]]
+        kinds = [counted(counts[kind], kind) for kind in SEVERITIES if counts[kind]]
         return f"{', '.join(kinds) or 'Nothing wrong'} in {looked_over}"
 
     @property

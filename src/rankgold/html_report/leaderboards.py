@@ -84,7 +84,7 @@ def _comparisons(
         p = corrected(np.array([row.p for row in own]), _CORRECTION)
         rows = [replace(row, p_corrected=float(value)) for row, value in zip(own, p, strict=True)]
         differences = np.stack([aligned.differences(label, row.a, row.b) for row in rows], axis=1)
-        doubts = doubts_about(_of_measures(scores, [label]), rows, differences, settings)
+        doubts = doubts_about(_of_measures(scores, [label]), rows, differences, settings, len(differences))
         method = replace(every.method, correction=_CORRECTION)
         comparisons[label] = Comparison(rows, method, every.lower_is_better, doubts)
     return comparisons, intervals

@@ -86,6 +86,7 @@ class Reconciliation:
     """The conventions that give a number, nearest to the measure as it was written first."""
 
     measure: str
+    """As it was written; `as_written.measure` has all its parameters."""
     given: str
     """The number as it was given; empty if only values of queries were."""
     queries_given: int

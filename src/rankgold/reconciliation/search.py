@@ -126,7 +126,8 @@ def reconcile(
     notes: list[str] = []
     if written.metric.span[1] <= 1 and not any(map(target.admits, outcomes)) and (notes := target.take_percentages()):
         outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
-    return _result(target, outcomes, rankings, tuple(notes))
+    name = measure.strip() if isinstance(measure, str) else str(written)
+    return _result(name, target, outcomes, rankings, tuple(notes))
 
 
 def _tried(
@@ -157,7 +158,7 @@ def _tried(
 
 
 def _result(
-    target: _Target, outcomes: list[ConventionOutcome], rankings: SharedRankings, notes: tuple[str, ...]
+    measure: str, target: _Target, outcomes: list[ConventionOutcome], rankings: SharedRankings, notes: tuple[str, ...]
 ) -> Reconciliation:
     as_written = outcomes[0]
     fitting = sorted(_groups(outcome for outcome in outcomes if target.admits(outcome)), key=target.order)
@@ -173,7 +174,7 @@ def _result(
     best = (fitting or near)[:2]
     shown = [described(group) for group in best]
     return Reconciliation(
-        measure=str(as_written.candidate.convention.measure),
+        measure=measure,
         given="" if target.number is None else target.number.text,
         queries_given=len(target.at),
         as_written=described([as_written]),
