@@ -13,6 +13,7 @@ from rankgold.cli import fuse as command
 from rankgold.fusion import candidates, run_rows
 from rankgold.fusion.normalisation import NORMS
 from rankgold.fusion.registry import METHODS
+from rankgold.fusion.training import fold_numbers
 from rankgold.fusion.weight_search import ascend, best_of_grid, grid
 from rankgold.policy import Policy
 from rankgold.samples import path as sample
@@ -285,8 +286,14 @@ FAULTS = {
     "weights of a method without": (lambda: rankgold.learn_weights(TRAINED, RUNS, method="rrf"), "rrf has no weights to learn"),
     "an unknown search": (lambda: rankgold.learn_weights(TRAINED, RUNS, search="random"), "search is one of ascent, grid, not 'random'"),
     "a step of 0": (lambda: rankgold.learn_weights(TRAINED, RUNS, step=0), "step is a number above 0, up to 0.5, not 0"),
+    "a seed below 0": (lambda: fold_numbers(5, 2, -1), "seed is a whole number from 0, not -1"),
     "a grid too large": (lambda: grid(9, 20), "more than 20,000. Use search='ascent'"),
 }  # fmt: skip
+
+
+def test_an_error_about_a_run_that_teaches_weights_has_its_name():
+    with pytest.raises(rankgold.DataError, match="the run 'bm25' has no query in common"):
+        rankgold.learn_weights({"other": {"a": 1}}, {"bm25": A, "dense": B})
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -93,6 +93,12 @@ def test_a_wrong_grade_in_a_sheet_is_an_error_that_names_its_line(files):
     assert "cannot tell which column holds the grade" in refused("merge-qrels", str(files / "none.csv"))
 
 
+def test_the_line_of_a_wrong_grade_is_right_after_a_cell_of_several_lines(tmp_path):
+    (tmp_path / "sheet.csv").write_text('query,document,grade,text\nq,a,,"one\ntwo\nthree"\nq,b,1,x\nq,c,high,\n')
+    with pytest.raises(DataError, match=r"sheet\.csv:6: the grade must be a finite number, not 'high'"):
+        rankgold.merge_qrels(tmp_path / "sheet.csv")
+
+
 def test_a_list_of_relevant_documents_has_grade_1(tmp_path):
     (tmp_path / "relevant.csv").write_text("query,document\nq1,x\n")
     assert rankgold.merge_qrels(str(tmp_path / "relevant.csv")).rows() == [("q1", "x", 1.0)]
@@ -174,6 +180,7 @@ def test_the_pool_at_the_shell(files):
     assert [line.split("\t")[1] for line in left.splitlines()] == ["document", "x", "y"]
     assert "depth is a whole number from 1" in refused("pool", *runs, "--depth", "0")
     assert "--unjudged needs --qrels" in refused("pool", *runs, "--unjudged")
+    assert "Name a file that ends with .csv" in refused("pool", *runs, "-o", str(files / "sheet.xlsx"))
 
 
 def test_texts_are_read_from_tabs_and_from_json_lines(files):
@@ -187,6 +194,16 @@ def test_texts_are_read_from_tabs_and_from_json_lines(files):
     assert "queries.tsv:1: a line has an id, a tab and a text" in refused("judge-next", *paths, *texts)
     (files / "docs.jsonl").write_text('{"text": 1}\n')
     assert "docs.jsonl:1: the record has no id" in refused("judge-next", *paths, *texts[2:])
+
+
+def test_wrong_types_are_errors():
+    run = {"q": {"d": 1.0}}
+    with pytest.raises(DataError, match="docs is a dict from id to text, not str"):
+        rankgold.pool(run, docs="docs.tsv")
+    with pytest.raises(DataError, match="there are no judgements: the list is empty"):
+        rankgold.merge_qrels([])
+    with pytest.raises(DataError, match="seed is a whole number from 0, not -1"):
+        rankgold.expect({"q": {"d": 1}}, run, ["rr"], seed=-1)
 
 
 def test_wrong_numbers_are_errors():

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from rankgold.cli.parser import Parser
 from rankgold.cli.result_text import result_text
+from rankgold.errors import DataError
 from rankgold.output.registry import ENDINGS
 
 if TYPE_CHECKING:
     from rankgold.judging.sheets import Sheet
 
 FORMATS = ("csv", "tsv", "table", "json", "markdown", "latex", "html")
+_SPREADSHEETS = ("xlsx", "xls", "ods", "numbers")
 
 
 def add_sheet_format(parser: Parser) -> None:
@@ -25,6 +27,9 @@ def add_sheet_format(parser: Parser) -> None:
 def sheet_format(options: Namespace) -> str:
     """The format that was named; else the one that the output file's ending means; else CSV."""
     ending = os.path.splitext(options.output or "")[1].lower().lstrip(".")
+    if options.format is None and ending in _SPREADSHEETS:
+        fault = "a sheet is written as text. Name a file that ends with .csv, which spreadsheets open."
+        raise DataError(fault, options.output)
     name = ENDINGS.get(ending, ending)
     return str(options.format or (name if name in FORMATS else "csv"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -163,13 +163,16 @@ class _QueryValues:
 
     def of_points(self, points: Sequence[Point]) -> list[Floats]:
         unknown = [point for point in dict.fromkeys(points) if point not in self._known]
-        self._known.update(zip(unknown, self._evaluated(map(self._frame, unknown)), strict=True))
+        frames = {str(number): self._frame(point) for number, point in enumerate(unknown)}
+        self._known.update(zip(unknown, self._evaluated(frames), strict=True))
         return [self._known[point] for point in points]
 
     def of_runs(self) -> dict[str, float]:
         """Run -> the value of the measure without fusion."""
         frames = (run_frame(self._candidates, run) for run in self._candidates.runs)
-        return dict(zip(self._candidates.names, map(self.aggregate, self._evaluated(frames)), strict=True))
+        names = self._candidates.names
+        evaluated = self._evaluated(dict(zip(names, frames, strict=True)))
+        return dict(zip(names, map(self.aggregate, evaluated), strict=True))
 
     def _frame(self, point: Point) -> pl.DataFrame:
         return pl.DataFrame(
@@ -180,9 +183,8 @@ class _QueryValues:
             }
         )
 
-    def _evaluated(self, frames: Iterable[pl.DataFrame]) -> list[Floats]:
-        """The values of the queries for each frame."""
-        runs = {str(number): frame for number, frame in enumerate(frames)}
+    def _evaluated(self, runs: dict[str, pl.DataFrame]) -> list[Floats]:
+        """The values of the queries for each run."""
         if not runs:
             return []
         scores = evaluate(self._qrels, runs, [self._measure], policy=self._policy)

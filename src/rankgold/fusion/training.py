@@ -81,6 +81,8 @@ def fold_numbers(queries: int, folds: int, seed: int) -> Ints:
         raise FusionError(f"folds need two or more judged queries that a run has, and there is {counted}.")
     if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= queries:
         raise FusionError(f"folds is a whole number from 2 to the {queries} judged queries, not {folds!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise FusionError(f"seed is a whole number from 0, not {seed!r}.")
     shuffled = np.random.default_rng(seed).permutation(queries)
     numbers = np.empty(queries, dtype=np.int64)
     numbers[shuffled] = np.arange(queries) % folds

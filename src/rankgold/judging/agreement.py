@@ -115,6 +115,8 @@ def named_judges(judges: Any) -> dict[str, Any]:
     for number, source in enumerate(sources, 1):
         name = stem_and_ending(str(source))[0] if is_path(source) else f"judge {number}"
         named[unused_name(name, named)] = source
+    if not named:
+        raise DataError("there are no judgements: the list is empty.")
     return named
 
 

@@ -46,6 +46,8 @@ def expect(
     """
     if isinstance(draws, bool) or not isinstance(draws, int) or draws < 2:
         raise DataError(f"draws is a whole number from 2, not {brief(draws)}.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise DataError(f"seed is a whole number from 0, not {brief(seed)}.")
     policy = Policy.of(options.pop("policy", None))
     wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)
     rows = rows_of_judges(judges, columns)

@@ -64,8 +64,13 @@ def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> Graded
     kept = frame[rows]
     if not is_path(source):
         return GradedRows(kept, named, label, lambda row: f"{label}, row {rows[row] + 1}")
-    # The header is the first line.
-    return GradedRows(kept, named, label, lambda row: f"{label}:{rows[row] + 2}")
+    return GradedRows(kept, named, label, lambda row: f"{label}:{_line(frame, rows[row])}")
+
+
+def _line(frame: pl.DataFrame, row: int) -> int:
+    """The line of a row in its file: the header is the first one, and cells in quotation marks may have several."""
+    breaks = frame.head(row).select(pl.col(pl.String).str.count_matches("\n").sum())
+    return row + 2 + int(sum(breaks.row(0) if breaks.width else ()))
 
 
 def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
