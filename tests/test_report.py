@@ -173,6 +173,15 @@ def test_the_summary_says_who_leads_how_certainly_where_it_loses_and_what_to_dou
     assert "titles: 2 queries judged but not ranked (q27, q28)" in doubts
 
 
+def test_the_end_of_the_page_has_what_saved_scores_have(blocks):
+    origin = blocks["core"]["origin"]
+    saved = rankgold.evaluate(sample("qrels.txt"), FILES, MEASURES, fingerprint=True).to_dict(per_query=False)
+    assert origin["fingerprints"] == saved["fingerprints"]
+    assert origin["measures"] == saved["canonical"]
+    assert (origin["policy"], origin["notes"]) == (saved["policy"], saved["notes"])
+    assert blocks["core"]["version"] == saved["version"]
+
+
 def test_a_slice_has_means_intervals_and_comparisons_of_its_own_queries(tmp_path):
     table = tmp_path / "slices.csv"
     table.write_text("query,kind\n" + "".join(f"q{i:02},{'odd' if i % 2 else 'even'}\n" for i in range(1, 31)))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankgold import __version__
+from rankgold.data.fingerprints import fingerprint_of
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import Progress
 from rankgold.html_report.collection import Collection
@@ -72,12 +73,24 @@ def core_data(
         "baseline": choices["baseline"],
         "method": method,
         "policy": str(scores.policy),
+        "origin": _origin(collection, scores),
         "queries": queries,
         "texts": [texts.get(query, "") for query in queries] if texts else None,
         "values": values,
         "slices": parts,
         "policies": policies,
         "judgements": sum(len(hits.ideal.whole) for hits in collection.hits[:1]),
+    }
+
+
+def _origin(collection: Collection, scores: Scores) -> dict[str, Any]:
+    """What is needed to trust the numbers a year later, as in saved scores."""
+    runs = {name: fingerprint_of(rows).to_dict() for name, rows in collection.runs.items()}
+    return {
+        "measures": {label: str(measure) for label, measure in scores.measures.items()},
+        "policy": scores.policy.to_dict(),
+        "fingerprints": {"judgements": fingerprint_of(collection.qrels).to_dict(), "runs": runs},
+        "notes": {name: scores.notes_of(name).to_dict() for name in scores.runs},
     }
 
 

@@ -4,9 +4,11 @@ import { element } from "./elements.js";
 import { unpacked, unzipped } from "./packed_data.js";
 import { chosen, whenChanged } from "./state.js";
 
-export function chartPair() {
+export function chartPair(allQueries) {
   const frames = ["curves", "distribution"].map((name) => [name, element("div", { class: "vega" })]);
-  const body = element("div", { class: "figures charts" }, ...frames.map(([, frame]) => element("figure", {}, frame)));
+  const figures = frames.map(([, frame]) => element("figure", {}, frame));
+  const note = element("p", { class: "muted", hidden: true }, "The charts of cutoffs and distributions are of all queries.");
+  const body = element("div", { class: "figures charts" }, ...figures, note);
   if (document.getElementById("data-vega") === null) {
     body.hidden = true;
     return body;
@@ -15,12 +17,13 @@ export function chartPair() {
   let views = [];
   const draw = async () => {
     if (charts === null) return;
+    note.hidden = chosen().slice === allQueries;
     for (const view of views) view.finalize();
     views = [];
     for (const [name, frame] of frames) {
       const chart = charts[chosen().measure]?.[name]?.[isDark() ? "dark" : "light"];
-      frame.parentNode.hidden = chart === undefined;
-      if (chart === undefined) continue;
+      frame.parentNode.hidden = chart === undefined || !note.hidden;
+      if (frame.parentNode.hidden) continue;
       const options = { renderer: "svg", actions: false, tooltip: { theme: isDark() ? "dark" : "light" } };
       const { view } = await window.vegaEmbed(frame, structuredClone(chart), options);
       views.push(view);
@@ -47,7 +50,7 @@ export function chartPair() {
     },
     { rootMargin: "200px" },
   ).observe(body);
-  whenChanged(["measure", "theme"], draw);
+  whenChanged(["measure", "slice", "theme"], draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   return body;
 }

@@ -84,7 +84,7 @@ async function start() {
       queryTable(),
       judging(),
       policies(),
-      measureRanks(chartPair()),
+      measureRanks(chartPair(core.slices[0].name)),
     ),
     footer(core, leftOut),
   );
@@ -154,10 +154,34 @@ function footer(core, leftOut) {
       { class: "muted" },
       `${about}Every number was worked out by rankgold ${core.version}; the page computes no measure. `,
     ),
+    origin(core.origin),
     element(
       "p",
       {},
       button("Keys", () => document.querySelector("dialog.help").showModal(), { class: "plain" }),
+    ),
+  );
+}
+
+// What is needed to trust the numbers a year later.
+function origin({ measures, policy, fingerprints }) {
+  const data = [["judgements", fingerprints.judgements], ...Object.entries(fingerprints.runs)];
+  const lists = {
+    Measures: Object.entries(measures).map(([label, canonical]) => [label, canonical]),
+    Policy: Object.entries(policy).map(([name, value]) => [name, String(value ?? "none")]),
+    Fingerprints: data.map(([name, { rows, hash }]) => [name, `${hash}, ${rows.toLocaleString("en")} rows`]),
+  };
+  return element(
+    "details",
+    { class: "origin" },
+    element("summary", {}, "Measures, policy and data in full"),
+    ...Object.entries(lists).map(([name, rows]) =>
+      element(
+        "section",
+        {},
+        element("h3", {}, name),
+        element("dl", {}, ...rows.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
+      ),
     ),
   );
 }
