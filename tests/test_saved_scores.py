@@ -111,7 +111,7 @@ def test_fingerprints_are_the_same_on_spark(forms, monkeypatch):
         session.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest())) for frame in forms["Polars"]
     ]
     assert print_of(*on_spark, fingerprint=True) == expected
-    assert print_of(*on_spark) == (expected[0], None)
+    assert print_of(*on_spark, fingerprint=False) == (None, None)
     assert print_of(*map(str, forms["parquet"]), fingerprint=True, engine=session) == expected
     monkeypatch.setattr("rankgold.engines.spark.judgements.BROADCAST_LIMIT", 5)
     assert print_of(*on_spark, fingerprint=True, per_query=False) == expected
