@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from rankgold.matching.exclusion import Exclusion
     from rankgold.matching.tables import TableJudgements
 
-# Runs that are read and matched at the same time: a few, because each takes memory.
-_AT_ONCE = min(os.cpu_count() or 1, 4)
+# Runs that are read and matched at the same time: one more than cores, so that none waits for a file, but only a few,
+# because each takes memory.
+_AT_ONCE = min((os.cpu_count() or 1) + 1, 4)
 
 
 class LocalEngine:
