@@ -4,7 +4,10 @@ import glob
 import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 
+# Of a folder: parts of a table are fewer, and walking through a whole disk would take minutes.
+_MOST_FILES = 10_000
 # The files that DuckDB and SQLite keep beside a database. DuckDB reads its own one even if another program wrote it.
 _LOGS = (".wal", "-wal", "-shm", "-journal")
 
@@ -15,7 +18,8 @@ def paths_read(text: str) -> Iterator[str]:
     for spelling in dict.fromkeys((text, os.path.expanduser(text), local)):
         for path in (spelling, *_matches(spelling)):
             if os.path.isdir(path):
-                yield from (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+                files = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+                yield from islice(files, _MOST_FILES)
             elif os.path.exists(path):
                 yield path
                 yield from _logs(path)
