@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.engine_options import add_engine, engine_keywords
+from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.cli.text_files import FORM, read_texts
 from rankgold.output.registry import TEXT_OUTPUTS
@@ -35,13 +35,7 @@ def add_arguments(parser: Parser) -> None:
         help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
     )
     parser.add_input("--queries", metavar="FILE", help=f"The text of queries: {FORM}.")
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    add_engine(parser)
-    shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no progress")
+    add_result_options(parser, FORMATS)
 
 
 def run(options: Namespace) -> None:

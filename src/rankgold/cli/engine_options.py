@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rankgold.cli import shared_options
 from rankgold.cli.destination import check_not_read, outputs_of
 from rankgold.cli.parser import Parser
 from rankgold.engines.registry import ENGINES
@@ -44,6 +45,17 @@ def add_engine(parser: Parser, *, matches: bool = True) -> None:
         action="store_true",
         help="Spark: take the ranks in the run as they are, which avoids shuffling the run.",
     )
+
+
+def add_result_options(parser: Parser, formats: tuple[str, ...]) -> None:
+    """Adds what follows the own options of a command that reads data, works them out and writes one result."""
+    shared_options.add_format(parser, formats)
+    shared_options.add_digits(parser)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
+    add_engine(parser)
+    shared_options.add_output(parser)
+    shared_options.add_quiet(parser, "no progress")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.engine_options import add_engine, engine_keywords
+from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.output.registry import TEXT_OUTPUTS, written_documents
 from rankgold.output.text import shown_document
@@ -36,13 +36,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_rel(parser)
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    add_engine(parser)
-    shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no progress")
+    add_result_options(parser, FORMATS)
 
 
 def run(options: Namespace) -> None:

@@ -7,7 +7,7 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.engine_options import add_engine, engine_keywords
+from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.output.registry import TEXT_OUTPUTS
 
@@ -34,13 +34,7 @@ def add_arguments(parser: Parser) -> None:
         action="store_true",
         help="Another version of rankgold is no failure, if nothing else changed and the scores are the same.",
     )
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    add_engine(parser)
-    shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no progress")
+    add_result_options(parser, FORMATS)
 
 
 def run(options: Namespace) -> None:
