@@ -161,6 +161,23 @@ def test_files_that_duckdb_reads(tmp_path, ending, connection):
     assert list(scores.runs) == ["dense"]
 
 
+@pytest.mark.parametrize("separator, ending", [("\t", "tsv"), (",", "csv")])
+def test_lines_that_look_like_comments_are_rows(tmp_path, separator, ending):
+    ids = [
+        ("#1", "0"),
+        ("#1", "00"),
+        ("d1", "0"),
+        ("#1", "1"),
+        ("q", "0"),
+        ("#1", "1.0"),
+    ]  # DuckDB guesses comments here
+    path = tmp_path / f"dense.{ending}"
+    rows = [("query", "document", "score"), *((query, document, "1") for query, document in ids)]
+    path.write_text("\n".join(map(separator.join, rows)))
+    scores = rankgold.evaluate({"#1": {"1.0": 1}, "d1": {"0": 1}}, str(path), ["num_ret"], engine="duckdb")
+    assert {row["query"]: row["num_ret"] for row in scores.per_query.to_dicts()} == {"#1": 4, "d1": 1}
+
+
 @pytest.mark.parametrize("form", ["pandas", "polars", "lazy", "arrow", "records", "dict", "relation", "own relation"])
 def test_a_run_in_python(form, connection, shared):
     table = frame(RUN, "score")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 import rankgold
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from tests.all_measures import METRICS, values_to_try
 
 WORDS = (
@@ -64,6 +65,11 @@ class Case:
     @property
     def parsed_policy(self):
         return rankgold.Policy.of(self.policy)
+
+    @property
+    def parsed_measures(self):
+        """{text: measure}, with the defaults of the policy's dialect."""
+        return {text: parse_in_dialect(text, self.parsed_policy.dialect) for text in self.measures}
 
     @property
     def has_repeats(self):
@@ -139,7 +145,19 @@ def cases(draw, longest=10, repeats=None):
     # A file makes text of integers, so one side has integers and the other text of the same.
     as_text = draw(st.sampled_from(["neither", "neither", "neither", "qrels", "run"]))
     qrels, run = (with_text_ids(side) if name == as_text else side for name, side in (("qrels", qrels), ("run", run)))
-    return Case(qrels, run, draw(measures()), policy)
+    return Case(qrels, run, in_dialect(draw(measures()), rankgold.Policy.of(policy).dialect), policy)
+
+
+def in_dialect(measures, dialect):
+    """The measures that can be written in the dialect: `accuracy` of ir_measures is another one, without `documents`."""
+
+    def is_known(text):
+        try:
+            return parse_in_dialect(text, dialect)
+        except rankgold.MeasureError:
+            return False
+
+    return tuple(filter(is_known, measures)) or ("ap",)
 
 
 def with_text_ids(side):

@@ -318,7 +318,7 @@ def _in_batches(case):
     return (
         without_repeats(case)
         and bool(case.qrels)
-        and not any(rankgold.parse(text).takes_scale_from_judgements for text in case.measures)
+        and not any(measure.takes_scale_from_judgements for measure in case.parsed_measures.values())
         and bool(set(map(str, case.qrels)) & set(map(str, case.run)))
     )
 

@@ -53,7 +53,7 @@ def _check_forms(data, names, most):
 def check(form, case, random):
     """The values of a form; a Failure if they are not those of the reference, or an error of another kind is raised."""
     COUNTS[form.name] += 1
-    measures = {text: reference.Measure.of(rankgold.parse(text)) for text in case.measures}
+    measures = {text: reference.Measure.of(measure) for text, measure in case.parsed_measures.items()}
     expected = _expected(case, measures)
     with tracebacks(form.name, case):
         try:

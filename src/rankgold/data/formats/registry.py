@@ -156,7 +156,9 @@ def header_columns(line: str, named: Mapping[str, str]) -> list[str]:
 
 def _delimited_in_duckdb(path: str, head: Head) -> str:
     separator = separator_of(head.first_line, head.named)
-    return f"read_csv({path}, delim = '{separator}', header = true, all_varchar = true, quote = '\"', escape = '\"')"
+    # What is not said, DuckDB guesses: in a file with many ids like #1 it takes these lines for comments.
+    said = "header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', skip = 0"
+    return f"read_csv({path}, delim = '{separator}', {said})"
 
 
 def _delimited_in_spark(reader: Any, path: str, head: Head) -> Any:
