@@ -161,7 +161,7 @@ def test_files_that_duckdb_reads(tmp_path, ending, connection):
     assert list(scores.runs) == ["dense"]
 
 
-@pytest.mark.parametrize("separator, ending", [("\t", "tsv"), (",", "csv")])
+@pytest.mark.parametrize(("separator", "ending"), [("\t", "tsv"), (",", "csv")])
 def test_lines_that_look_like_comments_are_rows(tmp_path, separator, ending):
     ids = [
         ("#1", "0"),
