@@ -420,7 +420,7 @@ def evaluate(qrels, run, measures, policy):
     for query, judgements in qrels.items():
         orders = _rankings(dict(judgements), run.get(query, []), max_grade, policy)
         is_empty = not orders[0].grades
-        has_relevant = any(grade > 0 for _, grade in judgements)
+        has_relevant = any(grade > 0 for grade in orders[0].judged)
         if (is_empty and policy.missing == "skip") or (not has_relevant and policy.no_relevant == "skip"):
             continue
         values[query] = {measure: _decided(measure, orders, policy) for measure in measures}
