@@ -13,7 +13,7 @@ from rankgold.declaration.metric import GEOMETRIC_MEAN, MEAN, SUM
 from rankgold.errors import DataError, PolicyError
 from rankgold.judging import assignments, extremes
 from rankgold.judging.bounds import bounds_of, mean_bound
-from rankgold.judging.differences import difference_bounds
+from rankgold.judging.difference_bounds import difference_bounds
 from rankgold.judging.extremes import Extremes, Scale
 from rankgold.judging.open_documents import open_runs
 from rankgold.scoring.values import values_of_queries

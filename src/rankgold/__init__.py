@@ -47,11 +47,11 @@ if TYPE_CHECKING:
     )
     from rankgold.evaluation import evaluate, match, plan, read_qrels, read_run
     from rankgold.explanation import Explanation, explain
-    from rankgold.fusion.fusing import fuse
-    from rankgold.fusion.learning import LearnedWeights, learn_weights
+    from rankgold.fusion.fused_run import fuse
+    from rankgold.fusion.learned_weights import LearnedWeights, learn_weights
     from rankgold.gate.changes import Verification
-    from rankgold.gate.checking import check
     from rankgold.gate.result import Check
+    from rankgold.gate.verdict import check
     from rankgold.gate.verification import verify
     from rankgold.hits import Hits
     from rankgold.html_report.report_file import Report, report
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
     from rankgold.judging.expectation import expect
     from rankgold.judging.expectation_result import Expectation
     from rankgold.judging.judged_values import if_judged
-    from rankgold.judging.merging import merge_qrels
+    from rankgold.judging.merged_grades import merge_qrels
     from rankgold.judging.next_documents import judge_next
-    from rankgold.judging.pools import pool
+    from rankgold.judging.pooled_documents import pool
     from rankgold.judging.sheets import Sheet
     from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
@@ -95,10 +95,10 @@ _NAMES = {
     " PolicyError RankgoldError UnknownQueryError",
     "evaluation": "evaluate match plan read_qrels read_run",
     "explanation": "Explanation explain",
-    "fusion.fusing": "fuse",
-    "fusion.learning": "LearnedWeights learn_weights",
+    "fusion.fused_run": "fuse",
+    "fusion.learned_weights": "LearnedWeights learn_weights",
     "gate.changes": "Verification",
-    "gate.checking": "check",
+    "gate.verdict": "check",
     "gate.result": "Check",
     "gate.verification": "verify",
     "hits": "Hits",
@@ -108,9 +108,9 @@ _NAMES = {
     "judging.bounds_result": "Bounds",
     "judging.expectation": "expect",
     "judging.expectation_result": "Expectation",
-    "judging.merging": "merge_qrels",
+    "judging.merged_grades": "merge_qrels",
     "judging.next_documents": "judge_next",
-    "judging.pools": "pool",
+    "judging.pooled_documents": "pool",
     "judging.sheets": "Sheet",
     "judging.judged_values": "if_judged",
     "list_exposure": "exposure",

@@ -129,7 +129,7 @@ def evaluate(
 def _sliced(scores: Scores, by: Any, columns: Mapping[str, str] | None) -> Scores:
     """The scores of hits with those of the slices of a table."""
     from rankgold.data.slices import Slices
-    from rankgold.scoring.slicing import sliced_by_table
+    from rankgold.scoring.slice_parts import sliced_by_table
 
     slices = Slices.of(by)
     assert slices is not None

@@ -14,8 +14,8 @@ from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.topics import Topics
 from rankgold.declaration.metric import Measure
+from rankgold.engines.fetched_data import DataHere, data_here
 from rankgold.engines.protocol import Progress, ReadingOptions
-from rankgold.engines.reading import DataHere, data_here
 from rankgold.errors import DataError, PolicyError
 from rankgold.exposures import EXPOSURES
 from rankgold.listed_items import ListedItems, ListNotes

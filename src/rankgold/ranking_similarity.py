@@ -13,8 +13,8 @@ from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.rows import Rows
 from rankgold.data.topics import Topics
 from rankgold.declaration.metric import Measure
+from rankgold.engines.fetched_data import data_here
 from rankgold.engines.protocol import Progress, ReadingOptions
-from rankgold.engines.reading import data_here
 from rankgold.errors import DataError
 from rankgold.matching.run_pairs import SortedRun, pair_runs
 from rankgold.policy import Policy

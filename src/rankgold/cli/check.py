@@ -78,7 +78,7 @@ def _add_limit(parser: Parser, name: str, about: str) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.gate.checking import check
+    from rankgold.gate.verdict import check
 
     format_ = shared_options.chosen_format(options, FORMATS)
     keywords: dict[str, Any] = {**shared_options.data_keywords(options, options.depth)}

@@ -77,7 +77,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.comparison.documents import comparison_document
+    from rankgold.comparison.comparison_document import comparison_document
     from rankgold.comparison.runs import compare
     from rankgold.data.query_lines import read_query_lines, read_query_numbers
     from rankgold.output.text import shown_document, text_document

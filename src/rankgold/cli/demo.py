@@ -34,7 +34,7 @@ def demonstration(write_document: Writer = shown_document) -> str:
     """The scores of the sample data, the explanation of one score, and commands to try next."""
     from rankgold.evaluation import evaluate
     from rankgold.explanation import explain
-    from rankgold.explanation.document import explanation_document
+    from rankgold.explanation.explanation_document import explanation_document
     from rankgold.samples import path as sample
     from rankgold.scoring.score_document import score_document
 

@@ -127,7 +127,7 @@ def run(options: Namespace) -> None:
     if not options.watch:
         _evaluate(options)
         return
-    from rankgold.cli.watching import watch
+    from rankgold.cli.watch_loop import watch
 
     watch(filter(None, [options.qrels, *options.runs, options.slices, options.exclude]), lambda: _evaluate(options))
 
@@ -228,7 +228,7 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
         scores, per_query=options.per_query, digits=digits, raw_ids=options.raw_ids, quiet=options.quiet
     )
     if getattr(options, "sparkline", False):
-        from rankgold.scoring.sparklines import with_sparklines
+        from rankgold.scoring.small_columns import with_sparklines
 
         document = with_sparklines(document, scores)
     if format_ != "table":

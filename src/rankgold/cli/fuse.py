@@ -95,7 +95,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.fusion.fusing import fuse, read_rows, top
+    from rankgold.fusion.fused_run import fuse, read_rows, top
     from rankgold.fusion.run_files import WRITERS
     from rankgold.fusion.settings import Settings
 
@@ -127,8 +127,8 @@ def run(options: Namespace) -> None:
 def _fused_with_learned_weights(options: Namespace, rows: RunSet, keywords: dict[str, Any]) -> polars.DataFrame:
     """The run with weights that judgements taught, and a report on standard error."""
     from rankgold.errors import escaped
-    from rankgold.fusion.fusing import fuse
-    from rankgold.fusion.learning import learn_weights
+    from rankgold.fusion.fused_run import fuse
+    from rankgold.fusion.learned_weights import learn_weights
 
     if options.weights is not None:
         raise FusionError("--weights gives the weights, and --qrels learns them. Leave one of the two out.")

@@ -42,7 +42,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.destination import write
     from rankgold.cli.fuse import file_format
-    from rankgold.judging.merging import merge_qrels
+    from rankgold.judging.merged_grades import merge_qrels
     from rankgold.judging.qrels_files import WRITERS
 
     format_ = file_format(options)

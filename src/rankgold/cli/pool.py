@@ -36,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.errors import DataError
-    from rankgold.judging.pools import pool
+    from rankgold.judging.pooled_documents import pool
 
     format_ = sheet_format(options)
     if options.unjudged and options.qrels is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankgold.cli.parser import Parser
-from rankgold.data.texts import query_texts
+from rankgold.data.texts_by_id import query_texts
 
 FORM = "a line for each, the id, a tab and the text; or JSON lines with id, title and text"
 

@@ -10,7 +10,7 @@ from rankgold.errors import ComparisonError
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
-    from rankgold.judging.differences import DifferenceBounds
+    from rankgold.judging.difference_bounds import DifferenceBounds
 
 _TAKEN = ("policy", "columns", "parent", "depth", "topics", "exclude")
 
@@ -19,7 +19,7 @@ def bounds_of_pairs(
     qrels: Any, runs: Any, scores: Scores, comparison: Comparison, options: Mapping[str, Any]
 ) -> list[DifferenceBounds]:
     """The bounds of the difference of each pair and measure; `options` are those of `evaluate`."""
-    from rankgold.judging.differences import difference_bounds
+    from rankgold.judging.difference_bounds import difference_bounds
     from rankgold.judging.open_documents import open_runs
 
     if options.get("engine") not in (None, "local"):

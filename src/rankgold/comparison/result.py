@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import polars
 
     from rankgold.comparison.slice_comparison import SliceComparison
-    from rankgold.judging.differences import DifferenceBounds
+    from rankgold.judging.difference_bounds import DifferenceBounds
     from rankgold.output.document import Document
 
 
@@ -173,7 +173,7 @@ class Comparison:
 
     def written(self, output: str, digits: int = 4) -> str:
         """The comparison in one of the formats for tables."""
-        from rankgold.comparison.documents import comparison_document, marks_document
+        from rankgold.comparison.comparison_document import comparison_document, marks_document
         from rankgold.output.registry import TABLE_OUTPUTS
 
         is_csv = output == "csv"
@@ -204,7 +204,7 @@ class Comparison:
         return self.written("csv", 4)
 
     def document(self, digits: int = 4) -> Document:
-        from rankgold.comparison.documents import comparison_document
+        from rankgold.comparison.comparison_document import comparison_document
 
         return comparison_document(self, digits)
 

@@ -19,7 +19,7 @@ from rankgold.comparison.slice_scores import parts_of
 from rankgold.engines.protocol import Progress
 from rankgold.errors import listing
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.slicing import slice_title
+from rankgold.scoring.slice_parts import slice_title
 
 if TYPE_CHECKING:
     import polars
@@ -107,7 +107,7 @@ class SliceComparison:
 
     def document(self, digits: int = 4, *, in_full: bool = False) -> Document:
         """A table of all slices, and below it those in which b is worse."""
-        from rankgold.comparison.slice_documents import slice_comparison_document
+        from rankgold.comparison.slice_document import slice_comparison_document
 
         return slice_comparison_document(self, digits, in_full=in_full)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rankgold.comparison.slice_comparison import SliceComparison
     from rankgold.output.document import Document
-    from rankgold.scoring.slicing import SlicePart
+    from rankgold.scoring.slice_parts import SlicePart
 
 
 _NO_INTERVALS = "intervals without the values of queries need SciPy, which is not installed: pip install scipy"
@@ -126,7 +126,7 @@ class SliceScores:
 
     def document(self, digits: int = 4) -> Document:
         """A table for people: a row for each slice and run, and for each measure its mean and interval."""
-        from rankgold.comparison.slice_documents import slice_document
+        from rankgold.comparison.slice_document import slice_document
 
         return slice_document(self, digits)
 
@@ -149,7 +149,7 @@ class SliceScores:
 
     def to_csv(self, *, raw_ids: bool = False) -> str:
         """The rows of `frame` as CSV, with all digits."""
-        from rankgold.comparison.slice_documents import slice_csv
+        from rankgold.comparison.slice_document import slice_csv
 
         return slice_csv(self, raw_ids)
 

@@ -11,7 +11,7 @@ from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.diagnosis.checks import CHECKS
 from rankgold.diagnosis.collection import Collection, Evaluated, InspectedRows, RankedRun
-from rankgold.diagnosis.reading import (
+from rankgold.diagnosis.readable_rows import (
     check_exists,
     inspected_judgements,
     inspected_runs,

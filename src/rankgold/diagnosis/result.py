@@ -71,7 +71,7 @@ class Diagnosis:
 
     def documents(self) -> list[Document]:
         """One for the summary, and one for each finding."""
-        from rankgold.diagnosis.documents import diagnosis_documents
+        from rankgold.diagnosis.finding_document import diagnosis_documents
 
         return diagnosis_documents(self)
 

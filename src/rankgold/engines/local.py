@@ -90,7 +90,7 @@ class LocalEngine:
 def _sliced(scores: Scores, task: Task, slices: Slices) -> Scores:
     """The scores with those of each slice."""
     from rankgold.data.patterns import runs_of_patterns
-    from rankgold.scoring.slicing import sliced_by_table
+    from rankgold.scoring.slice_parts import sliced_by_table
 
     task.report("dividing queries into slices")
     runs = runs_of_patterns(given_runs(task.run, task.columns))

@@ -21,7 +21,7 @@ from rankgold.hits import Hits
 from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, options_of
 from rankgold.scoring.saved_scores import is_saved_scores
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.slicing import slice_title, sliced_by_table
+from rankgold.scoring.slice_parts import slice_title, sliced_by_table
 from rankgold.scoring.values import policy_with_depth, score_all
 
 _NO_FINGERPRINT = (

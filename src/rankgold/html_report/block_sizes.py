@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgold.data.texts import document_texts
+from rankgold.data.texts_by_id import document_texts
 from rankgold.errors import MissingDependency, listing
 from rankgold.html_report.charts import charts_of, vega_script
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.contributions import MeasureWorking
 from rankgold.html_report.judging_queue import supposed_judgements
+from rankgold.html_report.named_documents import Pool
 from rankgold.html_report.plain_data import packed, zipped
-from rankgold.html_report.pool import Pool
 from rankgold.html_report.working_data import working_columns
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores

@@ -11,9 +11,9 @@ from rankgold.data.fingerprints import fingerprint_of
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import Progress
 from rankgold.html_report.collection import Collection
-from rankgold.html_report.leaderboards import Leaderboard, leaderboards_of
-from rankgold.html_report.policies import policy_table
+from rankgold.html_report.other_policies import policy_table
 from rankgold.html_report.slices import ALL, Divide
+from rankgold.html_report.standings import Leaderboard, leaderboards_of
 from rankgold.html_report.summary import (
     doubt_sentences,
     measure_sentences,

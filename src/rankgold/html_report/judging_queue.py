@@ -14,7 +14,7 @@ import polars as pl
 from rankgold.data.ids import to_polars
 from rankgold.declaration.metric import Measure
 from rankgold.html_report.collection import Collection
-from rankgold.html_report.pool import Pool
+from rankgold.html_report.named_documents import Pool
 from rankgold.judging.judged_values import values_if_judged
 from rankgold.judging.next_documents import effect_on_runs
 from rankgold.judging.open_documents import OpenRun, open_runs

@@ -10,14 +10,14 @@ from typing import Any
 from rankgold import __version__
 from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.parents import Parent
-from rankgold.data.texts import query_texts
+from rankgold.data.texts_by_id import query_texts
 from rankgold.engines.protocol import Progress
 from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.collection import read_collection
 from rankgold.html_report.core_data import core_data
+from rankgold.html_report.named_documents import pool_of
 from rankgold.html_report.page_file import page_file, page_size
-from rankgold.html_report.pool import pool_of
 from rankgold.html_report.slices import division_by
 from rankgold.html_report.working_data import counted_judgements, workings_of
 from rankgold.output.atomic_file import check_writable, write_atomically

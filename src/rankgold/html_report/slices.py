@@ -8,7 +8,7 @@ from typing import Any
 
 from rankgold.data.slices import Slices
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.slicing import slice_title, sliced_by_table
+from rankgold.scoring.slice_parts import slice_title, sliced_by_table
 
 ALL = "all queries"
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgold.html_report.collection import Collection
 from rankgold.html_report.contributions import MeasureWorking, WorkingRows, working_of
-from rankgold.html_report.pool import Pool
+from rankgold.html_report.named_documents import Pool
 from rankgold.kernels.segments import Ints
 from rankgold.scoring.scores import Scores
 

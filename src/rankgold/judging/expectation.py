@@ -13,7 +13,7 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, brief
 from rankgold.evaluation import hits_of_runs
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
-from rankgold.judging.merging import expected_grades, rows_of_judges
+from rankgold.judging.merged_grades import expected_grades, rows_of_judges
 from rankgold.judging.open_documents import OpenRun
 from rankgold.judging.responses import is_sum_of_gains
 from rankgold.kernels.segments import Floats, sums

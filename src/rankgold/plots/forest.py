@@ -20,7 +20,7 @@ from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, measure_scale, name_scale, none_if_nan
 from rankgold.plots.theme import WIDTH, Theme, find_theme, rows_height
 from rankgold.scoring.scores import RunScores, Scores, label_of
-from rankgold.scoring.slicing import SlicePart, slice_title, sliced_by_table
+from rankgold.scoring.slice_parts import SlicePart, slice_title, sliced_by_table
 
 _ALL = "all queries"
 _MAX_ROWS = 40

@@ -46,7 +46,7 @@ def _notes(found: Reconciliation, most: int) -> list[str]:
 
 def distinction_documents(found: Reconciliation) -> list[Document]:
     """The first query that tells conventions apart, worked out under both."""
-    from rankgold.explanation.document import explanation_document
+    from rankgold.explanation.explanation_document import explanation_document
 
     told = found.distinction
     if told is None:

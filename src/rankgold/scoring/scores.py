@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rankgold.comparison.mean_intervals import Intervals
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.slice_scores import SliceScores
-    from rankgold.scoring.slicing import SlicePart
+    from rankgold.scoring.slice_parts import SlicePart
 
     Value = TypeVar("Value", default=Any)
 else:

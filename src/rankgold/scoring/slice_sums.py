@@ -11,10 +11,10 @@ from rankgold.declaration.metric import Measure
 from rankgold.policy import Policy
 from rankgold.scoring.score_sums import ScoreSums, Sums
 from rankgold.scoring.scores import RunScores
-from rankgold.scoring.slicing import SlicePart, run_of_queries
+from rankgold.scoring.slice_parts import SlicePart, run_of_queries
 
 if TYPE_CHECKING:
-    from rankgold.data.division import Division, SliceScheme
+    from rankgold.data.slice_queries import Division, SliceScheme
 
 SumsOfSlices = dict[tuple[int, int], Sums]
 """The number of an attribute and the code of a slice -> the sums of its queries."""

@@ -18,7 +18,7 @@ from rankgold.hits import Hits
 from rankgold.matching.tables import TableJudgements
 from rankgold.scoring.score_sums import summed
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.slicing import sliced
+from rankgold.scoring.slice_parts import sliced
 from rankgold.scoring.values import score_all
 
 

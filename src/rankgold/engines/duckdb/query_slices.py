@@ -20,8 +20,8 @@ from rankgold.data.attributes import (
     table_of_data,
 )
 from rankgold.data.columns import check_column_names
-from rankgold.data.division import Division, divide, division_of
 from rankgold.data.inputs import given_runs, is_file, is_path
+from rankgold.data.slice_queries import Division, divide, division_of
 from rankgold.data.slices import Slices
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted

@@ -19,8 +19,8 @@ from rankgold.data.attributes import (
     table_of_data,
 )
 from rankgold.data.columns import check_column_names
-from rankgold.data.division import Division, SliceScheme, divide, left_out, notes_on_others, notes_without
 from rankgold.data.inputs import is_path
+from rankgold.data.slice_queries import Division, SliceScheme, divide, left_out, notes_on_others, notes_without
 from rankgold.data.slice_values import AttributeSlices
 from rankgold.data.slices import Slices
 from rankgold.engines.protocol import Task

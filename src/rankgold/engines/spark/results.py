@@ -17,8 +17,8 @@ from rankgold.matching.hits_union import unite_hits
 from rankgold.matching.judgements import IDS_AS_TEXT, NOTHING_EXCLUDED, check_overlap
 from rankgold.scoring.score_sums import ScoreSums
 from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.slice_parts import sliced
 from rankgold.scoring.slice_sums import SliceSums
-from rankgold.scoring.slicing import sliced
 from rankgold.scoring.values import SUBTOPIC_REMARKS, subtopic_remarks
 
 OriginalQuery = Callable[[Any], tuple[Any, Any]]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from rankgold.data.division import Division, SliceScheme
 from rankgold.data.ids import to_polars
 from rankgold.data.parents import ParentRule
+from rankgold.data.slice_queries import Division, SliceScheme
 from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
 from rankgold.engines.spark.broadcast import BroadcastJudgements

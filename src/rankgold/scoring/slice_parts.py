@@ -13,7 +13,7 @@ from rankgold.kernels.segments import Ints
 from rankgold.scoring.scores import RunScores, Scores
 
 if TYPE_CHECKING:
-    from rankgold.data.division import Division
+    from rankgold.data.slice_queries import Division
     from rankgold.data.slices import Slices
     from rankgold.declaration.metric import Measure
 
@@ -71,7 +71,7 @@ def sliced_by_table(
     Unless the scores are `of_all` queries, attributes of other queries are not worth a note.
     """
     from rankgold.data.attributes import read_attributes
-    from rankgold.data.division import divide
+    from rankgold.data.slice_queries import divide
 
     attributes = read_attributes(slices, columns, data)
     return sliced(scores, lambda queries: divide(attributes, queries, slices, of_all=of_all))

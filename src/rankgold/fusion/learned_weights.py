@@ -16,7 +16,7 @@ from rankgold.data.rows import Rows
 from rankgold.errors import FusionError, MeasureError, brief
 from rankgold.evaluation import evaluate
 from rankgold.fusion.candidates import Candidates, candidates_of
-from rankgold.fusion.fusing import read_rows
+from rankgold.fusion.fused_run import read_rows
 from rankgold.fusion.registry import METHODS
 from rankgold.fusion.settings import Settings
 from rankgold.fusion.training import fold_numbers, folds_of_candidates, run_frame
