@@ -80,6 +80,8 @@ class _Orders:
     tied: _TiedUnits
     first: Hits
     """In the order that has the best documents of each group first."""
+    depth: int | None
+    """After how many documents each order is cut off."""
     _kept: list[_Written] = field(default_factory=list)
     """All orders, unless they take several batches."""
 
@@ -91,7 +93,7 @@ class _Orders:
         if hits.subtopics is not None:
             kind = hits.subtopics.kinds(system.single.row).astype(np.float64)
         tied = _TiedUnits.of(system, kind, k)
-        return cls(tied, replace(hits, system=tied.first_order().top(system.depth)))
+        return cls(tied, replace(hits, system=tied.first_order().top(system.depth)), system.depth)
 
     def written_out(self, hits: Hits, name: str) -> Iterable[_Written]:
         """All orders of the queries that have more than one, some queries at a time."""
@@ -106,7 +108,7 @@ class _Orders:
 
     def _write_out(self, hits: Hits, queries: Ints) -> _Written:
         query, rows = self.tied.written_out(queries)
-        ranked, judged = rows.top(hits.system.depth), _repeated(hits.ideal.whole, query)
+        ranked, judged = rows.top(self.depth), _repeated(hits.ideal.whole, query)
         names = [hits.queries[i] for i in query]
         return queries, query, replace(hits, queries=names, system=ranked, ideal=judged, returned=hits.returned[query])
 
