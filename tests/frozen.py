@@ -119,9 +119,9 @@ class Frozen:
             tuple(queries), dict(zip(measures, columns, strict=True)), dict(zip(measures, digests, strict=False))
         )
 
-    def differences(self, package, folder, parts=ALL_PARTS, step=1):
+    def differences(self, package, folder, parts=ALL_PARTS, first=0, step=1):
         """What is not as in the file, in words."""
-        for case in cases(parts, step):
+        for case in cases(parts, first, step):
             given = Forms(package, case, measures_for(case.collection, self.measures), folder)
             expected = self.expected(case)
             for form in case.forms:

@@ -248,15 +248,15 @@ class Case:
         return f"{self.number} {self.policy}"
 
 
-def cases(parts=ALL_PARTS, step=1):
+def cases(parts=ALL_PARTS, first=0, step=1):
     """Every collection under every policy, as a frame and in a fifth of the other forms.
 
     They come in as many parts as there are policies; each part has all collections, policies and forms. With a step,
-    only so many of the collections are taken.
+    only so many of the collections are taken, from the first on.
     """
-    first, *others = (name for name in vars(Forms) if not name.startswith("_"))
-    for number, collection in islice(enumerate(collections()), 0, None, step):
+    frame, *others = (name for name in vars(Forms) if not name.startswith("_"))
+    for number, collection in islice(enumerate(collections()), first, None, step):
         for i, policy in enumerate(POLICIES):
             if (number + i) % len(POLICIES) in parts:
                 forms = [form for j, form in enumerate(others) if (number + 2 * i + j) % 5 == 0]
-                yield Case(number, collection, policy, [first, *forms])
+                yield Case(number, collection, policy, [frame, *forms])

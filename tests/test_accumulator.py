@@ -89,7 +89,7 @@ def test_two_runs_may_share_only_some_queries():
     assert (difference.mean, difference.variance, difference.queries) == (0.25, 0.125, 2)
 
 
-@examples(40)
+@examples(15)
 @given(st.randoms(use_true_random=False), st.integers(1, 6))
 def test_the_order_of_merging_changes_nothing(choose, count):
     parts = shards(count)
@@ -106,7 +106,7 @@ def test_the_order_of_merging_changes_nothing(choose, count):
 EXPECTED = merged(shards(3))
 
 
-@examples(60)
+@examples(30)
 @given(st.lists(collections(scores=TIED_SCORES), min_size=1, max_size=4))
 def test_any_batches_give_the_means_of_one_evaluation(batches):
     accumulator = rankgold.Accumulator(MEASURES, per_query=True)

@@ -39,16 +39,20 @@ def small_case(rng, tied=False):
     return qrels, {"a": {"q": scores, "z": {"a": 1.0}}, "b": {"q": dict.fromkeys(documents, 1.0)}}, highest
 
 
-def all_values(run, wanted, options):
-    """Measure -> the values of the query q with each of these grades of each of its unjudged documents."""
-    rows = np.flatnonzero(run.is_open)
-    found = {measure: [] for measure in wanted}
-    for grades in itertools.product(options, repeat=len(rows)):
-        grade = run.grade.copy()
-        grade[rows] = grades
-        for measure, values in values_of_queries(run.with_grades(grade), wanted).items():
-            found[measure].append(values[list(run.hits.queries).index("q")])
-    return {measure: np.array(values) for measure, values in found.items()}
+def all_values(qrels, runs, name, wanted, options, policy=None):
+    """Measure -> the values of a run for the query q, with each of these grades of each of its unjudged documents.
+
+    All grades are tried at once: each choice of them makes a query of its own.
+    """
+    unjudged = sorted({document for run in runs.values() for document in run["q"]} - {*qrels["q"]})
+    judged = dict(qrels)
+    for number, grades in enumerate(itertools.product(options, repeat=len(unjudged))):
+        given = {d: grade for d, grade in zip(unjudged, grades, strict=True) if not math.isnan(grade)}
+        judged[f"q{number}"] = qrels["q"] | given
+    run = runs[name]
+    hits = rankgold.match(judged, {query: run.get(query, run["q"]) for query in judged}, policy=policy)
+    tried = [place for place, query in enumerate(hits.queries) if query not in qrels]
+    return {measure: values[tried] for measure, values in values_of_queries(hits, wanted).items()}
 
 
 def up_to(highest):
@@ -63,7 +67,7 @@ def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
         run = open_runs(qrels, runs, policy=policy).runs[0]
         query = list(run.hits.queries).index("q")
         found = extremes.extremes(run, wanted, Scale.of(run))
-        for measure, values in all_values(run, wanted, up_to(highest)).items():
+        for measure, values in all_values(qrels, runs, "a", wanted, up_to(highest), policy).items():
             known = values[~np.isnan(values)]
             low, high = found[measure].low[query], found[measure].high[query]
             if not len(known):
@@ -118,9 +122,10 @@ def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_tha
     for _ in range(8):
         ids = [f"d{i}" for i in range(9)]
         judged = {d: rng.choice([0, 1]) for d in rng.sample(ids, 3)}
-        run = open_runs({"q": {**judged, "missed": 1}}, {"q": {d: float(-i) for i, d in enumerate(ids)}}).runs[0]
+        qrels, runs = {"q": {**judged, "missed": 1}}, {"a": {"q": {d: float(-i) for i, d in enumerate(ids)}}}
+        run = open_runs(qrels, runs).runs[0]
         found = extremes.extremes(run, wanted, Scale.of(run))
-        for measure, values in all_values(run, wanted, [math.nan, 1.0]).items():
+        for measure, values in all_values(qrels, runs, "a", wanted, [math.nan, 1.0]).items():
             assert found[measure].low[0] - NEAR <= values.min(), measure
             assert values.max() <= found[measure].high[0] + NEAR, measure
             between += found[measure].low[0] > 0 or found[measure].high[0] < 1
@@ -221,8 +226,7 @@ def test_the_difference_of_two_runs_is_within_its_bounds_for_all_grades_and_tigh
     wanted = {str(measure): measure for measure in DEFAULTS + WITH_CUTOFF}
     for _ in range(1):
         qrels, runs, highest = small_case(rng)
-        opened = open_runs(qrels, runs)
-        values = {run.hits.name: all_values(run, wanted.values(), up_to(highest)) for run in opened.runs}
+        values = {name: all_values(qrels, runs, name, wanted.values(), up_to(highest)) for name in runs}
         alone = open_runs({"q": qrels["q"]}, {n: {"q": r["q"]} for n, r in runs.items()}, max_grade=highest)
         for bound in difference_bounds(alone, wanted, [("a", "b")]):
             both = values["b"][wanted[bound.measure]] - values["a"][wanted[bound.measure]]

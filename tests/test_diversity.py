@@ -162,7 +162,7 @@ def mean_value(measure, lists, is_ranked):
 
 
 @pytest.mark.parametrize("policy", [None, "unjudged=condensed", "ties=average"])
-@examples(25)
+@examples(15)
 @given(with_subtopics(collections(scores=TIED_SCORES, longest=6)))
 def test_every_value_is_that_of_the_plain_reference(policy, collection):
     expected = reference_values(*collection, policy)

@@ -34,7 +34,7 @@ POLICIES = [
 ]
 
 
-@examples(30)
+@examples(20)
 @given(collections(), st.sampled_from(POLICIES))
 def test_the_working_adds_up_to_the_score_to_the_last_bit(collection, policy):
     hits = rankgold.match(*collection, policy=policy)

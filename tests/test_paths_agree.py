@@ -66,7 +66,7 @@ def with_each_trec_reader():
         yield
 
 
-@examples(80)
+@examples(45)
 @given(st.sampled_from(POLICIES), collections(scores=SCORES))
 def test_dicts_frames_and_files_give_identical_numbers(tmp_path_factory, policy, collection):
     qrels, run = collection
@@ -79,7 +79,7 @@ def test_dicts_frames_and_files_give_identical_numbers(tmp_path_factory, policy,
         assert numbers(*files, policy) == expected
 
 
-@examples(50)
+@examples(25)
 @given(st.sampled_from(POLICIES), collections(scores=SCORES, ids=NUMERIC_IDS, queries=("9", "10", "100")))
 def test_integer_ids_give_the_same_numbers_as_the_same_ids_in_text(policy, collection):
     as_text = collection
@@ -91,7 +91,7 @@ def test_integer_ids_give_the_same_numbers_as_the_same_ids_in_text(policy, colle
     assert numbers(frame(qrels, "grade"), frame(as_text[1], "score"), policy) == expected
 
 
-@examples(20)
+@examples(12)
 @given(collections(scores=SCORES))
 def test_a_dict_can_be_matched_with_a_frame_or_a_file(tmp_path_factory, collection):
     qrels, run = collection
@@ -103,7 +103,7 @@ def test_a_dict_can_be_matched_with_a_frame_or_a_file(tmp_path_factory, collecti
     assert numbers(judgements_file, run, None) == expected
 
 
-@examples(25)
+@examples(15)
 @given(st.sampled_from([None, "unjudged=condensed", "ties=average", "missing=skip"]), collections(scores=SCORES))
 def test_dicts_frames_and_files_are_noted_alike(tmp_path_factory, policy, collection):
     qrels, run = collection
@@ -134,7 +134,7 @@ def arrays(draw):
     return lengths, grades, scores
 
 
-@examples(80)
+@examples(40)
 @given(
     st.sampled_from([policy for policy in POLICIES if "ascending" not in policy and "descending" not in policy]),
     arrays(),

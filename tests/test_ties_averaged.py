@@ -101,13 +101,13 @@ def rows_are_shared():
     return patch("rankgold.tied_ranking._ROWS_OF_SINGLE_DOCUMENTS", 0)
 
 
-@examples(15)
+@examples(10)
 @given(CASES)
 def test_the_value_is_the_mean_over_all_orders_of_the_tied_documents(cases):
     assert not_the_mean_over_orders(AVERAGED, cases) == []
 
 
-@examples(6)
+@examples(4)
 @given(
     st.lists(
         st.tuples(st.lists(GRADES, min_size=4, max_size=5).map(lambda group: [group]), MISSED), min_size=1, max_size=5
@@ -167,7 +167,7 @@ def test_a_measure_that_reads_grades_of_documents_it_asked_for_as_alike_is_found
     assert not_the_mean_over_orders([wrong], [case]) == [(wrong, case, True)]
 
 
-@examples(8)
+@examples(5)
 @given(st.lists(GROUPS, min_size=1, max_size=5))
 def test_arrays_are_averaged_like_dicts(queries):
     grades = [[grade or 0 for group in groups for grade in group] for groups in queries]
@@ -183,7 +183,7 @@ def test_arrays_are_averaged_like_dicts(queries):
         assert as_arrays[name].to_list() == expected, name
 
 
-@examples(20)
+@examples(12)
 @given(collections(scores=TIED_SCORES))
 def test_a_formula_that_handles_ties_gives_the_same_whatever_the_policy(collection):
     names = list(map(str, NOT_AVERAGED))

@@ -371,9 +371,18 @@ class Hits:
     """What the documents are worth to subtopics, by their position in `documents`; None if nobody judged that."""
     rel: Any = None
     """The lowest relevant grade that was passed to `match`, for measures without a `rel` of their own; None for 1."""
+    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+    """What several measures ask for, computed once."""
 
     def __len__(self) -> int:
         return len(self.queries)
+
+    def once(self, name: Any, compute: Callable[[], Result]) -> Result:
+        """The result of a computation, which is kept for other measures."""
+        if name not in self._known:
+            self._known[name] = compute()
+        known: Result = self._known[name]
+        return known
 
     def batches(self) -> Iterator[Hits]:
         """The same hits, a few queries at a time: arrays are then small and stay in the cache."""

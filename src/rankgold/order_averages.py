@@ -10,8 +10,8 @@ becomes three rows: it stands at rank 1 with the term 1/3, at rank 2 with 1/6, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import combinations
 from math import comb, prod
@@ -27,7 +27,7 @@ from rankgold.tied_ranking import TiedRanking
 Formula = Callable[[Hits], Contributions]
 
 _MOST_ORDERS = 10_000
-_ROWS_AT_ONCE = 1_000_000
+_ROWS_AT_ONCE = 1 << 18
 
 
 def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None = None) -> Contributions:
@@ -37,21 +37,16 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
     """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
-    kind, depth = hits.system.single.grade, hits.system.depth
-    if hits.subtopics is not None:
-        kind = hits.subtopics.kinds(hits.system.single.row).astype(np.float64)
-    tied = _TiedUnits.of(hits.system, kind, min((limit for limit in (k, depth) if limit is not None), default=None))
-    plain = formula(replace(hits, system=tied.first_order().top(depth)))
+    limit = min((limit for limit in (k, hits.system.depth) if limit is not None), default=None)
+    orders = hits.once(("orders", limit), lambda: _Orders.of(hits, limit))
+    tied = orders.tied
+    plain = formula(orders.first)
     # Queries without tied documents keep what the formula gave; the rows of the others are replaced.
     parts = [tied.rows(plain, plain.of.query, plain.term).keep(tied.orders[plain.of.query] == 1)]
     norm = np.array(np.broadcast_to(plain.norm, len(hits)), dtype=np.float64)
     missed = None if plain.missed is None else plain.missed.copy()
-    for queries in tied.batches(hits, name):
-        query, rows = tied.written_out(queries)
-        judged = _repeated(hits.ideal.whole, query)
-        names = [hits.queries[i] for i in query]
-        ranked = rows.top(depth)
-        each = formula(replace(hits, queries=names, system=ranked, ideal=judged, returned=hits.returned[query]))
+    for queries, query, written in orders.written_out(hits, name):
+        each = formula(written)
         chance = 1 / tied.orders[query].astype(np.float64)
         of_query = query[each.of.query]
         parts.append(tied.rows(each, of_query, each.term * chance[each.of.query]).added_up())
@@ -74,6 +69,50 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
     )
 
 
+# Queries, the query of each of their orders, and the hits with every order as a query of its own.
+_Written = tuple[Ints, Ints, Hits]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Orders:
+    """The orders of tied documents down to a rank, for all formulas."""
+
+    tied: _TiedUnits
+    first: Hits
+    """In the order that has the best documents of each group first."""
+    depth: int | None
+    """After how many documents each order is cut off."""
+    _kept: list[_Written] = field(default_factory=list)
+    """All orders, unless they take several batches."""
+
+    @classmethod
+    def of(cls, hits: Hits, k: int | None) -> _Orders:
+        system = hits.system
+        assert isinstance(system, TiedRanking)
+        kind = system.single.grade
+        if hits.subtopics is not None:
+            kind = hits.subtopics.kinds(system.single.row).astype(np.float64)
+        tied = _TiedUnits.of(system, kind, k)
+        return cls(tied, replace(hits, system=tied.first_order().top(system.depth)), system.depth)
+
+    def written_out(self, hits: Hits, name: str) -> Iterable[_Written]:
+        """All orders of the queries that have more than one, some queries at a time."""
+        if self._kept:
+            return self._kept
+        batches = self.tied.batches(hits, name)
+        written = (self._write_out(hits, queries) for queries in batches)
+        if len(batches) == 1:
+            self._kept.extend(written)
+            return self._kept
+        return written
+
+    def _write_out(self, hits: Hits, queries: Ints) -> _Written:
+        query, rows = self.tied.written_out(queries)
+        ranked, judged = rows.top(self.depth), _repeated(hits.ideal.whole, query)
+        names = [hits.queries[i] for i in query]
+        return queries, query, replace(hits, queries=names, system=ranked, ideal=judged, returned=hits.returned[query])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
     """Terms, with the query, the rank, the unit and the subtopic of each."""
@@ -86,7 +125,7 @@ class _Rows:
     term: Floats
 
     def keep(self, which: Bools) -> _Rows:
-        return _Rows(*(getattr(self, field.name)[which] for field in fields(self)))
+        return _Rows(*(getattr(self, column.name)[which] for column in fields(self)))
 
     def added_up(self) -> _Rows:
         """The terms of the same query, rank, unit and subtopic as one."""
@@ -98,7 +137,7 @@ class _Rows:
 
     @classmethod
     def join(cls, parts: list[_Rows]) -> _Rows:
-        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+        return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,8 +187,8 @@ class _TiedUnits:
         rank = self.single.rank + positions(starts) if len(group) else self.single.rank
         return replace(self.single, rank=rank, row=self.lead[self.unit])
 
-    def batches(self, hits: Hits, name: str) -> Iterator[Ints]:
-        """The queries with more than one order, some at a time: their orders take about a million rows."""
+    def batches(self, hits: Hits, name: str) -> list[Ints]:
+        """The queries with more than one order, some at a time: their orders take about 250,000 rows."""
         queries = np.flatnonzero(self.orders > 1)
         if len(queries) and (most := int(self.orders[queries].max())) > _MOST_ORDERS:
             raise MeasureError(
@@ -159,7 +198,7 @@ class _TiedUnits:
             )
         rows = (hits.ideal.sizes + self.single.sizes)[queries] * self.orders[queries].astype(np.int64)
         batch = np.cumsum(rows) // _ROWS_AT_ONCE
-        yield from np.split(queries, np.flatnonzero(np.diff(batch)) + 1) if len(queries) else ()
+        return np.split(queries, np.flatnonzero(np.diff(batch)) + 1) if len(queries) else []
 
     def written_out(self, queries: Ints) -> tuple[Ints, Ranking]:
         """Every order of these queries as a query of its own: the query of each order, and the ranking of all."""
