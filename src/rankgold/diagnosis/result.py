@@ -63,11 +63,9 @@ class Diagnosis:
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        import json
+        from rankgold.output.result_forms import json_text
 
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
+        return json_text(self.to_dict(), indent)
 
     def documents(self) -> list[Document]:
         """One for the summary, and one for each finding."""

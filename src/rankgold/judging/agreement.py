@@ -16,9 +16,9 @@ from rankgold.data.paths import stem_and_ending
 from rankgold.errors import DataError
 from rankgold.judging.agreement_kernels import alpha, kappa
 from rankgold.judging.judgement_rows import judged_rows
-from rankgold.judging.result_forms import ResultForms, known
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import ResultForms, known_fields, known_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,8 @@ class Agreement(ResultForms):
         return pl.DataFrame([asdict(pair) for pair in self.pairs])
 
     def to_dict(self) -> dict[str, Any]:
-        pairs = [
-            {name: known(value) if isinstance(value, float) else value for name, value in asdict(pair).items()}
-            for pair in self.pairs
-        ]
-        alphas = {name: known(getattr(self, name)) for name in ("nominal", "ordinal", "interval")}
+        pairs = [known_fields(pair) for pair in self.pairs]
+        alphas = {name: known_number(getattr(self, name)) for name in ("nominal", "ordinal", "interval")}
         return {"judges": list(self.judges), "pairs": pairs, "documents": self.documents, "alpha": alphas}
 
     def document(self, digits: int = 4) -> Document:
