@@ -13,7 +13,7 @@ from rankgold.data.inputs import is_path
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import DataOptions, MatchOptions
-from rankgold.errors import ComparisonError, listing
+from rankgold.errors import ComparisonError, counted, listing
 from rankgold.evaluation import check_keywords, hits_of_runs
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import ResultForms, known_number
@@ -128,7 +128,7 @@ class Diff(ResultForms):
         equal = len(self.changes) - len(losses) - len(gains)
         title = (
             f"{self.measure}{sign}, {self.b} less {self.a}: {number(self.difference, digits)};"
-            f" {len(gains)} {'query' if len(gains) == 1 else 'queries'} gained, {len(losses)} lost, {equal} are equal"
+            f" {counted(len(gains), 'query')} gained, {len(losses):,} lost, {equal:,} unchanged"
         )
         tables = [
             self._table(f"Lost most, of {len(losses):,}", losses[:most], digits),

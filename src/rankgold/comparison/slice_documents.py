@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgold.comparison.documents import comparison_document
+from rankgold.errors import counted
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.text import check_digits, number
 
@@ -53,11 +54,11 @@ def slice_comparison_document(slices: SliceComparison, digits: int = 4) -> Docum
     table = _with_titles(_without(whole.tables[0], slices.unknown), slices.titles)
     method = slices.comparison.method.describe()
     count = sum(not math.isnan(row.p) for row in slices.comparison.rows)
-    caption = f"The same in each slice ({method}, over {count:,} comparison{'' if count == 1 else 's'})"
+    caption = f"The same in each slice ({method}, over {counted(count, 'comparison')})"
     worse = slices.worse()
     facts = [("worse", row.sentence) for row in worse[:_MOST_WORSE]]
     if more := len(worse) - len(facts):
-        facts.append(("worse", f"{more:,} more slices, less certain"))
+        facts.append(("worse", f"{counted(more, 'more slice')}, less certain"))
     if not worse:
         facts.append(("worse", "no slice: b has nowhere a worse mean than a"))
     facts += [("doubt", doubt) for doubt in slices.comparison.doubts]

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankgold.diagnosis.findings import SEVERITIES, Finding, counted
+from rankgold.diagnosis.findings import SEVERITIES, Finding
+from rankgold.errors import counted
 
 if TYPE_CHECKING:
     import polars

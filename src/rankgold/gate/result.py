@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankgold.errors import counted
 from rankgold.gate.thresholds import Threshold
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import Printable, known_number
@@ -111,7 +112,7 @@ class Check(Printable):
         count, failed = len(self.findings), len(self.failures)
         run = f"{self.scores.runs[0]}{f', compared with {self.baseline}' if self.baseline else ''}"
         verdict = "all hold" if not failed else f"{failed} of {count} fail"
-        return f"Check of {run}: {count} {'threshold' if count == 1 else 'thresholds'}, {verdict}"
+        return f"Check of {run}: {counted(count, 'threshold')}, {verdict}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""

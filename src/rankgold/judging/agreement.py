@@ -13,7 +13,7 @@ import polars as pl
 
 from rankgold.data.inputs import is_path, unused_name
 from rankgold.data.paths import stem_and_ending
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 from rankgold.judging.agreement_kernels import alpha, kappa
 from rankgold.judging.judgement_rows import judged_rows
 from rankgold.kernels.segments import Floats
@@ -75,7 +75,7 @@ class Agreement(ResultForms):
             ResultTable(header, rows, "llrrrrr", digits=digits, keys=2),
             ResultTable(["all judges", "Krippendorff"], alphas, "lr", digits=digits, keys=1),
         ]
-        return Document(tables, notes=[f"note: {self.documents:,} documents were graded by two or more judges"])
+        return Document(tables, notes=[f"note: graded by two or more judges: {counted(self.documents, 'document')}"])
 
 
 def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agreement:
