@@ -143,6 +143,20 @@ def test_probabilities_that_add_up_to_less_than_1_leave_the_rest_to_grade_0():
     assert rankgold.merge_qrels(rows, "majority")["grade"].to_list() == [0.0, 1.0]
 
 
+def test_an_evaluation_notes_probabilities_that_it_does_not_use(tmp_path):
+    """The expected value is 0.7, and rr of a grade that counts as certain is 1."""
+    (tmp_path / "judged.csv").write_text("query,document,grade,probability\nq,d,1,0.7\n")
+    (tmp_path / "run.csv").write_text("query,document,score\nq,d,1\n")
+    scores = rankgold.evaluate(tmp_path / "judged.csv", tmp_path / "run.csv", ["rr"])
+    assert scores["rr"] == 1
+    (remark,) = scores.notes.remarks
+    assert remark.endswith(
+        "the column 'probability' was not used, and grades count as certain; expect computes the expected values"
+    )
+    expected = rankgold.expect(tmp_path / "judged.csv", tmp_path / "run.csv", ["dcg"])
+    assert expected.means["dcg"] == pytest.approx(0.7)
+
+
 def test_weights_count_in_proportion():
     rows = pl.DataFrame({"query": ["q"] * 3, "document": ["d"] * 3, "grade": [0, 1, 3], "weight": [2.0, 1.0, 1.0]})
     assert rankgold.merge_qrels(rows, "mean")["grade"].to_list() == [1.0]

@@ -334,3 +334,5 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
         rankgold.bounds(qrels, run, ["ap"], max_grade=math.nan)
     with pytest.raises(DataError, match="unseen is a whole number from 0"):
         rankgold.bounds(qrels, run, ["ap"], unseen=-1)
+    with pytest.raises(DataError, match="unseen is a whole number from 0 to 10,000, not 1000000000"):
+        rankgold.bounds(qrels, run, ["ap"], unseen=10**9)

@@ -120,7 +120,7 @@ def test_numbers_of_numpy_are_numbers_and_others_are_refused_in_plain_words():
     scores = rankgold.evaluate(QRELS, HALF, ["rr"], by=dict.fromkeys(QRELS, "x"))
     for wrong, message in (
         (lambda: compared(weights=dict.fromkeys(QRELS, "many")), "Weights of queries are numbers"),
-        (lambda: compared(weights=dict.fromkeys(QRELS, 1), margin=0.1), "A margin goes with neither weights"),
+        (lambda: compared(weights=dict.fromkeys(QRELS, 1), margin=0.1), "A margin takes neither weights"),
         (lambda: rankgold.power([0.1, 0.2, 0.4], difference=True), "difference is a number"),
         (lambda: rankgold.diff(QRELS, HALF, FULL, "rr", queries=["q0"]), "queries is a dict"),
         (lambda: scores.slices[0], "a slice is a name"),

@@ -361,7 +361,7 @@ def test_faults_of_a_catalogue_are_named(tmp_path):
         "there is no such file": str(tmp_path / "nowhere.csv"),
         "the file is empty": str(tmp_path / "empty.csv"),
         "this is not JSON": str(tmp_path / "bad.json"),
-        "an embedding has 1 numbers, and others have 2": {"a": [1.0, 2.0], "b": [1.0]},
+        "an embedding has 1 number, and others have 2": {"a": [1.0, 2.0], "b": [1.0]},
         "an embedding is not a list of numbers": pl.DataFrame({"item": ["a"], "embedding": ["[1, two]"]}),
         "this int is not a catalogue": 7,
         "some items have a dict of features": {"a": {"group": "x"}, "b": "y"},

@@ -277,6 +277,8 @@ FAULTS = {
         lambda: rankgold.fuse({"bm25": A, "dense": B}, "wsum", weights={"bm25": 1}), "no weight for the run 'dense'"),
     "no judgements": (lambda: rankgold.fuse(RUNS, "bayesfuse"), "bayesfuse learns from judgements: pass qrels"),
     "judgements of no use": (lambda: rankgold.fuse(RUNS, qrels=TRAINED), "rrf does not learn from judgements"),
+    "more folds than queries": (lambda: rankgold.learn_weights(HALVES, [RIGHT, WRONG], "rr", folds=9), "There are 8 judged queries that a run has, too few for 9 folds: each needs one. Pass folds=8 or fewer (--folds 8 at the shell)."),
+    "no folds": (lambda: rankgold.learn_weights(HALVES, [RIGHT, WRONG], "rr", folds=1), "folds is a whole number from 2, not 1."),
     "too many folds": (lambda: rankgold.fuse(RUNS, "posfuse", qrels=TRAINED, folds=5), "folds need two or more judged queries that a run has, and there is 1 judged query."),
     "a depth of 0": (lambda: rankgold.fuse(RUNS, depth=0), "depth is a whole number from 1, not 0"),
     "scores that max cannot divide": (

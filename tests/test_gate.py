@@ -170,6 +170,10 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
         ({"min": {"rrr": 1}}, "No measure is called 'rrr'"),
         ({"baseline": OLD, "max_drop": {"rr": -1}}, "The fall of rr that is allowed is a number from 0, not -1"),
         ({"min": {"rr": 1}, "worst": -1}, "worst is a whole number from 0, not -1"),
+        ({"min": {"rr": 1}, "queries": ["q1"]}, "queries is a dict from query to its text, not list"),
+        ({"config": 5}, "config is the path of a TOML file, not 5"),
+        ({"baseline": OLD, "significant": "yes"}, "significant is True or False, not 'yes'"),
+        ({"baseline": OLD, "other_judgements": 1}, "other_judgements is True or False, not 1"),
         ({"min": {"rr": 1}, "rel": 2}, r"rel is a part of a measure here: 'ap\(rel=2\)=0.3'"),
     ],
 )

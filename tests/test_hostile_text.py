@@ -6,6 +6,7 @@ import io
 import json
 import pickle
 import re
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -98,6 +99,32 @@ def test_csv_has_the_ids_unchanged_if_asked(folder, monkeypatch):
     assert list(csv.reader(io.StringIO(text, newline=""))) == wanted
     with pytest.raises(rankgold.DataError, match="--raw-ids is for CSV"):
         run(["evaluate", "qrels", "run", "--raw-ids"])
+
+
+def test_every_command_that_prints_csv_has_the_ids_unchanged_if_asked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("=q 0 =d 1\n")
+    Path("=a").write_text("=q Q0 =d 1 2 =a\n=q Q0 =e 2 1 =a\n")
+    Path("b").write_text("=q Q0 =e 1 2 b\n=q Q0 =d 2 1 b\n")
+    both = ["qrels", "=a", "b", "-m", "rr"]
+    for command in (
+        ["compare", *both],
+        ["diff", *both],
+        ["what-if", "qrels", "=a", "--move", "=q", "=d", "2", "-m", "rr"],
+        ["power", *both],
+        ["judge-next", *both],
+        ["pool", "=a", "b"],
+        ["expect", "qrels", "=a", "-m", "rr"],
+        ["evaluate", *both, "--bounds"],
+        ["evaluate", *both, "--ci"],
+        ["similarity", "=a", "b", "-q"],
+        ["exposure", "=a", "-q", "-m", "fill@2"],
+    ):
+        safe, raw = printed(*command, "-f", "csv"), printed(*command, "-f", "csv", "--raw-ids")
+        assert "'=" in safe, command
+        assert raw == safe.replace("'=", "="), command
+        with pytest.raises(rankgold.DataError, match="--raw-ids is for CSV"):
+            run([*command, "-f", "json", "--raw-ids"])
 
 
 FORMULAS = [

@@ -71,6 +71,18 @@ def test_one_query_has_no_interval():
     assert found.to_dict()["runs"]["run"]["intervals"] == {"rr": [None, None]}
 
 
+def test_slices_stand_below_the_means_with_their_intervals():
+    asked = ["evaluate", *FILES, "-m", "rr", "--ci", "--slices", str(sample("attributes.csv")), "--by", "kind"]
+    low, high = SCORES.intervals()["bm25"]["rr"]
+    text = printed(*asked)
+    assert text.index(f"[{low:.4f}, {high:.4f}]") < text.index("Means of each slice") < text.index("how-to")
+    latex = printed(*asked, "-f", "latex")
+    assert latex.index(r"\caption{Means with 95 \% confidence") < latex.index(r"\caption{Means of each slice")
+    content = json.loads(printed(*asked, "-f", "json"))
+    assert content["runs"]["bm25"]["intervals"]["rr"] == pytest.approx([low, high])
+    assert {row["slice"] for row in content["slices"]["rows"]} == {"how-to", "ingredients", "problem", "question"}
+
+
 def test_the_shell_prints_intervals_in_every_format_that_has_room_for_them(tmp_path):
     asked = ["evaluate", *FILES, "-m", "ndcg@10,rr", "--ci"]
     content = json.loads(printed(*asked, "-f", "json", "--per-query"))
@@ -87,7 +99,7 @@ def test_the_shell_prints_intervals_in_every_format_that_has_room_for_them(tmp_p
         (["-f", "trec_eval"], "no place for --ci"),
         (["-f", "csv", "--per-query"], "CSV is one table"),
         (["--bounds"], "--bounds and --ci are different questions"),
-        (["--by", "language"], "the table of slices has intervals of its own"),
+        (["-f", "csv", "--slices", str(sample("attributes.csv"))], "CSV is one table"),
     ):
         with pytest.raises(rankgold.DataError, match=message):
             printed(*asked, *options)

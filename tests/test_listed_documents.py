@@ -173,7 +173,7 @@ def test_a_large_parquet_file_of_lists_is_read(tmp_path, monkeypatch):
 
 
 BAD_LISTS = {
-    "numbers of another length": ({"user": ["u1"], "items": [["a", "b"]], "scores": [[1.0]]}, "row 1: there are 2 documents and 1 numbers"),
+    "numbers of another length": ({"user": ["u1"], "items": [["a", "b"]], "scores": [[1.0]]}, "row 1: the lists have 2 documents and 1 number"),
     "one number a row": ({"user": ["u1"], "items": [["a", "b"]], "score": [1.0]}, "'items' holds lists of documents, and 'score' holds one number a row"),
     "two lists of a query": ({"user": ["u1", "u2", "u1"], "items": [["a"], ["b"], ["c"]]}, "row 3: query 'u1' has two lists of documents (first at row 1)"),
     "a document twice": ({"user": ["u1"], "items": [["a", "b", "a"]]}, "query 'u1' ranks document 'a' twice"),

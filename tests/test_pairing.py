@@ -221,7 +221,7 @@ FAULTS = {
         lambda: rankgold.from_arrays(GRADES, SCORES, qid=np.array([1, 3])),
         "2 ids, .* 4 documents.*groups=",
     ),
-    "too few ids": (lambda: rankgold.from_arrays(GRADES, SCORES, qid=["x"]), "1 ids, and there are 4 documents.$"),
+    "too few ids": (lambda: rankgold.from_arrays(GRADES, SCORES, qid=["x"]), "qid has 1 id for 4 documents.$"),
     "no id": (lambda: rankgold.from_arrays(GRADES, SCORES, qid=["x", None, "x", "y"]), "no id for document 1"),
     "NaN as id": (lambda: rankgold.from_arrays([1, 0], [1, 2], qid=np.array([1, np.nan])), "an id in qid is .*nan"),
     "one id": (lambda: rankgold.from_arrays(GRADES, SCORES, qid="xyxy"), "not str"),

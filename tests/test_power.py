@@ -101,6 +101,23 @@ def test_what_has_no_differences_is_an_error():
         rankgold.power(rankgold.evaluate(FILES[0], FILES[1], ["rr"]))
 
 
+def test_undefined_differences_are_left_out_with_a_note():
+    known = rankgold.power([0.1, 0.2, -0.1], difference=0.1)
+    found = rankgold.power([0.1, math.nan, 0.2, -0.1, math.nan], difference=0.1)
+    assert found.rows == known.rows
+    assert (known.notes, found.notes) == ((), ("2 of 5 differences are undefined: left out",))
+    assert "note: 2 of 5 differences are undefined" in repr(found)
+    assert json.loads(found.to_json())["notes"] == ["2 of 5 differences are undefined: left out"]
+
+
+def test_queries_without_a_value_are_noted_for_each_pair():
+    """Of auc, q1 has no value: there is no pair of a relevant document and another one."""
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1, "e": 0}, "q3": {"d": 1, "e": 0}}
+    up = {"q1": {"d": 1}, "q2": {"d": 2, "e": 1}, "q3": {"d": 2, "e": 1}}
+    scores = rankgold.evaluate(qrels, {"up": up, "mixed": {**up, "q2": {"d": 1, "e": 2}}}, ["auc"])
+    assert rankgold.power(scores).notes == ("1 of 3 differences of auc between up and mixed is undefined: left out",)
+
+
 def test_the_shell_prints_and_saves_it(tmp_path):
     found = rankgold.power(rankgold.evaluate(FILES[0], FILES[1:], ["rr"]), difference=0.05)
     asked = ["power", *FILES, "-m", "rr", "--difference", "0.05"]

@@ -17,6 +17,7 @@ import pytest
 import rankgold
 from rankgold import errors
 from rankgold.cli import app
+from rankgold.plots import PLOTS
 from tests.shell import printed
 
 FUNCTIONS = {
@@ -127,17 +128,31 @@ def test_every_command_has_help_with_an_example_that_works_and_a_place_in_the_do
     shown = printed(command, "--help")
     assert shown.startswith(f"usage: rankgold {command} ")
     assert f"## rankgold {command}\n" in (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    check_example(shown, f"rankgold {command}", tmp_path)
+
+
+@pytest.mark.plots
+@pytest.mark.parametrize("name", PLOTS)
+def test_the_help_of_every_plot_says_what_it_shows_and_ends_with_an_example_of_it(name, tmp_path):
+    shown = printed("plot", name, "--help")
+    assert " ".join(PLOTS[name].summary.split()) in " ".join(shown.split())
+    check_example(shown, f"rankgold plot {name} ", tmp_path)
+    assert (tmp_path / f"{name}.html").stat().st_size
+
+
+def check_example(shown, command, folder):
+    """Checks that the example at the end of a help is of a command, and that it works."""
     example = shown.strip().splitlines()[-1].strip().removeprefix("Example: ")
-    assert f"rankgold {command}" in example
+    assert command in example
     done = subprocess.run(
-        ["bash", "-c", example.replace("/tmp/", f"{tmp_path}/")],
+        ["bash", "-c", example.replace("/tmp/", f"{folder}/")],
         env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout or any(tmp_path.iterdir())
+    assert done.stdout or any(folder.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -289,7 +289,7 @@ def test_one_run_one_query_and_integers_as_ids_make_a_report():
 def test_the_file_is_written_and_said(tmp_path):
     report = make_report({"q": {"d": 1}}, {"q": {"d": 1.0}}, tmp_path / "r.html", measures=["rr"])
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == report.html
-    assert re.fullmatch(r"<Report of 1 runs and 1 queries, 0\.\d MB in .*r\.html>", repr(report))
+    assert re.fullmatch(r"<Report of 1 run and 1 query, 0\.\d MB in .*r\.html>", repr(report))
 
 
 @pytest.mark.parametrize(

@@ -179,6 +179,23 @@ def test_without_the_values_of_queries_slices_have_students_test_of_the_sums():
         sums.slices.intervals(method="percentile")
 
 
+def test_a_comparison_in_latex_has_the_means_first_and_then_the_slices():
+    found = rankgold.compare(QRELS, {"old": run_of(RANKS), "new": run_of(RANKS)}, ["rr"], by=LANGUAGE)
+    latex = found.to_latex()
+    assert latex.count(r"\begin{table}") == 2
+    assert latex.index(r"old & 0.6500 \\") < latex.index("& de & rr & old & new")
+    assert found.slices.to_latex() in latex
+
+
+def test_csv_of_slices_has_the_columns_of_the_frame():
+    scores = rankgold.evaluate(QRELS, {"old": run_of(RANKS), "new": run_of(RANKS)}, ["rr"], by=LANGUAGE)
+    found = scores.compare(test="sign")
+    for result, text in ((scores.slices, scores.slices.to_csv()), (found.slices, found.to_csv())):
+        header, *lines = text.splitlines()
+        assert header.split(",") == result.frame.columns
+        assert len(lines) == len(result)
+
+
 def test_without_scipy_the_means_of_sums_are_there_and_a_note_says_what_is_missing(monkeypatch):
     monkeypatch.setattr("rankgold.comparison.slice_scores.find_spec", lambda name: None)
     sums = rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=LANGUAGE, engine="duckdb", per_query=False).slices

@@ -145,7 +145,7 @@ def test_the_shell_shows_the_plan_and_tells_what_is_wrong_in_a_line():
 def test_the_plan_says_what_travels(classic, monkeypatch):
     qrels, run = frame(classic, {"q": {"a": 1}}, "grade"), frame(classic, {"q": {"a": 1}}, "score")
     sent = rankgold.plan(qrels, run, ["ap"])
-    assert sent.startswith("1. 1 judgements of 1 queries are sent to every task.")
+    assert sent.startswith("1. Every task gets 1 judgement of 1 query.")
     assert "BroadcastHashJoin" in sent
     monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 0)
     shuffled = rankgold.plan(qrels, run, ["ap"], per_query=False)

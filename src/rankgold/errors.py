@@ -126,6 +126,12 @@ def brief(value: object) -> str:
     return text if len(text) <= 100 else f"{text[:60]}... ({len(text):,} characters)"
 
 
+def counted(count: int, noun: str) -> str:
+    """'1 query', '2,000 queries'."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
 def listing(items: Iterable[object], most: int = 8) -> str:
     """'a, b, c and 5 more'."""
     words = [str(item) for item in items]

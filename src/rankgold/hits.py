@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from rankgold.errors import MeasureError
+from rankgold.errors import MeasureError, counted
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
 from rankgold.kernels.subtopics import Subtopics
@@ -432,10 +432,12 @@ class Hits:
         return html_document(hits_document(self))
 
     def __repr__(self) -> str:
-        return (
-            f"<Hits of {self.name!r}: {len(self)} queries, {int(self.returned.sum())} documents returned,"
-            f" {len(self.system.single)} of them judged>"
-        )
+        return f"<Hits of {self.name!r}: {self.describe()}>"
+
+    def describe(self) -> str:
+        """How much there is of it, in a line."""
+        returned = counted(int(self.returned.sum()), "document")
+        return f"{counted(len(self), 'query')}, {returned} returned, {len(self.system.single):,} of them judged"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

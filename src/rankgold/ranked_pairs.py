@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rankgold.derivation import Terms
-from rankgold.errors import listing
+from rankgold.errors import counted, listing
 from rankgold.hits import Notes, Working
 from rankgold.kernels.order_counts import agreement
 from rankgold.kernels.segments import Bools, Floats, Ints, count_true, positions, slices, starts_of
@@ -232,8 +232,7 @@ class PairNotes(Notes):
         different = int(np.count_nonzero(pairs.first.sizes != pairs.second.sizes))
         tied = sum(int(np.count_nonzero(side.tie_start != side.tie_end)) for side in lists)
         lines = [
-            f"{len(queries)} quer{'y' if len(queries) == 1 else 'ies'} ranked only by {name}"
-            f" ({listing(queries, 3)}): left out"
+            f"{counted(len(queries), 'query')} ranked only by {name} ({listing(queries, 3)}): left out"
             for queries, name in zip((only_first, only_second), names, strict=True)
             if queries
         ]

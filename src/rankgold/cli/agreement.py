@@ -31,5 +31,6 @@ def run(options: Namespace) -> None:
     from rankgold.judging.agreement import agreement
 
     format_ = shared_options.chosen_format(options, FORMATS)
+    shared_options.check_format(options, format_)
     found = agreement(options.qrels, columns=shared_options.named_columns(options))
     write(result_text(found, format_, options), options.output)

@@ -8,7 +8,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser
-from rankgold.cli.result_text import FORMATS
+from rankgold.cli.result_text import FORMATS, result_text
 
 TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
@@ -77,10 +77,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.comparison.comparison_document import comparison_document
     from rankgold.comparison.runs import compare
     from rankgold.data.query_lines import read_query_lines, read_query_numbers
-    from rankgold.output.text import shown_document, text_document
 
     format_ = shared_options.chosen_format(options, FORMATS)
     shared_options.check_format(options, format_)
@@ -98,12 +96,4 @@ def run(options: Namespace) -> None:
         keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
         keywords |= {"weights": weights, "clusters": clusters}
         found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
-    digits = 4 if options.digits is None else options.digits
-    if format_ == "json":
-        text = found.to_json() + "\n"
-    elif format_ == "table":
-        document = comparison_document(found, digits)
-        text = shown_document(document) if options.output is None else text_document(document)
-    else:
-        text = found.written(format_, digits) + "\n"
-    write(text, options.output)
+    write(result_text(found, format_, options), options.output)

@@ -8,10 +8,9 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser
+from rankgold.cli.result_text import FORMATS, result_text
 from rankgold.cli.text_files import FORM, read_texts
-from rankgold.output.registry import TEXT_OUTPUTS
 
-FORMATS = (*TEXT_OUTPUTS, "json", "csv")
 USAGE = "[OPTIONS] QRELS A B"
 EXAMPLE = """Example, on the sample data that come with rankgold:
 
@@ -50,11 +49,5 @@ def run(options: Namespace) -> None:
         progress("reading and matching", 0.0, 0)
         keywords = {**data, **engine, "queries": queries, "rel": options.rel, "exclude": options.exclude}
         found = diff(options.qrels, options.a, options.b, options.measure, **keywords)
-    document = found.document(options.queries_shown, 4 if options.digits is None else options.digits)
-    if format_ == "json":
-        text = found.to_json() + "\n"
-    elif format_ == "csv":
-        text = found.to_csv() + "\n"
-    else:
-        text = shared_options.text_of(document, format_, options)
-    write(text, options.output)
+    choices = {} if format_ == "json" else {"most": options.queries_shown}
+    write(result_text(found, format_, options, **choices), options.output)

@@ -53,7 +53,6 @@ def add_arguments(parser: Parser) -> None:
     _add_bounds(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
-    shared_options.add_raw_ids(parser)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
     add_engine(parser)
@@ -110,8 +109,8 @@ def _check_intervals(options: Namespace, format_: str) -> None:
         raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
     if options.bounds:
         raise DataError("--bounds and --ci are different questions. Leave out one of them.")
-    if has_slices:
-        raise DataError("the table of slices has intervals of its own. Leave out --ci.")
+    if has_slices and format_ == "csv":
+        raise DataError("CSV is one table: that of the slices with their intervals, or that of --ci, not both.")
 
 
 def _check_sparkline(options: Namespace, format_: str) -> None:
@@ -203,7 +202,7 @@ def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:
 
     choices = {"per_query": options.per_query}
     if format_ != "json":
-        choices |= {"raw_ids": options.raw_ids, "quiet": options.quiet}
+        choices["quiet"] = options.quiet
     return result_text(scores.intervals(**_chosen_intervals(options)), format_, options, **choices)
 
 

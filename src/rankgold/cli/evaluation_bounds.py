@@ -38,5 +38,5 @@ def bounds_text(measures: list[str], data: DataKeywords, format_: str, options: 
         )
     choices = {"per_query": options.per_query}
     if format_ != "json":
-        choices |= {"raw_ids": options.raw_ids, "quiet": options.quiet}
+        choices["quiet"] = options.quiet
     return result_text(found, format_, options, **choices)

@@ -47,6 +47,7 @@ def run(options: Namespace) -> None:
     from rankgold.judging.expectation import expect
 
     format_ = shared_options.chosen_format(options, FORMATS)
+    shared_options.check_format(options, format_)
     data = shared_options.data_keywords(options, options.depth)
     with progress_bar(1, options.quiet) as progress:
         progress("drawing grades", 0.0, 0)

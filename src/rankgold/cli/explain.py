@@ -14,7 +14,7 @@ from rankgold.output.registry import TEXT_OUTPUTS, written_documents
 from rankgold.output.text import shown_document
 
 if TYPE_CHECKING:
-    from rankgold.explanation.printable import Printable
+    from rankgold.output.result_forms import Printable
 
 FORMATS = (*TEXT_OUTPUTS, "json")
 USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
@@ -59,7 +59,7 @@ def run(options: Namespace) -> None:
 def explanations_text(explanations: Sequence[Printable], format_: str, options: Namespace) -> str:
     """Explanations one after the other, in one of the formats; in JSON, in one list."""
     if format_ == "json":
-        from rankgold.explanation.printable import json_text
+        from rankgold.output.result_forms import json_text
 
         return json_text({"explanations": [explanation.to_dict() for explanation in explanations]}) + "\n"
     digits = 4 if options.digits is None else options.digits

@@ -52,7 +52,6 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_depth(parser)
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
-    shared_options.add_raw_ids(parser)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
     add_engine(parser, matches=False)

@@ -32,12 +32,17 @@ if TYPE_CHECKING:
     from rankgold.plots import Plot
 
 USAGE = "[OPTIONS] NAME [QRELS RUN...] -o FILE"
-EXAMPLE = """Example, on the sample data that come with rankgold:
+_EXAMPLE = """Example, on the sample data that come with rankgold:
 
-  cd "$(rankgold demo --path)" && rankgold plot difference qrels.txt bm25.trec expanded.trec -o /tmp/difference.html"""
+  cd "$(rankgold demo --path)" && rankgold plot {}"""
+EXAMPLE = _EXAMPLE.format("difference qrels.txt bm25.trec expanded.trec -o /tmp/difference.html")
+# The help for a plot is its own: `rankgold plot forest --help`.
+PARSER_OPTIONS = {"help_waits": True}
+_SAMPLE_RUNS = ("titles.trec", "bm25.trec", "expanded.trec")
 
 
 def add_arguments(parser: Parser) -> None:
+    parser.set_defaults(parser=parser)
     parser.add_argument("name", metavar="NAME", nargs="?", help="The plot to draw. `rankgold plot --list` lists them.")
     add_qrels(parser, nargs="?")
     parser.add_input("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
@@ -70,6 +75,9 @@ def run(options: Namespace) -> None:
     from rankgold.plots.cutoffs import check_depth
     from rankgold.plots.export import chart_format, render_chart, require_libraries
 
+    if options.help:
+        _print_help(options.parser, None if options.name is None else find_plot(options.name))
+        return
     if options.list:
         write(shown_document(_all_plots()), None)
         return
@@ -87,6 +95,23 @@ def run(options: Namespace) -> None:
     require_libraries()
     chart = plot.function(*_data(options), **keywords, theme=options.theme)
     write_atomically(render_chart(chart, format_), options.output)
+
+
+def _print_help(parser: Parser, plot: Plot | None) -> None:
+    """The help of the command; of one plot, with what it shows and an example of it."""
+    if plot is not None:
+        parser.description = f"{plot.summary}\n\n{plot.how_to_read}\n\nIt needs {plot.needs}."
+        parser.epilog = _EXAMPLE.format(_example(plot))
+    parser.print_help()
+
+
+def _example(plot: Plot) -> str:
+    """The arguments that draw a plot of the sample data."""
+    runs = _SAMPLE_RUNS if plot.max_runs is None else _SAMPLE_RUNS[1 : 1 + plot.max_runs]
+    query = ["-q", "q10"] if plot.is_of_one_query else []
+    slices = ["--slices", "attributes.csv"] if "by" in plot.options else []
+    words = [plot.name, *(["qrels.txt", *runs] if runs else []), *query, *slices, "-o", f"/tmp/{plot.name}.html"]
+    return " ".join(words)
 
 
 def _all_plots() -> Document:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.output.registry import TABLE_OUTPUTS
 from rankgold.output.text import shown_document, text_document
 
 if TYPE_CHECKING:
-    from rankgold.judging.result_forms import ResultForms
+    from rankgold.output.result_forms import ResultForms
 
 FORMATS = ("table", "json", *TABLE_OUTPUTS)
 
@@ -21,5 +22,5 @@ def result_text(found: ResultForms, format_: str, options: Namespace, **choices:
     digits = 4 if getattr(options, "digits", None) is None else options.digits
     document = found.document_for(format_, digits, **choices)
     if format_ != "table":
-        return TABLE_OUTPUTS[format_](document)
+        return TABLE_OUTPUTS[format_](replace(document, raw_ids=options.raw_ids))
     return shown_document(document) if options.output is None else text_document(document)

@@ -154,7 +154,7 @@ def add_rel(parser: Parser) -> None:
 
 
 def add_format(parser: Parser, formats: tuple[str, ...]) -> None:
-    """Adds --format with these formats, of which the first is the default."""
+    """Adds --format with these formats, of which the first is the default; and what is only for one of them."""
 
     def full_name(text: str) -> str:
         name = ENDINGS.get(text.lower(), text.lower())
@@ -168,6 +168,8 @@ def add_format(parser: Parser, formats: tuple[str, ...]) -> None:
         type=full_name,
         help=f"Output format; default: as FILE of --output ends, else {formats[0]}. Short names: {', '.join(short)}.",
     )
+    if "csv" in formats:
+        add_raw_ids(parser)
 
 
 def chosen_format(options: Namespace, formats: tuple[str, ...]) -> str:
@@ -195,7 +197,7 @@ def check_format(options: Namespace, format_: str) -> None:
     """Raises an error if an option was given that the format of a result does not have."""
     if getattr(options, "raw_ids", False) and format_ != "csv":
         raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
-    if options.digits is not None and format_ in _FULL_PRECISION:
+    if getattr(options, "digits", None) is not None and format_ in _FULL_PRECISION:
         raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgold.cli.parser import Parser
 from rankgold.cli.result_text import result_text
+from rankgold.cli.shared_options import add_raw_ids, check_format
 from rankgold.errors import DataError
 from rankgold.output.registry import ENDINGS
 
@@ -22,6 +23,7 @@ def add_sheet_format(parser: Parser) -> None:
     parser.add_argument(
         "-f", "--format", choices=FORMATS, help="Output format; default: as FILE of --output ends, else csv."
     )
+    add_raw_ids(parser)
 
 
 def sheet_format(options: Namespace) -> str:
@@ -31,7 +33,9 @@ def sheet_format(options: Namespace) -> str:
         fault = "a sheet is written as text. Name a file that ends with .csv, which spreadsheets open."
         raise DataError(fault, options.output)
     name = ENDINGS.get(ending, ending)
-    return str(options.format or (name if name in FORMATS else "csv"))
+    format_ = str(options.format or (name if name in FORMATS else "csv"))
+    check_format(options, format_)
+    return format_
 
 
 def sheet_text(sheet: Sheet, format_: str, options: Namespace) -> str:

@@ -40,7 +40,6 @@ def add_arguments(parser: Parser) -> None:
     )
     shared_options.add_format(parser, FORMATS)
     shared_options.add_digits(parser)
-    shared_options.add_raw_ids(parser)
     shared_options.add_policy_and_columns(parser)
     add_engine(parser, matches=False)
     shared_options.add_output(parser)

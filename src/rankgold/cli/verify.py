@@ -42,6 +42,7 @@ def run(options: Namespace) -> None:
     from rankgold.gate.verification import verify
 
     format_ = shared_options.chosen_format(options, FORMATS)
+    shared_options.check_format(options, format_)
     data = dict(shared_options.data_keywords(options, options.depth))
     if not options.policy and options.depth is None:
         del data["policy"]  # that of the scores

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import ComparisonError, listing
 from rankgold.evaluation import evaluate
-from rankgold.judging.result_forms import ResultForms
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import ResultForms
 from rankgold.output.text import check_digits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores

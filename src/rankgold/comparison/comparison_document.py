@@ -10,17 +10,17 @@ MARK = "†"
 """After a mean that differs significantly from the other run's."""
 
 
-def comparison_document(comparison: Comparison, digits: int = 4, *, in_full: bool = False) -> Document:
-    """A row for each pair and measure, then a sentence for each. Small p-values are rounded, unless `in_full`."""
+def comparison_document(comparison: Comparison, digits: int = 4) -> Document:
+    """A row for each pair and measure, then a sentence for each."""
     digits = check_digits(digits)
     level = f"{comparison.method.level * 100:g} %"
     header = ["measure", "a", "b", "mean a", "mean b", "b - a", "low", "high", "p", "p corrected"]
     header += ["effect", "standardized", "wins", "ties", "losses", "queries"]
-    rows = [_cells(row, digits, in_full) for row in comparison.rows]
+    rows = [_cells(row, digits) for row in comparison.rows]
     strong = {(i, 5) for i, row in enumerate(comparison.rows) if comparison.is_significant(row)}
     if comparison.method.margin is not None:
         header.append("p equivalent")
-        equivalent = [row.p_equivalent if in_full else _p_cell(row.p_equivalent, digits) for row in comparison.rows]
+        equivalent = [_p_cell(row.p_equivalent, digits) for row in comparison.rows]
         rows = [[*cells, p] for cells, p in zip(rows, equivalent, strict=True)]
     table = ResultTable(
         header=header,
@@ -40,9 +40,9 @@ def comparison_document(comparison: Comparison, digits: int = 4, *, in_full: boo
     return Document([table, *of_slices.tables], facts=[*facts, *of_slices.facts], notes=of_slices.notes)
 
 
-def _cells(row: PairRow, digits: int, in_full: bool) -> list[Cell]:
+def _cells(row: PairRow, digits: int) -> list[Cell]:
     counts = [str(count) for count in (row.wins, row.ties, row.losses, row.queries)]
-    p_values = [p if in_full else _p_cell(p, digits) for p in (row.p, row.p_corrected)]
+    p_values = [_p_cell(p, digits) for p in (row.p, row.p_corrected)]
     means = (row.mean_a, row.mean_b, row.difference, row.low, row.high)
     return [row.measure, row.a, row.b, *means, *p_values, row.effect, row.standardized, *counts]
 

@@ -11,7 +11,6 @@ import numpy as np
 from rankgold.comparison.scipy_library import scipy_stats
 from rankgold.comparison.seeded_draws import Draws, random_samples
 from rankgold.comparison.unit_sums import ROUNDING, UnitSums
-from rankgold.errors import ComparisonError
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 
@@ -103,8 +102,7 @@ def standard_error(units: UnitSums) -> Floats:
 
 def student(units: UnitSums, level: float, _: Draws) -> Bounds:
     """The interval of the t-test: the mean and so many standard errors of Student's distribution."""
-    if not units.is_plain:
-        raise ComparisonError("The interval t takes neither weights nor clusters of queries. Use bca or percentile.")
+    units.require_plain("The interval t", "Use bca or percentile.")
     seen = units.means
     count = (~np.isnan(units.values)).sum(axis=0)
     error = standard_error(units)

@@ -14,10 +14,10 @@ from rankgold.comparison.settings import Settings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN, Aggregate, Measure
 from rankgold.errors import DataError, MeasureError, listing
-from rankgold.judging.result_forms import ResultForms
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import ResultForms
 from rankgold.output.text import check_digits, number
 from rankgold.scoring.score_document import means_table, score_document
 from rankgold.scoring.scores import RunScores, Scores, label_of
@@ -63,25 +63,29 @@ class Intervals(ResultForms, dict[str, Any]):
         names = {"run": pl.String, "measure": pl.String, "mean": pl.Float64, "low": pl.Float64, "high": pl.Float64}
         return pl.DataFrame(list(self.rows()), schema=names, orient="row")
 
-    def document(
-        self, digits: int = 4, *, per_query: bool = False, raw_ids: bool = False, quiet: bool = True
-    ) -> Document:
+    def document(self, digits: int = 4, *, per_query: bool = False, quiet: bool = True) -> Document:
         """The means with their intervals; the options are those of a document of scores."""
-        whole = score_document(self.scores, per_query=per_query, digits=digits, raw_ids=raw_ids, quiet=quiet)
-        table = self._table_of_text(check_digits(digits))
-        return Document([*whole.tables[:-1], table], facts=[("interval", self.describe())], notes=whole.notes)
+        whole = score_document(self.scores, per_query=per_query, digits=digits, quiet=quiet)
+        tables = list(whole.tables)
+        tables[self._place_of_means(whole)] = self._table_of_text(check_digits(digits))
+        return Document(tables, facts=[("interval", self.describe())], notes=whole.notes)
+
+    def _place_of_means(self, document: Document) -> int:
+        """The last table is that of the means; with slices, theirs follows."""
+        return len(document.tables) - (2 if self.scores.parts else 1)
 
     def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
         """The document; CSV has the ends in columns of their own, and LaTeX says in a caption what they are."""
         if output == "csv":
             if choices.get("per_query"):
                 raise DataError("CSV is one table: it has intervals of the means, or the values of queries, not both.")
-            return Document([self._table_of_numbers()], raw_ids=choices.get("raw_ids", False))
+            return Document([self._table_of_numbers()])
         whole = self.document(digits, **choices)
         if output != "latex":
             return whole
-        *others, means = whole.tables
-        return Document([*others, replace(means, caption=f"Means with {self.describe()}.")])
+        tables, place = list(whole.tables), self._place_of_means(whole)
+        tables[place] = replace(tables[place], caption=f"Means with {self.describe()}.")
+        return Document(tables)
 
     def _table_of_text(self, digits: int) -> ResultTable:
         """The table of the means, each with its interval in brackets."""

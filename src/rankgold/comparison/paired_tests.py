@@ -17,7 +17,6 @@ from rankgold.comparison.bootstrap_tests import bca_test
 from rankgold.comparison.scipy_library import scipy_stats
 from rankgold.comparison.seeded_draws import Draws, all_signs, random_signs
 from rankgold.comparison.unit_sums import ROUNDING, UnitSums
-from rankgold.errors import ComparisonError
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 
@@ -93,17 +92,13 @@ def equivalence(units: UnitSums, margin: float) -> Floats:
         below = scipy_stats().ttest_1samp(differences, margin, alternative="less").pvalue
         return float(max(above, below))
 
-    if not units.is_plain:
-        raise ComparisonError("A margin goes with neither weights nor clusters of queries. Leave it or them out.")
+    units.require_plain("A margin", "Leave it or them out.")
     return _by_column(units, "equivalence", of_column, if_equal=0.0)
 
 
 def _by_column(units: UnitSums, name: str, test: Callable[[Floats], float], if_equal: float = 1.0) -> Floats:
     """The p-value of each column. SciPy leaves it undefined if all differences are 0: these are no evidence."""
-    if not units.is_plain:
-        raise ComparisonError(
-            f"The test {name} takes neither weights nor clusters of queries. Use randomization or bootstrap."
-        )
+    units.require_plain(f"The test {name}")
     p = np.full(units.values.shape[1], np.nan)
     for column in range(len(p)):
         differences = units.known(column)

@@ -19,9 +19,9 @@ from rankgold.comparison.runs import pairs_to_compare
 from rankgold.comparison.scipy_library import scipy_stats
 from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.errors import ComparisonError, brief
-from rankgold.judging.result_forms import ResultForms
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import ResultForms, known_fields
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
 
@@ -59,6 +59,8 @@ class Power(ResultForms):
     rows: Sequence[PowerRow]
     power: float
     alpha: float
+    notes: tuple[str, ...] = ()
+    """What was left out."""
 
     @property
     def sentences(self) -> list[str]:
@@ -86,8 +88,14 @@ class Power(ResultForms):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
-        rows = [{name: None if value != value else value for name, value in asdict(row).items()} for row in self.rows]
-        return {"rows": rows, "power": self.power, "alpha": self.alpha, "sentences": self.sentences}
+        rows = [known_fields(row) for row in self.rows]
+        return {
+            "rows": rows,
+            "power": self.power,
+            "alpha": self.alpha,
+            "sentences": self.sentences,
+            "notes": list(self.notes),
+        }
 
     @property
     def method(self) -> str:
@@ -112,7 +120,8 @@ class Power(ResultForms):
             rows.append([row.measure, row.a, row.b, str(row.queries), *shown, needed])
         table = ResultTable(header, rows, "lllrrrrrr", digits=digits, keys=3)
         facts = [("result", sentence) for sentence in self.sentences]
-        return Document([table], facts=[*facts, ("method", self.method)])
+        notes = [f"note: {note}" for note in self.notes]
+        return Document([table], facts=[*facts, ("method", self.method)], notes=notes)
 
 
 def power(
@@ -141,8 +150,16 @@ def power(
         is_number = isinstance(difference, Real) and not isinstance(difference, bool)
         if not is_number or not 0 < abs(difference) < math.inf:
             raise ComparisonError(f"difference is a number other than 0, not {brief(difference)}.")
-    rows = [_row(*key, values, difference, power, alpha) for key, values in _differences(data, baseline)]
-    return Power(rows, power, alpha)
+    found = list(_differences(data, baseline))
+    rows = [_row(*key, values, difference, power, alpha) for key, values in found]
+    return Power(rows, power, alpha, tuple(note for key, values in found for note in _notes(*key, values)))
+
+
+def _notes(measure: str, a: str, b: str, values: Floats) -> Iterator[str]:
+    if undefined := int(np.count_nonzero(~np.isfinite(values))):
+        differences = f"differences of {measure} between {a} and {b}" if a else "differences"
+        verb = "is" if undefined == 1 else "are"
+        yield f"{undefined:,} of {len(values):,} {differences} {verb} undefined: left out"
 
 
 def _differences(data: Any, baseline: str | None) -> Iterator[tuple[tuple[str, str, str], Floats]]:

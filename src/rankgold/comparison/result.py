@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.corrections import CORRECTIONS
+from rankgold.output.document import Document
+from rankgold.output.result_forms import ResultForms, frame_document, known_fields
 
 if TYPE_CHECKING:
     import polars
 
     from rankgold.comparison.slice_comparison import SliceComparison
-    from rankgold.judging.difference_bounds import DifferenceBounds
-    from rankgold.output.document import Document
+    from rankgold.judging.differences import DifferenceBounds
 
 
 ALPHA = 0.05
@@ -83,7 +84,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comparison:
+class Comparison(ResultForms):
     """Is one run better than another, by how much, and is that certain? A row for each pair of runs and measure."""
 
     rows: Sequence[PairRow]
@@ -151,7 +152,7 @@ class Comparison:
         """Everything as plain dicts and numbers; an undefined value is None."""
         comparisons = []
         for row in self.rows:
-            content = {name: None if _is_nan(value) else value for name, value in asdict(row).items()}
+            content = known_fields(row)
             if self.method.margin is None:
                 del content["p_equivalent"]
             comparisons.append(content)
@@ -164,49 +165,26 @@ class Comparison:
             **({"bounds": [bound.to_dict() for bound in self.bounds]} if self.bounds else {}),
         }
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        import json
-
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
-
-    def written(self, output: str, digits: int = 4) -> str:
-        """The comparison in one of the formats for tables."""
-        from rankgold.comparison.comparison_document import comparison_document, marks_document
-        from rankgold.output.registry import TABLE_OUTPUTS
-
-        is_csv = output == "csv"
-        if self.slices is not None and output in ("csv", "latex"):
-            return self.slices.written(output, digits)
-        document = (
-            marks_document(self, digits) if output == "latex" else comparison_document(self, digits, in_full=is_csv)
-        )
-        return TABLE_OUTPUTS[output](document).removesuffix("\n")
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """A Markdown table of the comparisons, with a sentence for each below."""
-        return self.written("markdown", digits)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A LaTeX table (booktabs) of the means, marked where runs differ; its caption names the test.
-
-        If there are slices, it is a table of the comparison of each slice.
-        """
-        return self.written("latex", digits)
-
-    def to_html(self, *, digits: int = 4) -> str:
-        """A page with a table of the comparisons, and a sentence for each below."""
-        return self.written("html", digits)
-
-    def to_csv(self) -> str:
-        """The comparisons as CSV, with all digits; those of the slices, if there are slices."""
-        return self.written("csv", 4)
-
     def document(self, digits: int = 4) -> Document:
-        from rankgold.comparison.comparison_document import comparison_document
+        """A row for each pair and measure, then that of each slice, then a sentence for each row."""
+        from rankgold.comparison.documents import comparison_document
 
         return comparison_document(self, digits)
+
+    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
+        """The document. CSV has the rows of `frame`, or of `slices.frame`, if there are slices.
+
+        LaTeX has a table of the means, marked where runs differ; its caption names the test. Slices follow in a table
+        of their own.
+        """
+        from rankgold.comparison.documents import marks_document
+
+        if output == "csv":
+            return frame_document(self.frame if self.slices is None else self.slices.frame)
+        if output != "latex":
+            return self.document(digits)
+        of_slices = [] if self.slices is None else self.slices.document(digits).tables
+        return Document([*marks_document(self, digits).tables, *of_slices])
 
     def __iter__(self) -> Iterator[PairRow]:
         return iter(self.rows)
@@ -214,22 +192,8 @@ class Comparison:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def _repr_html_(self) -> str:
-        from rankgold.output.html import html_document
-
-        return html_document(self.document())
-
-    def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
-
-        return shown_document(self.document(), colour=False).removesuffix("\n")
-
 
 _TYPES = {field.name: str(field.type) for field in fields(PairRow)}
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
 
 
 def _p_text(p: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.attribution import Movement, QueryChange, query_changes
@@ -13,10 +13,11 @@ from rankgold.data.inputs import is_path
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import DataOptions, MatchOptions
-from rankgold.errors import ComparisonError, listing
+from rankgold.errors import ComparisonError, counted, listing
 from rankgold.evaluation import check_keywords, hits_of_runs
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.text import check_digits, number, shown_document
+from rankgold.output.result_forms import ResultForms, known_number
+from rankgold.output.text import check_digits, number
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class DiffKeywords(DataOptions, MatchOptions, total=False):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Diff:
+class Diff(ResultForms):
     """The difference between two runs under one measure, query by query and document by document."""
 
     measure: Measure
@@ -96,7 +97,7 @@ class Diff:
             "measure": str(self.measure),
             "a": self.a,
             "b": self.b,
-            "difference": None if math.isnan(self.difference) else self.difference,
+            "difference": known_number(self.difference),
             "queries": [
                 {
                     "query": change.query,
@@ -107,7 +108,7 @@ class Diff:
                     "documents": [
                         {
                             "document": movement.document,
-                            "grade": None if math.isnan(movement.grade) else movement.grade,
+                            "grade": known_number(movement.grade),
                             "rank_a": movement.rank_a,
                             "rank_b": movement.rank_b,
                             "change": movement.change,
@@ -119,24 +120,7 @@ class Diff:
             ],
         }
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        import json
-
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False, default=str))
-
-    def to_csv(self) -> str:
-        """A row for each document that made a difference, as in `frame`, with all digits."""
-        from rankgold.output.csv import csv_table
-
-        rows: list[list[Cell]] = [
-            [str(change.query), *_movement_cells(movement)] for change in self.changes for movement in change.movements
-        ]
-        table = ResultTable(["query", "document", "grade", "rank_a", "rank_b", "change"], rows, "llrrrr")
-        return csv_table(Document([table])).removesuffix("\n")
-
-    def document(self, most: int = 5, digits: int = 4) -> Document:
+    def document(self, digits: int = 4, *, most: int = 5) -> Document:
         """Tables of the queries that lost and gained most, each with the documents that made it."""
         digits = check_digits(digits)
         sign = "" if self.measure.higher_is_better else " (less is better)"
@@ -144,7 +128,7 @@ class Diff:
         equal = len(self.changes) - len(losses) - len(gains)
         title = (
             f"{self.measure}{sign}, {self.b} less {self.a}: {number(self.difference, digits)};"
-            f" {len(gains)} {'query' if len(gains) == 1 else 'queries'} gained, {len(losses)} lost, {equal} are equal"
+            f" {counted(len(gains), 'query')} gained, {len(losses):,} lost, {equal:,} unchanged"
         )
         tables = [
             self._table(f"Lost most, of {len(losses):,}", losses[:most], digits),
@@ -165,13 +149,18 @@ class Diff:
             header, alignment = [*header, "text"], alignment + "l"
         return ResultTable(header, rows, alignment, caption=caption, digits=digits, keys=1)
 
-    def __repr__(self) -> str:
-        return shown_document(self.document(), colour=False).removesuffix("\n")
-
-    def _repr_html_(self) -> str:
-        from rankgold.output.html import html_document
-
-        return html_document(self.document())
+    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
+        """The document; CSV has a row for each document that made a difference, as in `frame`."""
+        if output == "latex":
+            runs = f"{self.measure}, {self.b} less {self.a}"
+            tables = self.document(digits, **choices).tables
+            return Document([replace(table, caption=f"{table.caption} ({runs}).") for table in tables])
+        if output != "csv":
+            return self.document(digits, **choices)
+        rows: list[list[Cell]] = [
+            [str(change.query), *_movement_cells(movement)] for change in self.changes for movement in change.movements
+        ]
+        return Document([ResultTable(["query", "document", "grade", "rank_a", "rank_b", "change"], rows, "llrrrr")])
 
 
 def diff(

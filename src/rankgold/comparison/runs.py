@@ -130,10 +130,7 @@ def _family_p(
     units: UnitSums,
 ) -> Floats:
     """The p-values of a test of all runs at once, measure by measure."""
-    if not units.is_plain:
-        raise ComparisonError(
-            f"The test {settings.test} takes neither weights nor clusters. Use randomization or bootstrap."
-        )
+    units.require_plain(f"The test {settings.test}")
     place = {name: i for i, name in enumerate(scores.runs)}
     test = FAMILY_TESTS[settings.test][1]
     p_of: dict[str, Floats] = {}

@@ -18,13 +18,13 @@ from rankgold.comparison.settings import Settings
 from rankgold.comparison.slice_scores import parts_of
 from rankgold.engines.protocol import Progress
 from rankgold.errors import listing
+from rankgold.output.document import Document
+from rankgold.output.result_forms import ResultForms, frame_document
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title
 
 if TYPE_CHECKING:
     import polars
-
-    from rankgold.output.document import Document
 
 # As in the doubts about a comparison of all queries.
 _FEW_QUERIES = 25
@@ -41,7 +41,7 @@ class SliceDifference:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SliceComparison:
+class SliceComparison(ResultForms):
     """In which slices is one run better or worse than another? A row for each slice, pair of runs and measure."""
 
     titles: Sequence[tuple[str, str]]
@@ -98,56 +98,21 @@ class SliceComparison:
             "notes": list(self.notes),
         }
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        import json
-
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
-
-    def document(self, digits: int = 4, *, in_full: bool = False) -> Document:
+    def document(self, digits: int = 4) -> Document:
         """A table of all slices, and below it those in which b is worse."""
         from rankgold.comparison.slice_document import slice_comparison_document
 
-        return slice_comparison_document(self, digits, in_full=in_full)
+        return slice_comparison_document(self, digits)
 
-    def written(self, output: str, digits: int = 4) -> str:
-        """The slices in one of the formats for tables."""
-        from rankgold.output.registry import TABLE_OUTPUTS
-
-        return TABLE_OUTPUTS[output](self.document(digits, in_full=output == "csv")).removesuffix("\n")
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """A Markdown table of the slices."""
-        return self.written("markdown", digits)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A LaTeX table (booktabs) of the slices."""
-        return self.written("latex", digits)
-
-    def to_html(self, *, digits: int = 4) -> str:
-        """A page with a table of the slices."""
-        return self.written("html", digits)
-
-    def to_csv(self) -> str:
-        """The rows of `frame` as CSV, with all digits."""
-        return self.written("csv")
+    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
+        """The document; CSV has the rows of `frame`."""
+        return frame_document(self.frame) if output == "csv" else self.document(digits)
 
     def __iter__(self) -> Iterator[SliceDifference]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.titles)
-
-    def _repr_html_(self) -> str:
-        from rankgold.output.html import html_document
-
-        return html_document(self.document())
-
-    def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
-
-        return shown_document(self.document(), colour=False).removesuffix("\n")
 
 
 def _uncertainty(found: SliceDifference) -> tuple[bool, float, float]:

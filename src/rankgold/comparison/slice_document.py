@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgold.comparison.comparison_document import comparison_document
-from rankgold.output.csv import csv_table
+from rankgold.comparison.documents import comparison_document
+from rankgold.errors import counted
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.text import check_digits, number
 
@@ -48,24 +48,17 @@ def _interval(row: SliceRow, digits: int) -> str:
     return "–" if math.isnan(row.low) else f"{number(row.low, digits)} to {number(row.high, digits)}"
 
 
-def slice_csv(slices: SliceScores, raw_ids: bool = False) -> str:
-    """A row for each slice, run and measure, with all digits."""
-    rows = [[value if isinstance(value, float) else str(value) for value in asdict(row).values()] for row in slices]
-    header = ["attribute", "slice", "run", "measure", "mean", "low", "high", "queries"]
-    return csv_table(Document([ResultTable(header, rows, "llllrrrr")], raw_ids=raw_ids)).removesuffix("\n")
-
-
-def slice_comparison_document(slices: SliceComparison, digits: int = 4, *, in_full: bool = False) -> Document:
+def slice_comparison_document(slices: SliceComparison, digits: int = 4) -> Document:
     """A row for each slice, pair and measure, then the slices in which b is worse, the most certain first."""
-    whole = comparison_document(slices.comparison, digits, in_full=in_full)
+    whole = comparison_document(slices.comparison, digits)
     table = _with_titles(_without(whole.tables[0], slices.unknown), slices.titles)
     method = slices.comparison.method.describe()
     count = sum(not math.isnan(row.p) for row in slices.comparison.rows)
-    caption = f"The same in each slice ({method}, over {count:,} comparison{'' if count == 1 else 's'})"
+    caption = f"The same in each slice ({method}, over {counted(count, 'comparison')})"
     worse = slices.worse()
     facts = [("worse", row.sentence) for row in worse[:_MOST_WORSE]]
     if more := len(worse) - len(facts):
-        facts.append(("worse", f"{more:,} more slices, less certain"))
+        facts.append(("worse", f"{counted(more, 'more slice')}, less certain"))
     if not worse:
         facts.append(("worse", "no slice: b has nowhere a worse mean than a"))
     facts += [("doubt", doubt) for doubt in slices.comparison.doubts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -17,14 +17,15 @@ from rankgold.comparison.settings import Settings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
+from rankgold.output.document import Document
+from rankgold.output.result_forms import ResultForms, frame_document, known_fields
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     import polars
 
     from rankgold.comparison.slice_comparison import SliceComparison
-    from rankgold.output.document import Document
-    from rankgold.scoring.slice_parts import SlicePart
+    from rankgold.scoring.slicing import SlicePart
 
 
 _NO_INTERVALS = "intervals without the values of queries need SciPy, which is not installed: pip install scipy"
@@ -46,7 +47,7 @@ class SliceRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SliceScores:
+class SliceScores(ResultForms):
     """The scores of each slice. A row for each slice, run and measure."""
 
     scores: Scores
@@ -110,19 +111,9 @@ class SliceScores:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
-        rows = [
-            {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
-            for row in map(asdict, self.rows)
-        ]
+        rows = [known_fields(row) for row in self.rows]
         method = {"interval": self.settings.interval, "level": self.settings.level}
         return {"rows": rows, "method": method, "notes": list(self.notes)}
-
-    def to_json(self, *, indent: int | None = 2) -> str:
-        import json
-
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
 
     def document(self, digits: int = 4) -> Document:
         """A table for people: a row for each slice and run, and for each measure its mean and interval."""
@@ -130,38 +121,9 @@ class SliceScores:
 
         return slice_document(self, digits)
 
-    def _written(self, output: str, digits: int = 4) -> str:
-        from rankgold.output.registry import TABLE_OUTPUTS
-
-        return TABLE_OUTPUTS[output](self.document(digits)).removesuffix("\n")
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """A Markdown table of the slices."""
-        return self._written("markdown", digits)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A LaTeX table (booktabs) of the slices."""
-        return self._written("latex", digits)
-
-    def to_html(self, *, digits: int = 4) -> str:
-        """A page with a table of the slices."""
-        return self._written("html", digits)
-
-    def to_csv(self, *, raw_ids: bool = False) -> str:
-        """The rows of `frame` as CSV, with all digits."""
-        from rankgold.comparison.slice_document import slice_csv
-
-        return slice_csv(self, raw_ids)
-
-    def _repr_html_(self) -> str:
-        from rankgold.output.html import html_document
-
-        return html_document(self.document())
-
-    def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
-
-        return shown_document(self.document(), colour=False).removesuffix("\n")
+    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
+        """The document; CSV has the rows of `frame`."""
+        return frame_document(self.frame) if output == "csv" else self.document(digits)
 
 
 def slice_scores(

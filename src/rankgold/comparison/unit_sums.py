@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankgold.errors import ComparisonError
 from rankgold.kernels.segments import Floats, Ints
 
 ROUNDING = 1e-12
@@ -57,6 +58,11 @@ class UnitSums:
         with np.errstate(invalid="ignore"):
             rounding: Floats = ROUNDING * np.abs(self.sums).sum(axis=0) / self.sizes.sum(axis=0)
         return rounding
+
+    def require_plain(self, what: str, instead: str = "Use randomization or bootstrap.") -> None:
+        """Raises an error if queries have weights or clusters."""
+        if not self.is_plain:
+            raise ComparisonError(f"{what} takes neither weights nor clusters of queries. {instead}")
 
     def known(self, column: int) -> Floats:
         """The values of a column that are defined."""

@@ -15,7 +15,7 @@ from rankgold.data.columns import ALIASES, normal_name
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path
 from rankgold.data.table import checked_ids, row_places
-from rankgold.errors import DataError, listing
+from rankgold.errors import DataError, counted, listing
 from rankgold.forked_process import check_polars
 from rankgold.kernels.segments import Floats
 
@@ -177,7 +177,9 @@ def _embeddings(column: pl.Series, label: str) -> Floats:
     width = max(lengths.to_list(), default=0)
     wrong = ((lengths != width) & (lengths > 0)).arg_true()
     if len(wrong):
-        raise DataError(f"an embedding has {lengths[wrong[0]]} numbers, and others have {width}.", label)
+        raise DataError(
+            f"an embedding has {counted(int(lengths[wrong[0]]), 'number')}, and others have {width}.", label
+        )
     if not width or (bad := numbers.list.eval(pl.element().is_null()).list.any().fill_null(False)).any():
         row = int(bad.arg_true()[0]) if width else 0
         raise DataError(f"an embedding is not a list of numbers: {str(column[row])[:60]!r}.", f"{label}, row {row + 1}")

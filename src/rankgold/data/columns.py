@@ -61,6 +61,8 @@ _NEEDED: dict[Kind, tuple[str, ...]] = {
     "pairs": ("query", "document"),
 }
 
+_PROBABILITY = ("probability", "prob", "grade_probability")
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -134,6 +136,11 @@ def find_columns(
             remarks.append(f"{place} has no column of grades: every document in it counts as relevant, with grade 1")
         elif grade == roles.get("score"):
             remarks.append(f"{place} has no column of grades: they were read from {grade!r}")
+        if (probability := probability_column(found)) is not None and probability != grade:
+            remarks.append(
+                f"{place}: the column {probability!r} was not used, and grades count as certain;"
+                " expect computes the expected values"
+            )
         subtopic, weight = _subtopic_columns(roles)
         return Columns(
             roles["query"], roles["document"], grade, "grade", None, tuple(remarks), subtopic=subtopic, weight=weight
@@ -148,6 +155,12 @@ def find_columns(
         roles.get("rank") if is_inspecting() and number_is == "score" and roles.get("document") not in lists else None
     )
     return Columns(roles["query"], roles["document"], number, number_is, roles.get("run"), tuple(remarks), rank=rank)
+
+
+def probability_column(found: Iterable[str]) -> str | None:
+    """The column of the probabilities of grades, if there is one."""
+    by_name = {normal_name(name): name for name in found}
+    return next((by_name[name] for name in _PROBABILITY if name in by_name), None)
 
 
 def _subtopic_columns(roles: Mapping[str, str]) -> tuple[str | None, str | None]:

@@ -14,7 +14,7 @@ from rankgold.data.columns import NUMBER, Columns, Kind
 from rankgold.data.query_lists import PADDING, padding_remark, record_names
 from rankgold.data.rows import Place
 from rankgold.data.table import Table, check_rows, checked_ids, places_of
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 
 
 def table_of_lists(
@@ -75,7 +75,8 @@ def _numbers(numbers: pl.Series, lengths: pl.Series, columns: Columns, place: Pl
     if len(differ):
         row = differ[0]
         raise DataError(
-            f"there are {lengths[row]} documents and {numbers.list.len().fill_null(0)[row]} numbers. Each document"
+            f"the lists have {counted(lengths[row], 'document')} and"
+            f" {counted(numbers.list.len().fill_null(0)[row], 'number')}. Each document"
             f" needs a {columns.number_is}.",
             place(row),
         )

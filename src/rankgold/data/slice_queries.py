@@ -12,7 +12,7 @@ import polars as pl
 from rankgold.data.attributes import QueryAttributes
 from rankgold.data.slice_values import NONE, AttributeSlices, has_slices
 from rankgold.data.slices import CROSSING, Slices
-from rankgold.errors import DataError, listing
+from rankgold.errors import DataError, counted, listing
 from rankgold.kernels.segments import Ints
 
 _MOST_SLICES = 100
@@ -157,7 +157,7 @@ def notes_without(queries: int, without: int, some: Sequence[str], label: str) -
     """What is to be said about queries without attributes; an error if no query has any."""
     if without == queries:
         raise DataError(
-            f"none of the {queries:,} queries has attributes. Check that the ids of queries are the same.", label
+            f"none of {counted(queries, 'query')} has attributes. Check that the ids of queries are the same.", label
         )
     verb = "query has" if without == 1 else "queries have"
     return [f"{without:,} {verb} no attributes ({_few(some, without)}): in the slices {NONE}"] if without else []

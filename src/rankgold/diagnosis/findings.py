@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rankgold.errors import counted
+
 Severity = Literal["error", "warning", "note"]
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
@@ -103,13 +105,8 @@ def is_worth_a_finding(effect: Effect) -> bool:
     return effect.largest >= WORTH_A_FINDING
 
 
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """'1 query', '2,000 queries'."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
-
-
 def queries(count: int) -> str:
-    return counted(count, "query", "queries")
+    return counted(count, "query")
 
 
 def agreed(count: int, singular: str, plural: str) -> str:

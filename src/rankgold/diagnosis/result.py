@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankgold.diagnosis.findings import SEVERITIES, Finding, counted
+from rankgold.diagnosis.findings import SEVERITIES, Finding
+from rankgold.errors import counted
 
 if TYPE_CHECKING:
     import polars
@@ -63,11 +64,9 @@ class Diagnosis:
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        import json
+        from rankgold.output.result_forms import json_text
 
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
+        return json_text(self.to_dict(), indent)
 
     def documents(self) -> list[Document]:
         """One for the summary, and one for each finding."""

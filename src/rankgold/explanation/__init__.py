@@ -17,11 +17,11 @@ from rankgold.data.parents import Parent
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.evaluation import check_unmatched, match
-from rankgold.explanation.explanation_document import explanation_dict, explanation_document
-from rankgold.explanation.printable import Printable
+from rankgold.explanation.document import explanation_dict, explanation_document
 from rankgold.explanation.query_choice import number_of
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.output.document import Document
+from rankgold.output.result_forms import Printable
 from rankgold.policy import Policy
 from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import Outcome, decide, with_policy

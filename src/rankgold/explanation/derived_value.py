@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgold.declaration.metric import Measure
-from rankgold.explanation.printable import Printable, known_number
 from rankgold.explanation.term_text import fixed_number, short_number, term_text
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.result_forms import Printable, known_number
 from rankgold.output.text import check_digits
 
 

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import listing
-from rankgold.explanation.printable import known_number
 from rankgold.explanation.term_text import fixed_number, short_number, term_text
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.result_forms import known_number
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.errors import FusionError, brief, listing, nearest
+from rankgold.errors import FusionError, brief, counted, listing, nearest
 from rankgold.fusion import methods  # noqa: F401  it fills METHODS
 from rankgold.fusion.candidates import Candidates
 from rankgold.fusion.normalisation import INVERTED, norm_name
@@ -74,7 +74,9 @@ def checked_weights(method: Method, given: Weights | None, names: list[str]) -> 
         raise FusionError(f"weights is a list of numbers, or a dict from run to number, not {brief(given)}.")
     weights = [_weight(weight) for weight in given]
     if len(weights) != len(names):
-        raise FusionError(f"there are {len(weights)} weights for {len(names)} runs: {listing(names)}.")
+        raise FusionError(
+            f"weights has {counted(len(weights), 'number')} for {counted(len(names), 'run')}: {listing(names)}."
+        )
     if not any(weights):
         raise FusionError("all weights are 0. Give at least one run a weight.")
     return np.array(weights)

@@ -79,8 +79,13 @@ def fold_numbers(queries: int, folds: int, seed: int) -> Ints:
     if queries < 2:
         counted = "1 judged query" if queries else "no judged query"
         raise FusionError(f"folds need two or more judged queries that a run has, and there is {counted}.")
-    if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= queries:
-        raise FusionError(f"folds is a whole number from 2 to the {queries} judged queries, not {folds!r}.")
+    if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
+        raise FusionError(f"folds is a whole number from 2, not {folds!r}.")
+    if folds > queries:
+        raise FusionError(
+            f"There are {queries} judged queries that a run has, too few for {folds} folds: each needs one."
+            f" Pass folds={queries} or fewer (--folds {queries} at the shell)."
+        )
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise FusionError(f"seed is a whole number from 0, not {seed!r}.")
     shuffled = np.random.default_rng(seed).permutation(queries)

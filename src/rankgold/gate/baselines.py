@@ -8,7 +8,7 @@ from typing import Any
 
 from rankgold.data.fingerprints import Fingerprint
 from rankgold.declaration.metric import Measure
-from rankgold.errors import CheckError, MeasureError, listing
+from rankgold.errors import CheckError, MeasureError, counted, listing
 from rankgold.policy import Policy
 from rankgold.scoring.scores import RunScores, Scores, label_of
 
@@ -77,8 +77,8 @@ def _with(name: str, value: Any) -> str:
 def _check_judgements(before: Fingerprint | None, now: Fingerprint | None) -> None:
     if before is not None and now is not None and before != now:
         raise CheckError(
-            f"The judgements are not those of the baseline: {before.rows:,} rows then, {now.rows:,} now, which are"
-            f" others. So the scores cannot be compared. Save the baseline again with these judgements ({_SAVE}), or"
-            " pass the old run itself as the baseline. To compare all the same, pass other_judgements"
+            f"The judgements are not those of the baseline: {counted(before.rows, 'row')} then, {now.rows:,} now, which"
+            " are others. So the scores cannot be compared."
+            f" Save the baseline again with these judgements ({_SAVE}), or pass the old run itself as the baseline. To compare all the same, pass other_judgements"
             " (--other-judgements)."
         )

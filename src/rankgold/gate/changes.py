@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from rankgold import __version__
 from rankgold.errors import listing
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import Printable, known_number
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
 
@@ -37,7 +37,7 @@ class ScoreChange:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Verification:
+class Verification(Printable):
     """What changed since scores were saved."""
 
     changes: tuple[Change, ...]
@@ -75,8 +75,8 @@ class Verification:
                 {
                     "run": change.run,
                     "measure": change.measure,
-                    "saved": None if math.isnan(change.saved) else change.saved,
-                    "now": None if math.isnan(change.now) else change.now,
+                    "saved": known_number(change.saved),
+                    "now": known_number(change.now),
                     "queries": change.queries,
                 }
                 for change in self.score_changes
@@ -85,13 +85,6 @@ class Verification:
             "version": __version__,
             "doubts": list(self.doubts),
         }
-
-    def to_json(self, *, indent: int | None = 2) -> str:
-        import json
-
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False))
 
     def document(self, digits: int = 4) -> Document:
         """The changes in sentences, and a table of the scores that are others."""
@@ -115,13 +108,3 @@ class Verification:
         if self.unchanged:
             return f"Nothing changed: {scores}."
         return f"Changed: {listing(self.changed)}; {scores}."
-
-    def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
-
-        return shown_document(self.document(), colour=False).removesuffix("\n")
-
-    def _repr_html_(self) -> str:
-        from rankgold.output.html import html_document
-
-        return html_document(self.document())

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankgold.errors import counted
 from rankgold.gate.thresholds import Threshold
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import Printable, known_number
 from rankgold.output.text import check_digits, plain
 from rankgold.scoring.scores import Scores
 
@@ -29,8 +31,8 @@ class WorstQuery:
         return {
             "query": self.query,
             **({"text": self.text} if self.text else {}),
-            "value": _defined(self.value),
-            "before": _defined(self.before),
+            "value": known_number(self.value),
+            "before": known_number(self.before),
             "sentence": self.sentence,
         }
 
@@ -76,9 +78,9 @@ class Finding:
             "limit": self.threshold.limit,
             "slice": self.slice or None,
             "holds": self.holds,
-            "value": _defined(self.value),
-            "before": _defined(self.before),
-            "p": _defined(self.p),
+            "value": known_number(self.value),
+            "before": known_number(self.before),
+            "p": known_number(self.p),
             "queries": self.queries,
             "reason": self.reason,
             "worst": [query.to_dict() for query in self.worst],
@@ -86,7 +88,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Check:
+class Check(Printable):
     """Is a run good enough, and no worse than before? A finding for each threshold, with the reason if it fails."""
 
     findings: Sequence[Finding]
@@ -110,7 +112,7 @@ class Check:
         count, failed = len(self.findings), len(self.failures)
         run = f"{self.scores.runs[0]}{f', compared with {self.baseline}' if self.baseline else ''}"
         verdict = "all hold" if not failed else f"{failed} of {count} fail"
-        return f"Check of {run}: {count} {'threshold' if count == 1 else 'thresholds'}, {verdict}"
+        return f"Check of {run}: {counted(count, 'threshold')}, {verdict}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
@@ -122,24 +124,11 @@ class Check:
             "doubts": list(self.doubts),
         }
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        import json
-
-        from rankgold.output.text import escaped_json
-
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False, default=str))
-
     def to_junit(self) -> str:
         """JUnit XML, which most systems for continuous integration show: a test case for each threshold."""
         from rankgold.gate.junit import junit_xml
 
         return junit_xml(self)
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """A summary for a pull request."""
-        from rankgold.output.markdown import markdown_document
-
-        return markdown_document(self.document(digits)).removesuffix("\n")
 
     def document(self, digits: int = 4) -> Document:
         """A table of the thresholds, and below it why some fail."""
@@ -159,16 +148,6 @@ class Check:
         facts += [("doubt", doubt) for doubt in self.doubts]
         return Document([table], title=self.title, facts=facts)
 
-    def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
-
-        return shown_document(self.document(), colour=False).removesuffix("\n")
-
-    def _repr_html_(self) -> str:
-        from rankgold.output.html import html_document
-
-        return html_document(self.document())
-
 
 def _cells(finding: Finding, has_slices: bool) -> list[Cell]:
     line = finding.threshold
@@ -176,7 +155,3 @@ def _cells(finding: Finding, has_slices: bool) -> list[Cell]:
     compared = [finding.before, finding.value - finding.before] if line.kind == "max_drop" else ["", ""]
     where = [plain(finding.slice)] if has_slices else []
     return [name, *where, f"{line.limit:g}", finding.value, *compared, "yes" if finding.holds else "no"]
-
-
-def _defined(value: float) -> float | None:
-    return None if math.isnan(value) else value

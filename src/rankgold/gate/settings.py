@@ -38,6 +38,8 @@ class CheckSettings:
 
         Without a file, the nearest `pyproject.toml` is looked at, in this folder and above.
         """
+        if config is not None and not isinstance(config, str | os.PathLike):
+            raise CheckError(f"config is the path of a TOML file, not {brief(config)}.")
         found = _read(os.fspath(config)) if config is not None else _of_project()
         is_replaced = any(given.get(kind) for kind in KINDS)
         if is_replaced:

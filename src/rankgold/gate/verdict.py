@@ -64,11 +64,16 @@ def check(
     """
     if isinstance(worst, bool) or not hasattr(worst, "__index__") or worst < 0:
         raise CheckError(f"worst is a whole number from 0, not {brief(worst)}.")
+    if queries is not None and not isinstance(queries, Mapping):
+        raise CheckError(f"queries is a dict from query to its text, not {type(queries).__name__}.")
+    for name, choice in (("significant", significant), ("other_judgements", other_judgements)):
+        if not isinstance(choice, bool):
+            raise CheckError(f"{name} is True or False, not {brief(choice)}.")
+    texts = {str(query): str(text) for query, text in (queries or {}).items()}
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
     given |= {"policy": keywords.pop("policy", None), "slices": keywords.pop("by", None)}
     settings = CheckSettings.of(given, config)
     runs = ComparedRuns.of(qrels, run, settings, dict(keywords), other_judgements=other_judgements)
-    texts = {str(query): str(text) for query, text in (queries or {}).items()}
     evidence = replace(runs.evidence, texts=texts, most=worst)
     if (progress := keywords.get("progress")) is not None:
         progress("comparing", 0.0, 0)

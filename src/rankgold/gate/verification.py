@@ -12,7 +12,7 @@ from rankgold import __version__
 from rankgold.comparison.paired_values import without_rounding
 from rankgold.data.fingerprints import Fingerprint
 from rankgold.engines.protocol import EvaluateKeywords
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 from rankgold.evaluation import evaluate
 from rankgold.gate.changes import Change, ScoreChange, Verification
 from rankgold.kernels.segments import Floats
@@ -142,7 +142,7 @@ def _fingerprints(
             f" {HOW_TO_FINGERPRINT}."
         )
     elif before != now:
-        rows = f"{before.rows:,} rows then, {now.rows:,} now"
+        rows = f"{counted(before.rows, 'row')} then, {now.rows:,} now"
         verb = "have changed" if name == "judgements" else "has changed"
         yield Change(
             "data", name, f"{what} {verb}: {rows}." if before.rows != now.rows else f"{what} {verb}: as many rows."

@@ -12,7 +12,7 @@ from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.parents import Parent
 from rankgold.data.texts_by_id import query_texts
 from rankgold.engines.protocol import Progress
-from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
+from rankgold.errors import ComparisonError, DataError, brief, counted, listing, nearest
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.collection import read_collection
 from rankgold.html_report.core_data import core_data
@@ -49,7 +49,7 @@ class Report:
     def __repr__(self) -> str:
         where = "" if self.path is None else f" in {self.path}"
         size = len(self.html.encode("utf-8", "replace")) / 1e6
-        return f"<Report of {self.runs} runs and {self.queries:,} queries, {size:.1f} MB{where}>"
+        return f"<Report of {counted(self.runs, 'run')} and {counted(self.queries, 'query')}, {size:.1f} MB{where}>"
 
 
 def report(
@@ -142,7 +142,7 @@ def report(
 def _title(names: list[str]) -> str:
     """The names of the runs: titles, bm25 and expanded."""
     if len(names) > _NAMED:
-        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more runs"
+        return f"{', '.join(names[:_NAMED])} and {counted(len(names) - _NAMED, 'more run')}"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 

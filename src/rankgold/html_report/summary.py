@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.errors import listing
-from rankgold.html_report.standings import Leaderboard
+from rankgold.errors import counted, listing
+from rankgold.html_report.leaderboards import Leaderboard
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.score_document import note_lines
 from rankgold.scoring.scores import Scores
@@ -31,7 +31,7 @@ def summary_sentences(
 def _leader(board: Leaderboard, n_queries: int, baseline: str | None) -> Iterator[str]:
     first = board.order[0]
     mean = board.means[first]
-    count = f"{n_queries:,} quer{'y' if n_queries == 1 else 'ies'}"
+    count = counted(n_queries, "query")
     if math.isnan(mean):
         yield f"{board.label} is undefined for every query."
         return

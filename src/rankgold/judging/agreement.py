@@ -13,12 +13,12 @@ import polars as pl
 
 from rankgold.data.inputs import is_path, unused_name
 from rankgold.data.paths import stem_and_ending
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 from rankgold.judging.agreement_kernels import alpha, kappa
 from rankgold.judging.judgement_rows import judged_rows
-from rankgold.judging.result_forms import ResultForms, known
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import ResultForms, known_fields, known_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,8 @@ class Agreement(ResultForms):
         return pl.DataFrame([asdict(pair) for pair in self.pairs])
 
     def to_dict(self) -> dict[str, Any]:
-        pairs = [
-            {name: known(value) if isinstance(value, float) else value for name, value in asdict(pair).items()}
-            for pair in self.pairs
-        ]
-        alphas = {name: known(getattr(self, name)) for name in ("nominal", "ordinal", "interval")}
+        pairs = [known_fields(pair) for pair in self.pairs]
+        alphas = {name: known_number(getattr(self, name)) for name in ("nominal", "ordinal", "interval")}
         return {"judges": list(self.judges), "pairs": pairs, "documents": self.documents, "alpha": alphas}
 
     def document(self, digits: int = 4) -> Document:
@@ -78,7 +75,7 @@ class Agreement(ResultForms):
             ResultTable(header, rows, "llrrrrr", digits=digits, keys=2),
             ResultTable(["all judges", "Krippendorff"], alphas, "lr", digits=digits, keys=1),
         ]
-        return Document(tables, notes=[f"note: {self.documents:,} documents were graded by two or more judges"])
+        return Document(tables, notes=[f"note: graded by two or more judges: {counted(self.documents, 'document')}"])
 
 
 def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agreement:

@@ -16,6 +16,9 @@ from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
+# Each of them is a row of each query. Nobody expects so many relevant documents that no run found.
+_MOST_UNSEEN = 10_000
+
 
 def bounds(
     qrels: Any,
@@ -31,9 +34,9 @@ def bounds(
     """How low and how high each measure can be, whatever grades the documents have that nobody judged.
 
     The documents of a query are those that are judged and those that any of the runs ranks; a document that is neither
-    is not relevant, unless `unseen` says how many of them may be. An open document can have any grade from 0 to
-    `max_grade`, by default the highest grade of the judgements. Other keywords are those of `match`: policy, columns,
-    parent, depth, topics, exclude.
+    is not relevant, unless `unseen` says how many of them may be, up to 10,000. An open document can have any grade
+    from 0 to `max_grade`, by default the highest grade of the judgements. Other keywords are those of `match`: policy,
+    columns, parent, depth, topics, exclude.
 
     >>> qrels = {"q1": {"d1": 1}}
     >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
@@ -104,6 +107,6 @@ def _of_subtopics(run: OpenRun, measure: Measure) -> tuple[Extremes, Floats]:
 
 
 def _count(unseen: Any) -> int:
-    if isinstance(unseen, bool) or not isinstance(unseen, int) or unseen < 0:
-        raise DataError(f"unseen is a whole number from 0, not {brief(unseen)}.")
+    if isinstance(unseen, bool) or not isinstance(unseen, int) or not 0 <= unseen <= _MOST_UNSEEN:
+        raise DataError(f"unseen is a whole number from 0 to {_MOST_UNSEEN:,}, not {brief(unseen)}.")
     return unseen

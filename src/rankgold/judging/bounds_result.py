@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure
-from rankgold.judging.result_forms import ResultForms, known
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import ResultForms, known_number
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ class Bounds(ResultForms):
 
     def _run_dict(self, run: BoundedRun, per_query: bool) -> dict[str, Any]:
         content: dict[str, Any] = {
-            "means": {label: known(value) for label, value in run.means.items()},
+            "means": {label: known_number(value) for label, value in run.means.items()},
             "bounds": {
-                label: {"low": known(run.mean_low[label]), "high": known(run.mean_high[label])}
+                label: {"low": known_number(run.mean_low[label]), "high": known_number(run.mean_high[label])}
                 for label in self.measures
             },
             "max_grade": run.highest,
@@ -114,9 +114,9 @@ class Bounds(ResultForms):
             content["per_query"] = {
                 str(query): {
                     label: {
-                        "value": known(run.values[label][i]),
-                        "low": known(run.low[label][i]),
-                        "high": known(run.high[label][i]),
+                        "value": known_number(run.values[label][i]),
+                        "low": known_number(run.low[label][i]),
+                        "high": known_number(run.high[label][i]),
                     }
                     for label in self.measures
                 }
@@ -124,9 +124,7 @@ class Bounds(ResultForms):
             }
         return content
 
-    def document(
-        self, digits: int = 4, *, per_query: bool = False, raw_ids: bool = False, quiet: bool = False
-    ) -> Document:
+    def document(self, digits: int = 4, *, per_query: bool = False, quiet: bool = False) -> Document:
         """A table of the bounds of means; with `per_query`, one of all queries comes first. `quiet`: no notes."""
         digits = check_digits(digits)
         rows: list[list[Cell]] = [list(row) for row in self.frame.rows()]
@@ -135,7 +133,7 @@ class Bounds(ResultForms):
             header = ["run", "query", "measure", "value", "low", "high", "unjudged"]
             cells: list[list[Cell]] = [[*row[:-1], str(row[-1])] for row in self.per_query.rows()]
             tables.insert(0, ResultTable(header, cells, "lllrrrr", digits=digits, keys=3))
-        return Document(tables, notes=[] if quiet else [f"note: {line}" for line in self._notes()], raw_ids=raw_ids)
+        return Document(tables, notes=[] if quiet else [f"note: {line}" for line in self._notes()])
 
     def _notes(self) -> list[str]:
         lines = [

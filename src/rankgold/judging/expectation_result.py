@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgold.declaration.metric import Measure
-from rankgold.judging.result_forms import ResultForms, known
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import ResultForms, known_number
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Expectation(ResultForms):
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
         expected = [
-            {name: known(value) if isinstance(value, float) else value for name, value in row.items()}
+            {name: known_number(value) if isinstance(value, float) else value for name, value in row.items()}
             for row in self.frame.to_dicts()
         ]
         return {"expected": expected, "draws": self.draws, "seed": self.seed}

@@ -7,11 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import normal_name
+from rankgold.data.columns import normal_name, probability_column
 from rankgold.errors import DataError
 from rankgold.judging.judgement_rows import graded_rows
 
-_PROBABILITY = ("probability", "prob", "grade_probability")
 _WEIGHT = ("weight", "judge_weight", "grade_weight")
 # Probabilities that were rounded when they were written add up to a little more than 1.
 _ROUNDED = 1e-3
@@ -26,7 +25,7 @@ def weighted_rows(source: Any, columns: Mapping[str, str] | None = None) -> pl.D
     if graded is None:
         return None
     by_name = {normal_name(name): name for name in graded.frame.columns}
-    probability = next((by_name[name] for name in _PROBABILITY if name in by_name), None)
+    probability = probability_column(graded.frame.columns)
     weight = next((by_name[name] for name in _WEIGHT if name in by_name), None)
     column = probability or weight
     if column is None or "subtopic" in by_name:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.errors import DataError, brief, listing, nearest
+from rankgold.errors import DataError, brief, counted, listing, nearest
 from rankgold.judging.judged_values import values_if_judged
 from rankgold.judging.open_documents import NOT_RANKED, OpenRun, OpenRuns, open_runs
 from rankgold.judging.sheets import Sheet, with_texts
@@ -65,7 +65,7 @@ def judge_next(
 def _about(opened: OpenRuns, measure: Measure, unjudged: int) -> str:
     names = listing(opened.names, 5)
     what = f"the differences between {names}" if len(opened.runs) > 1 else f"the value of {names}"
-    return f"effect: how much {what} in {measure} of the query can change; {unjudged:,} documents are not judged"
+    return f"effect: how much {what} in {measure} of the query can change; not judged: {counted(unjudged, 'document')}"
 
 
 def _effects(opened: OpenRuns, measure: Measure, baseline: str | None) -> Floats:

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.data.inputs import read
 from rankgold.data.parents import ParentRule
-from rankgold.errors import DataError, brief
+from rankgold.errors import DataError, brief, counted
 from rankgold.fusion.candidates import candidates_of
 from rankgold.fusion.run_rows import read_runs
 from rankgold.judging.sheets import Sheet, with_texts
@@ -62,8 +62,8 @@ def pool(
     frame = frame.drop("order")
     if qrels is not None:
         frame = _with_grades(frame, read(qrels, "qrels", columns, decided.repeats).table().frame)
-    of_runs = "1 run" if len(candidates.runs) == 1 else f"{len(candidates.runs)} runs"
-    sheet = Sheet(frame, f"{frame.height:,} documents in the first {depth:,} of {of_runs}")
+    of_runs = counted(len(candidates.runs), "run")
+    sheet = Sheet(frame, f"{counted(frame.height, 'document')} in the first {depth:,} of {of_runs}")
     if qrels is not None and frame.height:
         sheet = replace(sheet, about=f"{sheet.about}; {sheet.judged_share:.1%} judged")
     return with_texts(sheet, queries, docs)

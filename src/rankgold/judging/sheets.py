@@ -11,8 +11,8 @@ import polars as pl
 
 from rankgold.data.ids import id_series
 from rankgold.errors import DataError
-from rankgold.judging.result_forms import ResultForms, known
 from rankgold.output.document import Cell, Document, ResultTable
+from rankgold.output.result_forms import ResultForms, known_number
 
 _TSV_SPLITS = re.compile(r"[\t\r\n]+")
 
@@ -49,7 +49,7 @@ class Sheet(ResultForms):
 
     def to_dict(self) -> dict[str, Any]:
         share = self.judged_share
-        return {"documents": self.frame.to_dicts(), "count": len(self), "judged_share": known(share)}
+        return {"documents": self.frame.to_dicts(), "count": len(self), "judged_share": known_number(share)}
 
     def _with_short_grades(self) -> pl.DataFrame:
         return self.frame.with_columns(short_grades(self.frame["grade"]))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.errors import DataError, brief
+from rankgold.errors import DataError, brief, counted
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, count_true, positions, starts_of
 from rankgold.matching.judgements import Judgements, Retrieval
@@ -119,7 +119,7 @@ def _each(n_relevant: Any, count: int) -> list[int | None]:
     else:
         wanted = n_relevant.tolist() if hasattr(n_relevant, "tolist") else list(n_relevant)
     if len(wanted) != count:
-        raise DataError(f"n_relevant has {len(wanted)} numbers, and there are {count} queries.")
+        raise DataError(f"n_relevant has {counted(len(wanted), 'number')} for {counted(count, 'query')}.")
     for number in wanted:
         if number is not None and not (isinstance(number, (int, np.integer)) or _is_whole(number)):
             raise DataError(f"n_relevant is a whole number per query, not {number!r}.")
@@ -158,7 +158,9 @@ def _beyond_all(grade: Floats, lengths: Ints, ideal: Any) -> tuple[Floats, Ints]
     """The grades of the ideal lists that are not in the lists themselves, and how many each query has of these."""
     best = _lists(ideal, "ideal")
     if len(best) != len(lengths):
-        raise DataError(f"ideal has {len(best)} lists and labels has {len(lengths)}. They need one per query each.")
+        raise DataError(
+            f"ideal has {counted(len(best), 'list')} and labels has {len(lengths)}. They need one per query each."
+        )
     rows = np.split(grade, starts_of(lengths)[1:-1]) if len(lengths) else []
     beyond = [_beyond(row, all_, i) for i, (row, all_) in enumerate(zip(rows, best, strict=True))]
     return np.concatenate([np.zeros(0), *beyond]), np.array([len(more) for more in beyond], dtype=np.int64)

@@ -8,7 +8,7 @@ from typing import Any
 from rankgold.data.dicts import nested
 from rankgold.data.query_lists import ListReader
 from rankgold.data.series import has_numbers, is_series
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 from rankgold.hits import Hits
 from rankgold.matching.dicts import DictJudgements
 from rankgold.matching.pairing import as_rows, pair_queries
@@ -39,7 +39,8 @@ def from_lists(
     ranked, truth = (as_rows(part) for part in paired.values())
     if len(ranked) != len(truth):
         raise DataError(
-            f"ranked has {len(ranked)} queries and truth has {len(truth)}. They need one entry per query each."
+            f"ranked has {counted(len(ranked), 'query')} and truth has {len(truth)}."
+            " They need one entry per query each."
         )
     names = query_names(queries, len(ranked))
     for i, (query, entry) in enumerate(zip(names, ranked, strict=True)):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.data.ids import plain_ids
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.matching.pairing import labels_of, pair_queries
 from rankgold.matching.query_names import query_names
@@ -67,7 +67,7 @@ def _by_ids(qid: Any, count: int) -> QueryDivision:
     if len(ids) != count:
         is_sizes = ids.dtype.kind in "iu" and ids.sum() == count
         hint = " If it holds the numbers of documents, pass them as groups=." if is_sizes else ""
-        raise DataError(f"qid has {len(ids)} ids, and there are {count} documents.{hint}")
+        raise DataError(f"qid has {counted(len(ids), 'id')} for {counted(count, 'document')}.{hint}")
     if ids.dtype.kind in "iuU":
         known, first, number = np.unique(ids, return_index=True, return_inverse=True)
         by_appearance = np.argsort(first)
@@ -108,7 +108,7 @@ def _by_sizes(groups: Any, count: int, queries: Sequence[Any] | None) -> QueryDi
         raise DataError(f"groups is a list of whole numbers. {_NOT_IDS}")
     one_for_each = len(sizes) == count > 1
     if sizes.sum() != count:
-        wrong = f"adds up to {sizes.sum():.0f} documents, and the arrays hold {count}"
+        wrong = f"adds up to {counted(int(sizes.sum()), 'document')}, and the arrays hold {count}"
         if one_for_each:
             wrong = "has an entry for every document, as ids of queries have"
         raise DataError(f"groups {wrong}. {_NOT_IDS}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rankgold.data.ids import plain_ids
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 
 
 def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
@@ -17,7 +17,7 @@ def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
         raise DataError(f"queries is a list of names, not {type(queries).__name__}.")
     names = plain_ids(queries, "a name in queries")
     if len(names) != count:
-        raise DataError(f"queries has {len(names)} names, and there are {count} queries.")
+        raise DataError(f"queries has {counted(len(names), 'name')} for {counted(count, 'query')}.")
     if None in names:
         raise DataError("a name in queries is None. Names are integers or text.")
     if len(set(names)) < count:

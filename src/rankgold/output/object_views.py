@@ -6,6 +6,7 @@ import numpy as np
 
 from rankgold.declaration.description import default_text, facts
 from rankgold.declaration.metric import Measure
+from rankgold.errors import counted
 from rankgold.hits import Hits
 from rankgold.output.document import Cell, Document, ResultTable
 
@@ -23,10 +24,9 @@ def hits_document(hits: Hits) -> Document:
         for i in range(min(len(hits), _SHOWN))
     ]
     header = ["query", "returned", "judged", "relevant returned", "relevant"]
-    more = [f"{len(hits) - _SHOWN:,} more queries"] if len(hits) > _SHOWN else []
-    total = f"{len(hits):,} queries, {int(hits.returned.sum()):,} documents returned, {len(single):,} of them judged"
+    more = [counted(len(hits) - _SHOWN, "more query")] if len(hits) > _SHOWN else []
     table = ResultTable(header, rows, "lrrrr", keys=1)
-    return Document([table], title=f"Hits of {hits.name}: {total}", notes=[*more, f"policy: {hits.policy}"])
+    return Document([table], title=f"Hits of {hits.name}: {hits.describe()}", notes=[*more, f"policy: {hits.policy}"])
 
 
 def measure_document(measure: Measure) -> Document:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgold.data.ids import plain_ids
 from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 from rankgold.hits import Notes, NumberSpan
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
@@ -102,7 +102,7 @@ class RunSums:
         remarks = sorted(self.remarks)
         if self.values is None:
             counts = [(self.counts[name], state) for name, state in _QUERIES.items() if self.counts[name]]
-            remarks = [f"{'1 query' if n == 1 else f'{n} queries'} {state}" for n, state in counts] + remarks
+            remarks = [f"{counted(n, 'query')} {state}" for n, state in counts] + remarks
         numbers: dict[str, Any] = {name: self.counts[name] for name in _NUMBERS} | self.spans
         queries: dict[str, Any] = {name: tuple(sorted(ids, key=str)) for name, ids in self.queries.items()}
         return Notes(undefined=dict(self.undefined), remarks=tuple(remarks), **numbers, **queries)

@@ -12,7 +12,7 @@ from rankgold.data.columns import SWAPPED
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import parse_text
 from rankgold.dialects import table_of
-from rankgold.errors import MeasureError, listing
+from rankgold.errors import MeasureError, counted, listing
 from rankgold.hits import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_document
@@ -167,7 +167,7 @@ def _notes_of_run(notes: Notes, scores: Scores) -> Iterator[Note]:
         yield Note(f"{amount} judged documents would {state}, {effect}", kind, amount, effect)
     for label, count in notes.undefined.items():
         effect = "counted as 0" if policy.undefined == "zero" else "left out of the mean"
-        line = f"{label} is undefined for {count} quer{'y' if count == 1 else 'ies'}: {effect}"
+        line = f"{label} is undefined for {counted(count, 'query')}: {effect}"
         yield Note(line, f"queries for which {label} is undefined", str(count), effect)
     for remark in dict.fromkeys(notes.remarks):
         yield Note(remark, _without_amounts(remark))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, MeasureError, listing
+from rankgold.errors import DataError, MeasureError, counted, listing
 from rankgold.hits import Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.policy import Policy
@@ -84,7 +84,7 @@ class ScoreSums:
     def __repr__(self) -> str:
         count = max((sums.counts["queries"] for sums in self._runs.values()), default=0)
         runs = listing(sorted(self._runs)) or "no runs"
-        return f"<{type(self).__name__} of {listing(self.measures)}: {count} queries, {runs}>"
+        return f"<{type(self).__name__} of {listing(self.measures)}: {counted(count, 'query')}, {runs}>"
 
 
 @dataclass(frozen=True, slots=True)

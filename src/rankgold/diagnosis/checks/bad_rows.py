@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rankgold.diagnosis.collection import Collection, InspectedRows, largest
-from rankgold.diagnosis.findings import Finding, counted
+from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check
+from rankgold.errors import counted
 
 _CHANGE = "with these rows left out"
 

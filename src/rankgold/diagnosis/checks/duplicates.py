@@ -8,8 +8,9 @@ from dataclasses import replace
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection, InspectedRows
-from rankgold.diagnosis.findings import Finding, agreed, counted
+from rankgold.diagnosis.findings import Finding, agreed
 from rankgold.diagnosis.registry import check
+from rankgold.errors import counted
 from rankgold.matching.repeats import duplicate_error
 
 _CHANGE = "with the last row of each document instead of the first"

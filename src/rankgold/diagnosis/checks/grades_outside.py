@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection
-from rankgold.diagnosis.findings import Finding, Severity, agreed, counted
+from rankgold.diagnosis.findings import Finding, Severity, agreed
 from rankgold.diagnosis.registry import check
+from rankgold.errors import counted
 
 # Without a scale, a top grade is an outlier if it is so many times the grade below it, and so rare.
 _TIMES, _RARE = 5, 0.05

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection
-from rankgold.diagnosis.findings import Effect, Finding, agreed, counted
+from rankgold.diagnosis.findings import Effect, Finding, agreed
 from rankgold.diagnosis.id_changes import OUTER_SPACE, SPACES
 from rankgold.diagnosis.id_effects import change_effect, largest_change_effect
 from rankgold.diagnosis.registry import check
+from rankgold.errors import counted
 
 
 @check

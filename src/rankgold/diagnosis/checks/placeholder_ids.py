@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.collection import Collection, InspectedRows
-from rankgold.diagnosis.findings import Effect, Finding, agreed, counted
+from rankgold.diagnosis.findings import Effect, Finding, agreed
 from rankgold.diagnosis.registry import check
+from rankgold.errors import counted
 
 _PLACEHOLDERS = ["", "nan", "NaN", "None", "null", "NULL", "<NA>", "undefined", "-1"]
 _CHANGE = "with these rows left out"

@@ -4,6 +4,7 @@ import contextlib
 import io
 
 from rankgold.engines.spark.job import Job
+from rankgold.errors import counted
 
 
 def plan_text(job: Job) -> str:
@@ -20,8 +21,8 @@ def _in_words(job: Job) -> list[str]:
     if judged is None:
         steps.append("The judgements are many: they are shuffled by query together with the run.")
     else:
-        count = f"{len(judged.judgements.grade):,} judgements of {len(judged.queries):,} queries"
-        steps.append(f"{count} are sent to every task. Rows of queries without judgements are dropped first.")
+        count = f"{counted(len(judged.judgements.grade), 'judgement')} of {counted(len(judged.queries), 'query')}"
+        steps.append(f"Every task gets {count}. Rows of queries without judgements are dropped first.")
     if job.excluded is not None:
         steps.append("Rows of excluded documents are found by a join, and taken out before ranks are counted.")
     if job.shuffles_all_rows:

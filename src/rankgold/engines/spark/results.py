@@ -10,7 +10,7 @@ import numpy as np
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.session import arrow_settings
 from rankgold.engines.spark.tasks import NameSample, Output, TaskResult
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 from rankgold.hits import Hits, Notes
 from rankgold.kernels.segments import Ints
 from rankgold.matching.hits_union import unite_hits
@@ -123,7 +123,7 @@ def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence
     for number, run in enumerate(scores.run_scores(name) for name in job.runs.names):
         remarks = tuple(remark for remark in run.notes.remarks if remark not in SUBTOPIC_REMARKS)
         if job.judgements.broadcast is not None and (count := len(unjudged[number])):
-            remarks += (f"{'1 query' if count == 1 else f'{count} queries'} ranked but not judged",)
+            remarks += (f"{counted(count, 'query')} ranked but not judged",)
         on_run = _remarks(job, number, run.notes, unjudged[number])
         runs.append(replace(run, notes=replace(run.notes, remarks=remarks + on_run)))
     whole = scores.of_runs(runs)
