@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import polars
 
     from rankgold.comparison.slice_comparison import SliceComparison
-    from rankgold.judging.differences import DifferenceBounds
+    from rankgold.judging.difference_bounds import DifferenceBounds
 
 
 ALPHA = 0.05
@@ -167,7 +167,7 @@ class Comparison(ResultForms):
 
     def document(self, digits: int = 4) -> Document:
         """A row for each pair and measure, then that of each slice, then a sentence for each row."""
-        from rankgold.comparison.documents import comparison_document
+        from rankgold.comparison.comparison_document import comparison_document
 
         return comparison_document(self, digits)
 
@@ -177,7 +177,7 @@ class Comparison(ResultForms):
         LaTeX has a table of the means, marked where runs differ; its caption names the test. Slices follow in a table
         of their own.
         """
-        from rankgold.comparison.documents import marks_document
+        from rankgold.comparison.comparison_document import marks_document
 
         if output == "csv":
             return frame_document(self.frame if self.slices is None else self.slices.frame)

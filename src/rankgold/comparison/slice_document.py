@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgold.comparison.documents import comparison_document
+from rankgold.comparison.comparison_document import comparison_document
 from rankgold.errors import counted
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.text import check_digits, number

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import polars
 
     from rankgold.comparison.slice_comparison import SliceComparison
-    from rankgold.scoring.slicing import SlicePart
+    from rankgold.scoring.slice_parts import SlicePart
 
 
 _NO_INTERVALS = "intervals without the values of queries need SciPy, which is not installed: pip install scipy"

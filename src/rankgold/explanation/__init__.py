@@ -17,7 +17,7 @@ from rankgold.data.parents import Parent
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.evaluation import check_unmatched, match
-from rankgold.explanation.document import explanation_dict, explanation_document
+from rankgold.explanation.explanation_document import explanation_dict, explanation_document
 from rankgold.explanation.query_choice import number_of
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.output.document import Document

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import counted, listing
-from rankgold.html_report.leaderboards import Leaderboard
+from rankgold.html_report.standings import Leaderboard
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.score_document import note_lines
 from rankgold.scoring.scores import Scores
