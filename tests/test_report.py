@@ -6,6 +6,7 @@ import math
 import re
 from functools import partial
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -167,10 +168,28 @@ def test_the_summary_says_who_leads_how_certainly_where_it_loses_and_what_to_dou
     assert "expanded leads with ap 0.6139 over 30 queries." in text
     assert "expanded is better than bm25 by 0.136 ap" in text
     assert re.search(r"expanded loses to bm25 on \d+ of 30 queries, most on q\d\d", text)
-    doubts = " ".join(part["doubts"]["ap"])
+    doubts = " ".join([*blocks["core"]["doubts"], *part["doubts"]["ap"]])
     assert "not judged" in doubts
     assert "titles 65 of 75" in doubts
     assert "titles: 2 queries judged but not ranked (q27, q28)" in doubts
+    assert doubts.count("q27") == 1, "said once"
+
+
+def test_one_run_leads_nothing():
+    core = blocks_of(make_report(sample("qrels.txt"), FILES[1:2], measures=["rr", "ap"], draws=50).html)["core"]
+    (sentence,) = core["slices"][0]["summary"]["rr"]
+    assert sentence.startswith("bm25 has rr 0.8194 over 30 queries (95 % interval ")
+    assert not any("favour" in doubt or "disadvantage" in doubt for doubt in core["doubts"])
+
+
+def test_the_summary_says_who_leads_under_another_policy():
+    """new ranks its one judged document first once the unjudged one above it is taken out; old has it second."""
+    qrels = {"q1": {"good": 1, "bad": 0}}
+    runs = {"old": {"q1": ["bad", "good"]}, "new": {"q1": ["x", "y", "good"]}}
+    ranked = {name: {"q1": {d: -i for i, d in enumerate(lists["q1"])}} for name, lists in runs.items()}
+    core = blocks_of(make_report(qrels, ranked, measures=["rr"], draws=50).html)["core"]
+    (sentence,) = [line for line in core["slices"][0]["summary"]["rr"] if "order" in line]
+    assert sentence == "The order of the runs by rr changes under judged only (new leads)."
 
 
 def test_the_end_of_the_page_has_what_saved_scores_have(blocks):
@@ -346,3 +365,37 @@ def test_chunks_are_shown_as_their_documents():
     blocks = blocks_of(make_report({"q": {"d": 1, "e": 0}}, runs, measures=["rr"], parent="#", draws=50).html)
     assert pool_documents(blocks["pool"], 0) == [("x", None, [1, 0]), ("d", 1.0, [2, 1])]
     assert [column.tolist() for column in blocks["core"]["values"]["rr"]] == [[0.5], [1.0]]
+
+
+def test_excluded_documents_are_in_no_list_and_no_value():
+    """Without coffee-03, which is first for q18 in bm25, the second document is first."""
+    had = {"q18": ["coffee-03"]}
+    blocks = blocks_of(make_report(sample("qrels.txt"), FILES, measures=["ndcg@10"], exclude=had, draws=50).html)
+    core, query = blocks["core"], blocks["core"]["queries"].index("q18")
+    scores = rankgold.evaluate(sample("qrels.txt"), FILES, ["ndcg@10"], exclude=had)
+    for run, column in zip(RUNS, core["values"]["ndcg@10"], strict=True):
+        np.testing.assert_array_equal(column, scores.values("ndcg@10", run=run))
+    ranks = {document: ranks[RUNS.index("bm25")] for document, _, ranks in pool_documents(blocks["pool"], query)}
+    assert (ranks["coffee-08"], ranks["coffee-01"], ranks.get("coffee-03", 0)) == (1, 2, 0)
+    assert any("taken out by exclude" in doubt for doubt in core["doubts"])
+    under = {row["name"]: row["parts"]["all queries"]["ndcg@10"]["means"] for row in core["policies"]}
+    condensed = rankgold.evaluate(sample("qrels.txt"), FILES, ["ndcg@10"], exclude=had, policy="unjudged=condensed")
+    assert under["judged only"] == list(condensed["ndcg@10"].values())
+
+
+def test_tables_of_a_database_make_the_report_of_their_files(tmp_path):
+    database = tmp_path / "search.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        connection.register("judgements", rankgold.read_qrels(sample("qrels.txt")))
+        connection.sql("CREATE TABLE qrels AS FROM judgements")
+        for name in ("titles", "bm25"):
+            connection.register("ranking", rankgold.read_run(sample(f"{name}.trec")))
+            connection.sql(f"CREATE TABLE {name} AS FROM ranking")
+    page = tmp_path / "report.html"
+    options = ["--database", str(database), "-m", "rr", "--draws", "50", "--no-charts", "-o", str(page)]
+    printed("report", "--engine", "duckdb", "qrels", "titles", "bm25", *options)
+    found = blocks_of(page.read_text(encoding="utf-8"))["core"]
+    files = blocks_of(make_report(sample("qrels.txt"), FILES[:2], measures=["rr"], draws=50).html)["core"]
+    assert (found["runs"], found["slices"][0]["summary"]) == (files["runs"], files["slices"][0]["summary"])
+    for column, expected in zip(found["values"]["rr"], files["values"]["rr"], strict=True):
+        np.testing.assert_array_equal(column, expected)

@@ -235,7 +235,7 @@ def test_what_measures_would_become_is_the_evaluation_with_one_more_judgement(vi
         found = rankgold.evaluate(qrels, sample("expanded.trec"), MEASURES)
         at = found.queries().index("q18")
         cells = [text.split("\n")[0] for text in row.locator("td").all_inner_texts()]
-        assert cells[1 : 1 + len(MEASURES)] == [f"{found.values(measure)[at]:.4f}" for measure in MEASURES]
+        assert cells[2:] == [f"{found.values(measure)[at]:.4f}" for measure in MEASURES]
 
 
 def test_a_link_opens_the_same_query_measure_and_runs(visit):
@@ -320,7 +320,7 @@ def test_bars_and_dots_open_queries_and_dragging_selects_some(visit):
 def test_documents_are_judged_on_the_spot_and_downloaded_as_qrels(visit):
     page = visit().open()
     row = page.locator("#judging tbody tr").first
-    query, document = row.locator("td").nth(1).locator("button").inner_text(), row.locator("td").nth(2).inner_text()
+    query, document = row.locator("td").first.locator("button").inner_text(), row.locator("td").nth(1).inner_text()
     row.get_by_label("grade 2").click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download qrels").click()

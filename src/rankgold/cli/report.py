@@ -6,6 +6,7 @@ from argparse import ArgumentTypeError, Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
+from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.cli.text_files import add_texts
 
@@ -55,6 +56,8 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_rel(parser)
     shared_options.add_topics(parser)
     shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
+    add_engine(parser, matches=False)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no progress")
 
@@ -64,12 +67,13 @@ def run(options: Namespace) -> None:
     from rankgold.html_report.report_file import report
 
     data = shared_options.data_keywords(options)
-    names = ("baseline", "queries", "docs", "title", "top", "megabytes", "draws", "seed", "rel")
+    names = ("baseline", "queries", "docs", "title", "top", "megabytes", "draws", "seed", "rel", "exclude")
     chosen = {name: getattr(options, name) for name in names}
     chosen["charts"], chosen["slices"] = not options.no_charts, shared_options.chosen_slices(options)
     measures = shared_options.measure_names(options)
-    with progress_bar(7, options.quiet) as progress:
-        found = report(options.qrels, options.runs, measures=measures, progress=progress, **chosen, **data)
+    with engine_keywords(options) as engine, progress_bar(7, options.quiet) as progress:
+        keywords = {**chosen, **data, **engine}
+        found = report(options.qrels, options.runs, measures=measures, progress=progress, **keywords)
     write(found.html, options.output)
 
 

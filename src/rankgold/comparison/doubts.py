@@ -26,7 +26,15 @@ def doubts_about(
     scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings, units: int = 0
 ) -> list[str]:
     """A sentence for each reason; `differences` has a column for each row, and `units` is the number of clusters."""
-    doubts = [*_about_queries(rows, differences), *_about_number(scores, rows, settings), *_about_runs(scores)]
+    of_tests = doubts_about_tests(scores, rows, differences, settings, units)
+    return [*of_tests, *_about_missing_rankings(scores), *doubts_about_lists(scores)]
+
+
+def doubts_about_tests(
+    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings, units: int = 0
+) -> list[str]:
+    """The reasons in the values of the queries and in the number of tests."""
+    doubts = [*_about_queries(rows, differences), *_about_number(scores, rows, settings)]
     if settings.clusters is not None and units < _FEW_QUERIES:
         count = "is only 1 cluster" if units == 1 else f"are only {units} clusters"
         doubts.insert(0, f"There {count} of queries: a real difference is easily missed.")
@@ -66,16 +74,20 @@ def _about_number(scores: Scores, rows: Sequence[PairRow], settings: Settings) -
         )
 
 
-def _about_runs(scores: Scores) -> Iterator[str]:
-    notes = {name: scores.notes_of(name) for name in scores.runs}
-    for name, note in notes.items():
-        if missing := note.without_ranking:
+def _about_missing_rankings(scores: Scores) -> Iterator[str]:
+    for name in scores.runs:
+        if missing := scores.notes_of(name).without_ranking:
             effect = "not compared" if scores.policy.missing == "skip" else "scored as if nothing was found"
             queries = f"judged quer{'y' if len(missing) == 1 else 'ies'} ({listing(missing, 3)})"
             yield (
                 f"{name} has no ranking for {len(missing)} {queries}:"
                 f" {effect} (policy missing={scores.policy.missing})."
             )
+
+
+def doubts_about_lists(scores: Scores) -> Iterator[str]:
+    """Lists of some runs that are judged less than those of others, or longer."""
+    notes = {name: scores.notes_of(name) for name in scores.runs}
     shares = {name: note.unjudged_share for name, note in notes.items() if note.retrieved}
     if shares and max(shares.values()) - min(shares.values()) > _OTHER_SHARE:
         most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)

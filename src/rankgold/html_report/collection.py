@@ -11,6 +11,7 @@ import polars as pl
 
 from rankgold.data.ids import to_polars
 from rankgold.data.inputs import given_runs, is_pattern, read, run_name, unused_name
+from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.rows import Rows
 from rankgold.engines.protocol import Progress
@@ -19,7 +20,9 @@ from rankgold.evaluation import evaluate, hits_of_runs
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints, positions
+from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.run_pairs import SortedRun
+from rankgold.matching.tables import with_parents
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 
@@ -33,6 +36,8 @@ class Collection:
     policy: Policy
     parent: Parent | None
     topics: Any
+    exclude: pl.DataFrame | None
+    """Pairs of a query and a document that is taken out of its lists."""
     hits: list[Hits]
     """The hits of each run. All have the same queries in the same order."""
 
@@ -62,8 +67,10 @@ class Collection:
     def ranked(self, run: str) -> pl.DataFrame:
         """The lists of the judged queries as a run ranks them: query (its number), document, rank."""
         ranked = self.policy if self.policy.ties != "average" else replace(self.policy, ties="descending")
-        rule = None if self.parent is None else ParentRule.of(self.parent)
-        lists = SortedRun.of(run, self.runs[run].groups(), ranked, rule).with_text_ids()
+        rows = with_parents(self.runs[run].groups(), None if self.parent is None else ParentRule.of(self.parent))
+        if self.exclude is not None:
+            rows = Exclusion.of_pairs(self.exclude).remaining(rows)
+        lists = SortedRun.of(run, rows, ranked).with_text_ids()
         sizes = np.diff(lists.starts)
         query = np.repeat(_numbers(self.queries, to_polars(lists.queries)), sizes)
         rank = positions(lists.starts) + 1
@@ -71,10 +78,14 @@ class Collection:
         documents = to_polars(lists.documents).gather(rows)
         return pl.DataFrame({"query": query[rows], "document": documents, "rank": rank[rows]}).sort("query", "rank")
 
+    @property
+    def data_options(self) -> dict[str, Any]:
+        """What `evaluate` and others have to know of the data besides the policy."""
+        return {"parent": self.parent, "topics": self.topics, "exclude": self.exclude}
+
     def scores_under(self, policy: Policy, measures: list[str]) -> Scores:
         """The scores of the same runs under another policy."""
-        options = {"parent": self.parent, "topics": self.topics}
-        return evaluate(self.qrels, dict(self.runs), measures, policy=policy, **options)
+        return evaluate(self.qrels, dict(self.runs), measures, policy=policy, **self.data_options)
 
 
 def read_collection(
@@ -85,6 +96,7 @@ def read_collection(
     columns: Mapping[str, str] | None = None,
     parent: Parent | None = None,
     topics: Any = None,
+    exclude: Any = None,
     progress: Progress | None = None,
 ) -> Collection:
     """Everything is read once, and kept as tables."""
@@ -106,10 +118,12 @@ def read_collection(
             named[unused_name(run_name(name, part.name, len(parts)), named)] = part.table()
     if progress is not None:
         progress("matching", 0.0, 0)
-    hits = list(hits_of_runs(judged, dict(named), policy=policy, parent=parent, topics=topics))
+    taken_out = None if exclude is None else read_pairs(exclude, columns)
+    data = {"parent": parent, "topics": topics, "exclude": taken_out}
+    hits = list(hits_of_runs(judged, dict(named), policy=policy, **data))
     if not len(hits[0]):
         raise DataError("there is no judged query to report on.")
-    return Collection(judged, named, policy, parent, topics, hits)
+    return Collection(judged, named, policy, parent, topics, taken_out, hits)
 
 
 def _numbers(queries: list[str], asked: pl.Series) -> Ints:

@@ -54,7 +54,7 @@ def core_data(
             if part.name == ALL:
                 others = {name: found[label] for name, found in boards.items() if name != ALL}
                 sentences[label] += slice_sentences(label, board.order[0], others)
-                sentences[label] += measure_sentences(own_boards)
+                sentences[label] += measure_sentences(own_boards) if len(names) > 1 else []
             sentences[label] += policy_sentences(policies, part.name, label)
         parts.append(
             {
@@ -62,7 +62,10 @@ def core_data(
                 "queries": None if part.name == ALL else rows,
                 "boards": {label: board.to_dict() for label, board in own_boards.items()},
                 "summary": sentences,
-                "doubts": {label: doubt_sentences(scores, board, slice_notes) for label, board in own_boards.items()},
+                "doubts": {
+                    label: list(board.comparison.doubts) if board.comparison else []
+                    for label, board in own_boards.items()
+                },
             }
         )
     method = next((board.comparison.method.describe() for board in boards[ALL].values() if board.comparison), "")
@@ -78,6 +81,7 @@ def core_data(
         "texts": [texts.get(query, "") for query in queries] if texts else None,
         "values": values,
         "slices": parts,
+        "doubts": doubt_sentences(scores, slice_notes),
         "policies": policies,
         "judgements": sum(len(hits.ideal.whole) for hits in collection.hits[:1]),
     }

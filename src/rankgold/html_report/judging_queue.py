@@ -87,8 +87,8 @@ class _OpenPool:
 
     @classmethod
     def of(cls, collection: Collection, pool: Pool) -> _OpenPool:
-        options = {"policy": collection.policy, "parent": collection.parent, "topics": collection.topics}
-        runs = open_runs(collection.qrels, dict(collection.runs), **options).runs
+        data = collection.data_options
+        runs = open_runs(collection.qrels, dict(collection.runs), policy=collection.policy, **data).runs
         number = {query: i for i, query in enumerate(collection.queries)}
         own = np.array([number[str(query)] for query in runs[0].hits.queries], dtype=np.int64)
         documents: Any = runs[0].documents

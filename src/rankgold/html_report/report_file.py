@@ -12,7 +12,8 @@ from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.parents import Parent
 from rankgold.data.texts_by_id import query_texts
 from rankgold.engines.protocol import Progress
-from rankgold.errors import ComparisonError, DataError, brief, counted, listing, nearest
+from rankgold.engines.reading import data_here
+from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.collection import read_collection
 from rankgold.html_report.core_data import core_data
@@ -49,7 +50,9 @@ class Report:
     def __repr__(self) -> str:
         where = "" if self.path is None else f" in {self.path}"
         size = len(self.html.encode("utf-8", "replace")) / 1e6
-        return f"<Report of {counted(self.runs, 'run')} and {counted(self.queries, 'query')}, {size:.1f} MB{where}>"
+        runs = "1 run" if self.runs == 1 else f"{self.runs} runs"
+        queries = "1 query" if self.queries == 1 else f"{self.queries:,} queries"
+        return f"<Report of {runs} and {queries}, {size:.1f} MB{where}>"
 
 
 def report(
@@ -68,6 +71,9 @@ def report(
     columns: Mapping[str, str] | None = None,
     parent: Parent | None = None,
     topics: Any = None,
+    exclude: Any = None,
+    engine: Any = None,
+    memory_limit: str | None = None,
     rel: float | None = None,
     charts: bool = True,
     megabytes: float = 15,
@@ -88,7 +94,8 @@ def report(
     - `megabytes` limits the size of the file. The file says what was left out for it.
     - `draws` and `seed` are those of `compare`.
 
-    Other keywords are those of `evaluate` and `compare`.
+    Other keywords are those of `evaluate` and `compare`. With `engine`, a DuckDB connection or a Spark session,
+    judgements, runs and `exclude` may be tables there: their rows are read, and the report is made in this process.
 
     >>> qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}}
     >>> old = {"q1": {"d1": 1, "x": 2}, "q2": {"d2": 1}}
@@ -106,9 +113,10 @@ def report(
     decided = Policy.of(policy)
     wanted = measures_by_label(measures, default=MEASURES, rel=rel, dialect=decided.dialect)
     texts = query_texts(queries)
-    collection = read_collection(
-        qrels, runs, policy=decided, columns=columns, parent=parent, topics=topics, progress=progress
-    )
+    with data_here(engine, (qrels, runs, exclude), columns, decided, memory_limit) as here:
+        qrels, runs, exclude = here.table(qrels, "qrels"), here.runs(runs), here.table(exclude, "pairs")
+        data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
+        collection = read_collection(qrels, runs, policy=decided, progress=progress, **data)
     baseline = None if baseline is None else _known_run(str(baseline), collection.names)
     report_step("measuring", 0.0, 0)
     scores = score_all(collection.hits, wanted)

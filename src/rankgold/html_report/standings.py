@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.comparison.corrections import corrected
-from rankgold.comparison.doubts import doubts_about
+from rankgold.comparison.doubts import doubts_about_tests
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison
 from rankgold.comparison.settings import Settings
@@ -84,7 +84,7 @@ def _comparisons(
         p = corrected(np.array([row.p for row in own]), _CORRECTION)
         rows = [replace(row, p_corrected=float(value)) for row, value in zip(own, p, strict=True)]
         differences = np.stack([aligned.differences(label, row.a, row.b) for row in rows], axis=1)
-        doubts = doubts_about(_of_measures(scores, [label]), rows, differences, settings, len(differences))
+        doubts = doubts_about_tests(_of_measures(scores, [label]), rows, differences, settings, len(differences))
         method = replace(every.method, correction=_CORRECTION)
         comparisons[label] = Comparison(rows, method, every.lower_is_better, doubts)
     return comparisons, intervals

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.errors import counted, listing
-from rankgold.html_report.standings import Leaderboard
+from rankgold.comparison.doubts import doubts_about_lists
+from rankgold.errors import listing
+from rankgold.html_report.leaderboards import Leaderboard
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.score_document import note_lines
 from rankgold.scoring.scores import Scores
@@ -86,8 +87,10 @@ def measure_sentences(boards: dict[str, Leaderboard]) -> list[str]:
     leaders: dict[str, list[str]] = {}
     for label, board in boards.items():
         leaders.setdefault(board.order[0], []).append(label)
-    if len(leaders) == 1 or len(boards) < 2:
-        return [f"{next(iter(leaders))} leads by every measure here."] if len(boards) > 1 and len(leaders) == 1 else []
+    if len(boards) < 2:
+        return []
+    if len(leaders) == 1:
+        return [f"{next(iter(leaders))} leads by every measure here."]
     return [
         "The measures disagree: "
         + "; ".join(f"{run} leads by {listing(labels, 6)}" for run, labels in leaders.items())
@@ -101,14 +104,18 @@ def policy_sentences(rows: list[dict[str, Any]], part: str, label: str) -> list[
     orders = [row["parts"][part][label]["order"] for row in known]
     if len(known) < 2 or len(orders[0]) < 2:
         return []
-    changed = [row["name"] for row, order in zip(known, orders, strict=True) if order != orders[0]]
+    changed = [
+        row["name"] + ("" if order[0] == orders[0][0] else f" ({order[0]} leads)")
+        for row, order in zip(known, orders, strict=True)
+        if order != orders[0]
+    ]
     if changed:
-        return [f"The order of the runs by {label} is another one under: {listing(changed)}."]
+        return [f"The order of the runs by {label} changes under {listing(changed)}."]
     return [f"The order of the runs by {label} is the same under {listing([row['name'] for row in known[1:]])}."]
 
 
-def doubt_sentences(scores: Scores, board: Leaderboard, slice_notes: Sequence[str]) -> list[str]:
-    """What in the data deserves doubt: the notes, ties, and the doubts about the comparisons."""
+def doubt_sentences(scores: Scores, slice_notes: Sequence[str]) -> list[str]:
+    """What in the data deserves doubt: the notes, ties, and lists that are unlike."""
     doubts = [_sentence(line, scores.runs) for line in (*note_lines(scores), *slice_notes)]
     tied = []
     for name in scores.runs:
@@ -121,7 +128,7 @@ def doubt_sentences(scores: Scores, board: Leaderboard, slice_notes: Sequence[st
             f"Judged documents that have the same score as another document: {listing(tied, 6)}. Their order is"
             f" arbitrary (policy ties={scores.policy.ties})."
         )
-    return [*doubts, *(board.comparison.doubts if board.comparison else ())]
+    return [*doubts, *doubts_about_lists(scores)] if len(scores.runs) > 1 else doubts
 
 
 def _sentence(line: str, names: Sequence[str]) -> str:

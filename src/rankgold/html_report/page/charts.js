@@ -4,6 +4,12 @@ import { element } from "./elements.js";
 import { unpacked, unzipped } from "./packed_data.js";
 import { chosen, whenChanged } from "./state.js";
 
+const WIDEST = 640;
+// Below this width, the legend is below the chart.
+const NARROW = 520;
+// The width of a letter of a subtitle, about.
+const LETTER = 5.6;
+
 export function chartPair(allQueries) {
   const frames = ["curves", "distribution"].map((name) => [name, element("div", { class: "vega" })]);
   const figures = frames.map(([, frame]) => element("figure", {}, frame));
@@ -25,11 +31,9 @@ export function chartPair(allQueries) {
       frame.parentNode.hidden = chart === undefined || !note.hidden;
       if (frame.parentNode.hidden) continue;
       const options = { renderer: "svg", actions: false, tooltip: { theme: isDark() ? "dark" : "light" } };
-      const { view } = await window.vegaEmbed(frame, structuredClone(chart), options);
+      const { view } = await window.vegaEmbed(frame, fitted(chart, frame.clientWidth), options);
       views.push(view);
       const drawing = frame.querySelector("svg");
-      const width = drawing.getAttribute("width");
-      Object.assign(drawing.style, { width: "100%", height: "auto", maxWidth: `${width}px` });
       drawing.setAttribute("role", "img");
       drawing.setAttribute("aria-label", chart.description ?? name);
     }
@@ -53,4 +57,25 @@ export function chartPair(allQueries) {
   whenChanged(["measure", "slice", "theme"], draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   return body;
+}
+
+// A chart as wide as the room for it, so that its text keeps its size.
+function fitted(chart, room) {
+  const width = Math.min(room, WIDEST);
+  const copy = structuredClone(chart);
+  copy.autosize = { type: "fit-x", contains: "padding" };
+  copy.width = width;
+  if (width < NARROW) Object.assign(copy.config.legend, { orient: "bottom", columns: 2 });
+  if (copy.title?.subtitle) copy.title.subtitle = lines([copy.title.subtitle].flat().join(" "), width / LETTER);
+  return copy;
+}
+
+function lines(text, most) {
+  const found = [""];
+  for (const word of text.split(" ")) {
+    const line = `${found.at(-1)} ${word}`.trim();
+    if (line.length > most) found.push(word);
+    else found[found.length - 1] = line;
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 // What is chosen for the whole page: measure, cutoff, slice, the two runs, and light or dark.
-import { button, element } from "./elements.js";
+import { button, element, shortName } from "./elements.js";
 import { measureOf, report } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
@@ -49,7 +49,7 @@ export function controls() {
   show();
   const parts = [measure.field, cutoff.field];
   if (core.slices.length > 1) parts.push(slice.field);
-  if (core.runs.length > 1) parts.push(first.field, second.field, swap);
+  if (core.runs.length > 1) parts.push(element("span", { class: "pair" }, first.field, second.field, swap));
   return element("div", { class: "controls", role: "group", "aria-label": "What the report shows" }, ...parts);
 }
 
@@ -63,7 +63,7 @@ function select(label, options, onchange) {
   const input = element(
     "select",
     { "aria-label": label, onchange: () => onchange(input.value) },
-    ...options.map(([value, text]) => element("option", { value }, text.length > 60 ? `${text.slice(0, 60)}…` : text)),
+    ...options.map(([value, text]) => element("option", { value }, shortName(text, 60))),
   );
   return { input, field: element("label", { class: "field" }, element("span", {}, label), input) };
 }
@@ -76,7 +76,7 @@ export function themeButton() {
   const show = () => {
     const { theme } = chosen();
     document.documentElement.dataset.theme = theme;
-    control.textContent = { system: "◐ System", light: "○ Light", dark: "● Dark" }[theme];
+    control.textContent = { system: "◐ Colours: system", light: "○ Colours: light", dark: "● Colours: dark" }[theme];
     control.setAttribute("aria-label", `Colours: ${theme}. Change`);
   };
   whenChanged(["theme"], show);

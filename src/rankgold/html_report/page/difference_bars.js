@@ -1,5 +1,6 @@
 // The differences of all queries as thin sorted bars on a canvas, the extremes named. A click opens the query.
-import { element, plainText } from "./elements.js";
+import { prepared } from "./canvas.js";
+import { element, plainText, shortName } from "./elements.js";
 import { fixed, plural, signed } from "./numbers.js";
 import { differenceOf, direction, report, runNumber, valueOf } from "./report_data.js";
 import { choose, chosen } from "./state.js";
@@ -8,7 +9,10 @@ const HEIGHT = 200;
 const EDGE = 6,
   ROOM = 54;
 const NAMED = 3;
-const LABEL = 120;
+const LABEL = 120,
+  LONGEST_NAME = 22;
+// A few queries do not fill the width.
+const WIDEST_BAR = 48;
 
 class DifferenceBars extends HTMLElement {
   connectedCallback() {
@@ -46,13 +50,7 @@ class DifferenceBars extends HTMLElement {
   draw() {
     const width = this.clientWidth;
     if (!this.queries || width === 0) return;
-    const scale = window.devicePixelRatio || 1;
-    Object.assign(this.canvas, { width: width * scale, height: HEIGHT * scale });
-    Object.assign(this.canvas.style, { width: `${width}px`, height: `${HEIGHT}px` });
-    const context = this.canvas.getContext("2d");
-    context.scale(scale, scale);
-    const colours = getComputedStyle(this);
-    const colour = (name) => colours.getPropertyValue(name).trim();
+    const { context, colour } = prepared(this.canvas, width, HEIGHT);
     const values = this.queries.map(differenceOf);
     const highest = values.reduce((high, value) => Math.max(high, value), 1e-9);
     const lowest = values.reduce((low, value) => Math.min(low, value), -1e-9);
@@ -60,7 +58,7 @@ class DifferenceBars extends HTMLElement {
     // Names of the extremes stand on the other side of zero, so there is room for them on both sides.
     const middle = Math.max(ROOM, Math.min(EDGE + highest * scaleOfBars, HEIGHT - ROOM));
     const unit = Math.min((middle - EDGE) / highest, (HEIGHT - middle - EDGE) / -lowest);
-    const step = width / Math.max(values.length, 1);
+    const step = this.step();
     const gap = step > 4 ? 1 : 0;
     context.fillStyle = colour("--line");
     context.fillRect(0, middle, width, 1);
@@ -77,7 +75,6 @@ class DifferenceBars extends HTMLElement {
 
   // The extremes are named beside their bars: gains from the left, losses from the right.
   names(context, values, step, middle, colour, width) {
-    context.font = `11px ${getComputedStyle(this).fontFamily}`;
     context.fillStyle = colour;
     const most = Math.min(NAMED, Math.floor(width / (2.4 * LABEL)) || 1, Math.ceil(values.length / 2));
     const sign = direction();
@@ -89,9 +86,11 @@ class DifferenceBars extends HTMLElement {
       for (const [place, side] of ends) {
         const value = values[place] * sign;
         if (side === "left" ? value <= 0 : value >= 0) continue;
-        const text = `${shortName(report.core.queries[this.queries[place]])} ${signed(values[place], 2)}`;
+        const name = shortName(plainText(report.core.queries[this.queries[place]]), LONGEST_NAME);
+        const text = `${name} ${signed(values[place], 2)}`;
         context.textAlign = side;
-        const edge = side === "left" ? Math.max(i * step, 2) : Math.min((place + 1) * step, width - 2);
+        const right = Math.max((place + 1) * step, context.measureText(text).width + 2);
+        const edge = side === "left" ? Math.max(i * step, 2) : Math.min(right, width - 2);
         const above = values[place] < 0;
         const y = above ? middle - 8 - i * 14 : middle + 16 + i * 14;
         context.fillText(text, edge, y);
@@ -99,8 +98,13 @@ class DifferenceBars extends HTMLElement {
     }
   }
 
+  // How much of the width a query has.
+  step() {
+    return Math.min(this.clientWidth / Math.max(this.queries.length, 1), WIDEST_BAR);
+  }
+
   at(event) {
-    const place = Math.floor((event.offsetX / this.clientWidth) * this.queries.length);
+    const place = Math.floor(event.offsetX / this.step());
     return Math.max(0, Math.min(place, this.queries.length - 1));
   }
 
@@ -115,9 +119,9 @@ class DifferenceBars extends HTMLElement {
     const { measure, a, b } = chosen();
     const values = [b, a].map((name) => `${plainText(name)} ${fixed(valueOf(measure, runNumber(name), query))}`);
     const text = report.core.texts?.[query];
-    this.label.textContent = plainText(
-      `${shortName(report.core.queries[query], 60)}${text ? ` “${shortName(text, 80)}”` : ""}: ${values.join(", ")}, difference ${signed(differenceOf(query))}`,
-    );
+    const name = shortName(plainText(report.core.queries[query]), 60);
+    const quoted = text ? ` “${shortName(plainText(text), 80)}”` : "";
+    this.label.textContent = `${name}${quoted}: ${values.join(", ")}, difference ${signed(differenceOf(query))}`;
   }
 
   move(event) {
@@ -142,8 +146,3 @@ class DifferenceBars extends HTMLElement {
   }
 }
 customElements.define("difference-bars", DifferenceBars);
-
-function shortName(text, most = 22) {
-  const shown = plainText(text);
-  return shown.length > most ? `${shown.slice(0, most - 1)}…` : shown;
-}

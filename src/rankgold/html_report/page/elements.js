@@ -1,6 +1,8 @@
 // Names, attributes and children in, elements out. Text from the data is only ever set as text.
 
 const SVG = "http://www.w3.org/2000/svg";
+const END_OF_ID = 8,
+  LONGEST_HEAD = 36;
 const HIDDEN = /[^\P{C}\u200c\u200d]/gu;
 
 // Text with its control characters escaped, so that it shows what it holds and cannot reorder what is beside it.
@@ -40,6 +42,40 @@ export function nameOf(text, attributes = {}) {
   return element("bdi", { title, ...attributes }, shown.length > 400 ? `${shown.slice(0, 400)}…` : shown);
 }
 
+// A name of so many letters at most, without its middle.
+export function shortName(text, most) {
+  const letters = [...text];
+  const end = Math.floor((most - 1) / 2);
+  return letters.length > most ? `${letters.slice(0, most - 1 - end).join("")}…${letters.slice(-end).join("")}` : text;
+}
+
+function isNarrow() {
+  return matchMedia("(max-width: 640px)").matches;
+}
+
+// An id in little room: what does not fit is left out before its end, because ids differ at their ends.
+export function idOf(text, attributes = {}) {
+  const node = nameOf(text, { class: "id", ...attributes });
+  const letters = [...node.textContent];
+  if (letters.length > (isNarrow() ? 16 : 36))
+    node.replaceChildren(
+      element("span", { class: "start" }, letters.slice(0, -END_OF_ID).join("")),
+      letters.slice(-END_OF_ID).join(""),
+    );
+  return node;
+}
+
+export function headName(name) {
+  const shown = plainText(name);
+  return element("bdi", { title: shown.slice(0, 300) }, shortName(shown, LONGEST_HEAD));
+}
+
+// The heads of columns; those over text are on the left.
+export function headRow(names, isText) {
+  const heads = names.map((name, i) => element("th", { scope: "col", class: isText(name, i) && "left" }, headName(name)));
+  return element("thead", {}, element("tr", {}, ...heads));
+}
+
 export function button(label, onclick, attributes = {}) {
   return element("button", { type: "button", onclick, ...attributes }, label);
 }
@@ -69,7 +105,7 @@ export function runName(name, number) {
     "span",
     { class: "run" },
     element("span", { class: "dot", style: `background:${runColour(number)}` }),
-    nameOf(name),
+    idOf(name),
   );
 }
 

@@ -1,5 +1,5 @@
 // Tables in, Markdown on the clipboard or a downloaded file out.
-import { announce, plainText } from "./elements.js";
+import { announce, button, plainText } from "./elements.js";
 
 const MARKDOWN = /[\\|*_`<>[\]~$]/g;
 
@@ -31,7 +31,18 @@ export function download(text, name, type = "text/plain") {
   announce(`${name} is downloaded`);
 }
 
-export async function copy(text) {
+// A button that copies what `text` returns, and says so.
+export function copyButton(text) {
+  const control = button("Copy as Markdown", async () => {
+    await copy(text());
+    control.textContent = "Copied";
+    announce("Copied as Markdown");
+    setTimeout(() => (control.textContent = "Copy as Markdown"), 1500);
+  });
+  return control;
+}
+
+async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -43,5 +54,4 @@ export async function copy(text) {
     document.execCommand("copy");
     area.remove();
   }
-  announce("Copied as Markdown");
 }

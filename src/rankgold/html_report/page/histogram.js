@@ -12,7 +12,7 @@ const WIDTH = 560,
 
 export function histogram(queries) {
   const values = Array.from(queries, differenceOf).filter((value) => !Number.isNaN(value));
-  const limit = Math.max(...values.map(Math.abs), 1e-9);
+  const limit = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-9);
   const counts = new Array(BINS).fill(0);
   for (const value of values) counts[binOf(value, limit)] += 1;
   const most = Math.max(...counts, 1);
@@ -53,7 +53,7 @@ export function histogram(queries) {
   return element(
     "figure",
     {},
-    element("figcaption", {}, "How the differences are spread"),
+    element("figcaption", {}, "Numbers of queries by difference"),
     shape(
       "svg",
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Numbers of queries by difference: ${text}` },

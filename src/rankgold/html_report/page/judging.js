@@ -1,5 +1,5 @@
 // Unjudged documents whose judgement would matter most; judged on the spot, and downloaded as qrels.
-import { button, element, nameOf, replaceContent, section } from "./elements.js";
+import { button, element, headRow, idOf, nameOf, replaceContent, section } from "./elements.js";
 import { download } from "./exports.js";
 import { fixed, plural, short } from "./numbers.js";
 import { openQuery } from "./query_table.js";
@@ -7,7 +7,8 @@ import { documentsOf, report, slicedQueries } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
 const judged = new Map();
-const AT_FIRST = 20;
+const AT_FIRST = 20,
+  MORE = 40;
 
 // The grades that judges have used; 0 and the lowest relevant grade are always among them.
 function gradeChoices() {
@@ -54,7 +55,7 @@ export function judging() {
     replaceContent(
       body,
       ...queueParts(most, () => {
-        most += 40;
+        most += MORE;
         show();
       }),
     );
@@ -82,8 +83,9 @@ function queueParts(most, more) {
   const entries = Array.from(queue.place, (at, i) => ({ row: supposed.rows[at], effect: queue.effect[i] })).filter(
     ({ row }) => inSlice.has(queryOfRow(row)),
   );
-  const rows = entries.slice(0, most).map(({ row, effect }, i) => queueRow(row, effect, i));
-  const heads = ["", "query", "document", ...core.runs.map((name) => `rank in ${name}`), "effect", "judge it"];
+  const rows = entries.slice(0, most).map(({ row, effect }) => queueRow(row, effect));
+  // Ranks come last: of many runs, they are out of sight.
+  const heads = ["query", "document", "effect", "judge it", ...core.runs.map((name) => `rank in ${name}`)];
   return [
     element(
       "p",
@@ -95,30 +97,16 @@ function queueParts(most, more) {
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Judging queue" },
       element(
         "table",
-        { class: "numbers" },
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...heads.map((name, i) =>
-              element(
-                i ? "th" : "td",
-                { scope: i ? "col" : null, class: i === 1 || i === 2 || i === heads.length - 1 ? "left" : null },
-                name,
-              ),
-            ),
-          ),
-        ),
+        { class: "numbers queue" },
+        headRow(heads, (_, i) => [0, 1, 3].includes(i)),
         element("tbody", {}, ...rows),
       ),
     ),
-    entries.length > most && button(`Show more of ${entries.length}`, more),
+    entries.length > most && button(`Show ${Math.min(MORE, entries.length - most)} more of ${entries.length}`, more),
   ];
 }
 
-function queueRow(row, effect, i) {
+function queueRow(row, effect) {
   const { pool, core } = report;
   const query = queryOfRow(row);
   const document = documentsOf(query)[row - pool.starts[query]];
@@ -126,22 +114,21 @@ function queueRow(row, effect, i) {
   return element(
     "tr",
     {},
-    element("td", { class: "muted" }, String(i + 1)),
     element(
       "td",
       { class: "left" },
-      button([nameOf(core.queries[query])], () => openQuery(query), { class: "sort open" }),
+      button([idOf(core.queries[query])], () => openQuery(query), { class: "sort open" }),
       text && element("small", { class: "muted" }, " ", nameOf(text)),
     ),
     element(
       "td",
       { class: "left" },
-      nameOf(document.id),
+      idOf(document.id),
       document.title && element("small", { class: "muted" }, " ", nameOf(document.title)),
     ),
-    ...document.ranks.map((rank) => element("td", {}, rank ? String(rank) : "–")),
     element("td", { class: "strong" }, fixed(effect)),
     element("td", { class: "left judge" }, judgeButtons(query, document)),
+    ...document.ranks.map((rank) => element("td", {}, rank ? String(rank) : "–")),
   );
 }
 

@@ -1,11 +1,11 @@
 // A row for each run: the chosen measure with its interval, then all measures. A header sorts, and chooses its measure.
-import { button, element, replaceContent, runColour, runName, section, shape } from "./elements.js";
-import { copy, csvTable, download, markdownTable } from "./exports.js";
+import { button, element, headName, replaceContent, runColour, runName, section, shape } from "./elements.js";
+import { copyButton, csvTable, download, markdownTable } from "./exports.js";
 import { fixed, pValue, signed } from "./numbers.js";
 import { chosenBoard, chosenSlice, measureOf, pairRow, report, runNumber } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
-const WIDTH = 150;
+const WIDTH = 110;
 
 export function leaderboard() {
   const table = element("table", { class: "numbers leaderboard" });
@@ -20,9 +20,7 @@ export function leaderboard() {
   whenChanged(["measure", "slice", "a", "b"], show);
   show();
   const tools = [
-    button("Copy as Markdown", () =>
-      copy(markdownTable(...plainTable(4), `l${"r".repeat(report.core.measures.length)}`)),
-    ),
+    copyButton(() => markdownTable(...plainTable(4), `l${"r".repeat(report.core.measures.length)}`)),
     button("Download CSV", () => download(csvTable(...plainTable(null)), "leaderboard.csv", "text/csv")),
   ];
   return section(
@@ -32,6 +30,15 @@ export function leaderboard() {
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Leaderboard" }, table),
     caption,
   );
+}
+
+function isContest() {
+  return report.core.runs.length > 1;
+}
+
+// What a run is compared with in its row.
+function against() {
+  return report.core.baseline ?? "the next";
 }
 
 function head(measure) {
@@ -55,7 +62,7 @@ function head(measure) {
       {},
       element("th", { scope: "col", class: "left" }, "run"),
       element("th", { scope: "col", class: "left interval" }, "95 % interval"),
-      element("th", { scope: "col", class: "against" }, `against ${report.core.baseline ?? "the next"}`),
+      isContest() && element("th", { scope: "col", class: "against" }, headName(`against ${against()}`)),
       ...columns,
     ),
   );
@@ -71,7 +78,7 @@ function row(name, place, board) {
   });
   const cells = report.core.measures.map((other) => {
     const own = chosenSlice().boards[other.label];
-    const isBest = own.means[number] !== null && own.means[number] === own.means[runNumber(own.order[0])];
+    const isBest = isContest() && own.means[number] !== null && own.means[number] === own.means[runNumber(own.order[0])];
     const better = betterThan(own, name);
     return element(
       "td",
@@ -93,16 +100,17 @@ function row(name, place, board) {
     element(
       "th",
       { scope: "row", class: "left" },
-      element("span", { class: "letter", "aria-hidden": "true" }, letterOf(name)),
+      isContest() && element("span", { class: "letter", "aria-hidden": "true" }, letterOf(name)),
       choice,
     ),
     element("td", { class: "left interval" }, intervalDrawing(board, number)),
-    element("td", { class: "against" }, comparedWith(name, place, board)),
+    isContest() && element("td", { class: "against" }, comparedWith(name, place, board)),
     ...cells,
   );
 }
 
-function chooseRun(name) {
+// The run is looked at, and compared with the same run as before; the run that it is compared with changes places with it.
+export function chooseRun(name) {
   const { a, b } = chosen();
   if (name !== b) choose(name === a ? { a: b, b: name } : { b: name });
 }
@@ -180,12 +188,10 @@ function plainTable(digits) {
 
 function explanation(measure) {
   const { title, lower } = measureOf(measure);
-  const { baseline, method, runs } = report.core;
-  const direction = lower ? " Lower is better." : "";
-  if (runs.length < 2) return `${measure} is ${title}.${direction}`;
-  const against = baseline === null ? "the next run" : baseline;
+  const about = `${measure}: ${title}.${lower ? " Lower is better." : ""}`;
+  if (!isContest()) return about;
   return (
-    `${measure} is ${title}.${direction} Bold: the best mean. Letters after a mean: the runs than which it is significantly better. ` +
-    `† differs significantly from ${against}. Tests: ${method}, for each measure on its own.`
+    `${about} Bold: the best mean. Letters after a mean: the runs than which it is significantly better. ` +
+    `† differs significantly from ${against()}. Tests: ${report.core.method}, for each measure on its own.`
   );
 }

@@ -6,14 +6,14 @@ import { judging } from "./judging.js";
 import { goTo, keyboardHelp } from "./keyboard.js";
 import { leaderboard } from "./leaderboard.js";
 import { measureRanks } from "./measure_ranks.js";
-import { count, plural } from "./numbers.js";
+import { plural } from "./numbers.js";
 import { openedQuery } from "./opened_query.js";
 import { unpacked } from "./packed_data.js";
 import { policies } from "./policies.js";
 import { queryTable } from "./query_table.js";
 import { loadCore, loadRest, report } from "./report_data.js";
 import { runPair } from "./run_pair.js";
-import { choose, chosen, startState } from "./state.js";
+import { choose, startState } from "./state.js";
 import { summary } from "./summary.js";
 
 const LINKS = [
@@ -28,8 +28,7 @@ const LINKS = [
 
 async function start() {
   const core = await loadCore();
-  startState(initialState(core));
-  correctState(core);
+  startState(initialState(core), (wanted) => known(core, wanted));
   const leftOut = (await unpacked("left-out")).sentences;
   const query = openedQuery();
   const several = core.runs.length > 1;
@@ -62,7 +61,7 @@ async function start() {
           [
             plural(core.runs.length, "run", "runs"),
             plural(core.queries.length, "query", "queries"),
-            `${count(core.judgements)} judgements`,
+            plural(core.judgements, "judgement", "judgements"),
             `policy ${core.policy}`,
           ].join(" · "),
         ),
@@ -124,17 +123,18 @@ function initialState(core) {
 }
 
 // What the address names and the report does not have becomes what the report starts with.
-function correctState(core) {
+function known(core, wanted) {
   const start = initialState(core);
-  const { measure, slice, a, b, theme, query } = chosen();
-  const changes = {};
-  if (!core.measures.some(({ label }) => label === measure)) changes.measure = start.measure;
-  if (!core.slices.some(({ name }) => name === slice)) changes.slice = start.slice;
-  if (!core.runs.includes(a)) changes.a = start.a;
-  if (!core.runs.includes(b)) changes.b = start.b;
-  if (!["system", "light", "dark"].includes(theme)) changes.theme = "system";
-  if (query !== null && !core.queries.includes(query)) changes.query = null;
-  if (Object.keys(changes).length) choose(changes);
+  const has = {
+    measure: (label) => core.measures.some((measure) => measure.label === label),
+    slice: (name) => core.slices.some((part) => part.name === name),
+    a: (name) => core.runs.includes(name),
+    b: (name) => core.runs.includes(name),
+    theme: (name) => ["system", "light", "dark"].includes(name),
+    query: (name) => name === null || core.queries.includes(name),
+  };
+  const entries = Object.entries(wanted);
+  return Object.fromEntries(entries.map(([name, value]) => [name, has[name]?.(value) === false ? start[name] : value]));
 }
 
 function footer(core, leftOut) {
@@ -169,7 +169,7 @@ function origin({ measures, policy, fingerprints }) {
   const lists = {
     Measures: Object.entries(measures).map(([label, canonical]) => [label, canonical]),
     Policy: Object.entries(policy).map(([name, value]) => [name, String(value ?? "none")]),
-    Fingerprints: data.map(([name, { rows, hash }]) => [name, `${hash}, ${rows.toLocaleString("en")} rows`]),
+    Fingerprints: data.map(([name, { rows, hash }]) => [name, `${hash}, ${plural(rows, "row", "rows")}`]),
   };
   return element(
     "details",

@@ -1,13 +1,14 @@
 // The place of each run under each measure, with a line for each run: where lines cross, the measures disagree.
-import { element, plainText, replaceContent, runColour, section, shape } from "./elements.js";
+import { element, plainText, replaceContent, runColour, section, shape, shortName } from "./elements.js";
 import { fixed } from "./numbers.js";
 import { chosenSlice, report } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
-const COLUMN = 92,
-  ROW = 34,
-  LEFT = 20,
+const ROW = 34,
   TOP = 30;
+// The width of a letter, about.
+const LETTER = 6.8;
+const LONGEST_NAME = 20;
 
 export function measureRanks(charts) {
   const body = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Places of the runs" });
@@ -28,11 +29,13 @@ export function measureRanks(charts) {
 function bumpChart() {
   const { measures, runs } = report.core;
   const { boards } = chosenSlice();
-  const names = runs.map((name) => plainText(name).slice(0, 28));
-  const right = 30 + 7.2 * Math.max(...names.map((name) => name.length));
-  const width = LEFT + COLUMN * measures.length + right;
+  const names = runs.map((name) => shortName(plainText(name), LONGEST_NAME));
+  const longest = (texts) => Math.max(...texts.map((text) => text.length));
+  const side = 22 + LETTER * longest(names);
+  const column = Math.max(64, 12 + LETTER * longest(measures.map(({ label }) => label)));
+  const width = 2 * side + column * (measures.length - 1);
   const height = TOP + ROW * runs.length + 8;
-  const x = (i) => LEFT + COLUMN * (i + 0.5);
+  const x = (i) => side + column * i;
   const y = (place) => TOP + ROW * (place + 0.5);
   const heads = measures.map(({ label }, i) =>
     shape(
@@ -66,6 +69,7 @@ function bumpChart() {
       { class: `line${isChosen ? " chosen" : ""}`, style: `--colour:${runColour(run)}` },
       shape("polyline", { points }),
       ...dots,
+      shape("text", { x: x(0) - 16, y: y(places[0]) + 4, class: "first" }, names[run]),
       shape("text", { x: x(measures.length - 1) + 16, y: y(places.at(-1)) + 4 }, names[run]),
     );
   });

@@ -1,6 +1,7 @@
 // One query in a dialog: its values, the lists of the runs side by side, the working, and what judgements would change.
 import { announce, button, element, nameOf, replaceContent, runName } from "./elements.js";
-import { copy, markdownTable } from "./exports.js";
+import { copyButton, markdownTable } from "./exports.js";
+import { chooseRun } from "./leaderboard.js";
 import { count, fixed } from "./numbers.js";
 import { shownQueries } from "./query_table.js";
 import { contributionsOf, report, runNumber, valueOf } from "./report_data.js";
@@ -27,7 +28,7 @@ export function openedQuery() {
         place,
         button("← Previous", () => step(-1), { "aria-keyshortcuts": "k" }),
         button("Next →", () => step(1), { "aria-keyshortcuts": "j" }),
-        button("Copy as Markdown", () => copy(valuesMarkdown(currentQuery()))),
+        copyButton(() => valuesMarkdown(currentQuery())),
         button("Close", close, { class: "close" }),
       ),
     ),
@@ -180,8 +181,8 @@ function valuesTable(query) {
   const rows = runs.map((name, run) =>
     element(
       "tr",
-      {},
-      element("th", { scope: "row", class: "left" }, runName(name, run)),
+      { class: pairOfRuns().includes(run) && "current" },
+      element("th", { scope: "row", class: "left" }, chooser(name, run)),
       ...measures.map(({ label }) =>
         element(
           "td",
@@ -210,6 +211,13 @@ function valuesTable(query) {
   );
 }
 
+// The name of a run. Of several, a click compares the run.
+function chooser(name, run) {
+  if (report.core.runs.length < 2) return runName(name, run);
+  const attributes = { class: "sort", "aria-label": `${name}: look at this run` };
+  return button([runName(name, run)], () => chooseRun(name), attributes);
+}
+
 function valuesMarkdown(query) {
   const { measures, queries, runs, texts } = report.core;
   const rows = runs.map((name, run) => [name, ...measures.map(({ label }) => fixed(valueOf(label, run, query)))]);
@@ -229,7 +237,7 @@ function documentCard(query, document) {
       {},
       gradeMark(document.grade),
       " ",
-      nameOf(document.id, { class: "id" }),
+      nameOf(document.id),
       document.title && element("strong", {}, " ", nameOf(document.title)),
     ),
     document.text && element("p", {}, nameOf(document.text)),

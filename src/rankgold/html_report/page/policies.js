@@ -1,8 +1,11 @@
 // The leaderboard under other policies: does the order of the runs hold?
-import { element, nameOf, replaceContent, section } from "./elements.js";
+import { element, headRow, replaceContent, section } from "./elements.js";
 import { fixed } from "./numbers.js";
 import { chosenSlice, report, runNumber } from "./report_data.js";
 import { chosen, whenChanged } from "./state.js";
+
+// The order of so many runs is written out.
+const FEW_RUNS = 4;
 
 export function policies() {
   const body = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Policies" });
@@ -10,23 +13,13 @@ export function policies() {
     const { measure } = chosen();
     const [own] = report.core.policies;
     const { order } = own.parts[chosenSlice().name][measure];
-    const heads = ["policy", ...order, order.length > 1 ? "order of the runs" : null].filter((name) => name !== null);
+    const heads = order.length > 1 ? ["policy", "order of the runs", ...order] : ["policy", ...order];
     replaceContent(
       body,
       element(
         "table",
         { class: "numbers" },
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...heads.map((name, i) =>
-              element("th", { scope: "col", class: i === 0 || i === order.length + 1 ? "left" : null }, nameOf(name)),
-            ),
-          ),
-        ),
+        headRow(heads, (_, i) => i < heads.length - order.length),
         element("tbody", {}, ...report.core.policies.map((policy) => policyRow(policy, measure, order))),
       ),
     );
@@ -60,10 +53,17 @@ function policyRow(policy, measure, order) {
       ),
     );
   const cells = order.map((run) => element("td", {}, fixed(own.means[runNumber(run)])));
-  const text = own.order.join(" > ");
-  const isSame = text === order.join(" > ");
-  const verdict = isSame
-    ? element("span", { class: "holds" }, policy === report.core.policies[0] ? text : "the same")
-    : element("span", { class: "changes" }, "changes: ", text);
-  return element("tr", {}, name, ...cells, order.length > 1 && element("td", { class: "left" }, verdict));
+  const holds = order.length > 1 && element("td", { class: "left order" }, verdict(own.order, order));
+  return element("tr", {}, name, holds, ...cells);
+}
+
+// Whether the runs have the places that they have under the policy of the report.
+function verdict(order, usual) {
+  const moved = order.filter((run, i) => run !== usual[i]).length;
+  if (moved === 0) return element("span", { class: "holds" }, order === usual ? "that of the columns" : "the same");
+  const text =
+    order.length <= FEW_RUNS
+      ? `changes: ${order.join(" > ")}`
+      : `changes: ${moved} of ${order.length} runs have another place, ${order[0]} ${order[0] === usual[0] ? "still leads" : "leads"}`;
+  return element("span", { class: "changes" }, text);
 }

@@ -1,6 +1,6 @@
 // All queries in a table that draws only the rows in sight: search, filter, sort, open.
-import { announce, button, element, nameOf, replaceContent, section } from "./elements.js";
-import { copy, csvTable, download, markdownTable } from "./exports.js";
+import { announce, button, element, headName, idOf, nameOf, replaceContent, section } from "./elements.js";
+import { copyButton, csvTable, download, markdownTable } from "./exports.js";
 import { count, fixed, plural, signed } from "./numbers.js";
 import { differenceOf, direction, report, runNumber, slicedQueries, valueOf } from "./report_data.js";
 import { brushed } from "./scatter.js";
@@ -58,6 +58,7 @@ export function queryTable() {
     const rows = [];
     for (let place = first; place < last; place += 1) rows.push(queryRow(place, place === focused));
     table.setAttribute("aria-rowcount", shown.length + 1);
+    if (shown.length === 0) rows.push(emptyRow());
     replaceContent(body, spacer(first * ROW), ...rows, spacer((shown.length - last) * ROW));
   };
   const focusRow = (place) => {
@@ -92,14 +93,12 @@ export function queryTable() {
   window.addEventListener("afterprint", () => draw());
   whenChanged(["measure", "slice", "a", "b", "search", "filter", "sort", "brush"], () => {
     select();
-    announce(`${shown.length} queries are shown`);
+    announce(amount.textContent);
   });
   select();
   const tools = [
-    button("Copy as Markdown", () => copy(markdownTable(plainHeader(), plainRows(COPIED, true), "llrrr"))),
-    button("Download CSV", () =>
-      download(csvTable(plainHeader(), plainRows(Infinity, false)), "queries.csv", "text/csv"),
-    ),
+    copyButton(() => markdownTable(...plainTable(COPIED, true))),
+    button("Download CSV", () => download(csvTable(...plainTable(Infinity, false)), "queries.csv", "text/csv")),
   ];
   return section("queries", "Queries", tools, element("div", { class: "bar" }, search, filters, amount), view);
 }
@@ -173,7 +172,7 @@ function headRow() {
           class: column.side ?? null,
           "aria-sort": isSorted ? (way === "up" ? "ascending" : "descending") : null,
         },
-        button([nameOf(column.name)], () => choose({ sort: `${column.key} ${next}` }), { class: "sort" }),
+        button([headName(column.name)], () => choose({ sort: `${column.key} ${next}` }), { class: "sort" }),
       );
     }),
   );
@@ -187,7 +186,7 @@ function queryRow(place, isFocused) {
       return element(
         "th",
         { scope: "row", class: "left" },
-        button([nameOf(value)], null, { class: "sort open", tabindex: isFocused ? "0" : "-1" }),
+        button([idOf(value)], null, { class: "sort open", tabindex: isFocused ? "0" : "-1" }),
       );
     if (column.side === "left") return element("td", { class: "left text" }, nameOf(value));
     if (column.key !== "difference") return element("td", {}, fixed(value));
@@ -201,6 +200,10 @@ function queryRow(place, isFocused) {
     );
   });
   return element("tr", { "data-place": String(place), "aria-rowindex": String(place + 2) }, ...cells);
+}
+
+function emptyRow() {
+  return element("tr", {}, element("td", { class: "left muted", colspan: columns().length }, "No query matches."));
 }
 
 function spacer(height) {
@@ -224,18 +227,14 @@ function showFilters(filters) {
   );
 }
 
-function plainHeader() {
-  const header = columns().map(({ name }) => name);
-  return report.core.texts ? header : [header[0], "text", ...header.slice(1)];
-}
-
-function plainRows(most, isText) {
+// Header, rows and sides of the columns, as Markdown and CSV have them.
+function plainTable(most, isText) {
   const own = columns();
-  return shown.slice(0, most).map((query) => {
-    const cells = own.map((column) => {
+  const rows = shown.slice(0, most).map((query) =>
+    own.map((column) => {
       const value = column.of(query);
       return isText && typeof value === "number" ? fixed(value) : value;
-    });
-    return report.core.texts ? cells : [cells[0], "", ...cells.slice(1)];
-  });
+    }),
+  );
+  return [own.map(({ name }) => name), rows, own.map(({ side }) => (side === "left" ? "l" : "r")).join("")];
 }

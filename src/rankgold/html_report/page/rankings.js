@@ -1,5 +1,5 @@
 // The lists of some runs side by side, grades in colour, with lines between the places of the same document.
-import { element, nameOf, runName, shape } from "./elements.js";
+import { element, idOf, nameOf, runName, shape } from "./elements.js";
 import { fixed, short } from "./numbers.js";
 import { contributionsOf, documentsOf, report, valueOf } from "./report_data.js";
 
@@ -91,7 +91,7 @@ class RankingLists extends HTMLElement {
       element(
         "span",
         { class: "about" },
-        nameOf(document.id, { class: "id" }),
+        idOf(document.id),
         title && nameOf(title, { class: "title" }),
       ),
       element("span", { class: "adds" }, share ? fixed(share) : "", bar),
@@ -113,7 +113,7 @@ class RankingLists extends HTMLElement {
         {},
         gradeMark(document.grade),
         " ",
-        nameOf(document.id),
+        idOf(document.id),
         rank ? ` at rank ${rank}${share ? `, adds ${fixed(share)}` : ""}` : " not found",
       );
     });

@@ -1,5 +1,6 @@
 // A dot for each query: the values of the two runs. Dragging selects queries, a click opens one.
-import { element, plainText } from "./elements.js";
+import { prepared } from "./canvas.js";
+import { element, plainText, shortName } from "./elements.js";
 import { fixed, plural } from "./numbers.js";
 import { direction, report, runNumber, valueOf } from "./report_data.js";
 import { choose, chosen } from "./state.js";
@@ -16,6 +17,7 @@ class RunScatter extends HTMLElement {
       onpointerdown: (event) => this.begin(event),
       onpointermove: (event) => this.drag(event),
       onpointerup: (event) => this.end(event),
+      onpointercancel: () => this.stop(),
     });
     this.append(this.canvas);
     new ResizeObserver(() => this.draw()).observe(this);
@@ -54,13 +56,7 @@ class RunScatter extends HTMLElement {
   draw() {
     const width = this.clientWidth;
     if (!this.points || width === 0) return;
-    const scale = window.devicePixelRatio || 1;
-    Object.assign(this.canvas, { width: width * scale, height: HEIGHT * scale });
-    Object.assign(this.canvas.style, { width: `${width}px`, height: `${HEIGHT}px` });
-    const context = this.canvas.getContext("2d");
-    context.scale(scale, scale);
-    const colours = getComputedStyle(this);
-    const colour = (name) => colours.getPropertyValue(name).trim();
+    const { context, colour } = prepared(this.canvas, width, HEIGHT);
     const x = (value) => this.place(value, width);
     const y = (value) => HEIGHT - this.place(value, HEIGHT);
     context.strokeStyle = colour("--line");
@@ -87,16 +83,15 @@ class RunScatter extends HTMLElement {
   labels(context, width, colour) {
     const { a, b } = chosen();
     context.fillStyle = colour;
-    context.font = `11px ${getComputedStyle(this).fontFamily}`;
     context.textAlign = "left";
     context.fillText(fixed(this.low, 2), MARGIN - 6, HEIGHT - 12);
     context.fillText(fixed(this.high, 2), 0, 12);
     context.textAlign = "right";
-    context.fillText(`${plainText(a).slice(0, 40)} →`, width - 4, HEIGHT - 12);
+    context.fillText(`${shortName(plainText(a), 40)} →`, width - 4, HEIGHT - 12);
     context.save();
     context.translate(12, 26);
     context.rotate(-Math.PI / 2);
-    context.fillText(`${plainText(b).slice(0, 30)} →`, 0, 0);
+    context.fillText(`${shortName(plainText(b), 30)} →`, 0, 0);
     context.restore();
   }
 
@@ -123,6 +118,12 @@ class RunScatter extends HTMLElement {
     const xs = [this.from[0], event.offsetX].map((at) => this.value(at, size)).sort((p, q) => p - q);
     const ys = [this.from[1], event.offsetY].map((at) => this.value(HEIGHT - at, HEIGHT)).sort((p, q) => p - q);
     this.dragged = [...xs, ...ys];
+    this.draw();
+  }
+
+  // The browser scrolls instead: on a phone, up and down.
+  stop() {
+    this.from = this.dragged = null;
     this.draw();
   }
 

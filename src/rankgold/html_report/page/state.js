@@ -5,11 +5,12 @@ const listeners = [];
 let defaults = {};
 let current = {};
 
-export function startState(initial) {
+// `known` replaces what an address names and the report does not have.
+export function startState(initial, known) {
   defaults = initial;
-  current = { ...initial, ...fromAddress() };
-  window.addEventListener("hashchange", () => apply({ ...current, ...defaults, ...fromAddress() }));
-  window.addEventListener("popstate", () => apply({ ...current, ...defaults, ...fromAddress() }));
+  current = known({ ...initial, ...fromAddress() });
+  for (const event of ["hashchange", "popstate"])
+    window.addEventListener(event, () => apply(known({ ...current, ...defaults, ...fromAddress() })));
 }
 
 export function chosen() {

@@ -1,5 +1,5 @@
 // For each unjudged document of a query: what every measure would become if it were relevant, as the library found.
-import { element, nameOf } from "./elements.js";
+import { element, headRow, idOf, nameOf } from "./elements.js";
 import { fixed, short, signed } from "./numbers.js";
 import { documentsOf, measureOf, report, valueOf } from "./report_data.js";
 import { judgeButtons } from "./judging.js";
@@ -14,7 +14,7 @@ export function supposedTable(run, query) {
     return element("p", { class: "note" }, "These values are not worked out under the policy of this report.");
   const known = unjudged
     .filter((document) => supposed.place.has(document.row))
-    .sort((p, q) => firstRank(p) - firstRank(q));
+    .sort((p, q) => lowest(p.ranks[run]) - lowest(q.ranks[run]) || firstRank(p) - firstRank(q));
   if (known.length === 0)
     return element("p", { class: "note" }, "The values of this query were left out of this file for its size.");
   const labels = core.measures.map(({ label }) => label).filter((label) => label in supposed.values);
@@ -22,13 +22,18 @@ export function supposedTable(run, query) {
     element(
       "tr",
       {},
-      element("th", { scope: "row", class: "left" }, nameOf(document.id)),
+      element(
+        "th",
+        { scope: "row", class: "left" },
+        idOf(document.id),
+        document.title && element("small", { class: "muted block" }, nameOf(document.title)),
+      ),
       element("td", {}, document.ranks[run] === 0 ? "–" : String(document.ranks[run])),
-      ...labels.map((label) => supposedCell(label, run, query, supposed.place.get(document.row))),
       element("td", { class: "left judge" }, judgeButtons(query, document)),
+      ...labels.map((label) => supposedCell(label, run, query, supposed.place.get(document.row))),
     ),
   );
-  const head = ["document", "rank", ...labels, "judge it"];
+  const head = ["document", "rank", "judge it", ...labels];
   return element(
     "div",
     {},
@@ -43,17 +48,7 @@ export function supposedTable(run, query) {
       element(
         "table",
         { class: "numbers supposed" },
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...head.map((name, i) =>
-              element("th", { scope: "col", class: i === 0 || i === head.length - 1 ? "left" : null }, name),
-            ),
-          ),
-        ),
+        headRow(head, (_, i) => i === 0 || i === 2),
         element("tbody", {}, ...rows),
       ),
     ),
@@ -74,5 +69,10 @@ function supposedCell(label, run, query, place) {
 }
 
 function firstRank(document) {
-  return Math.min(...document.ranks.filter((rank) => rank > 0));
+  return Math.min(...document.ranks.map(lowest));
+}
+
+// A rank to sort by: documents that a run does not rank come last.
+function lowest(rank) {
+  return rank || Infinity;
 }

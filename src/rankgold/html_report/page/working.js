@@ -1,5 +1,5 @@
 // The worked derivation of one value: formula, terms, running sum, norm, and the ideal ranking.
-import { element, nameOf } from "./elements.js";
+import { element, headRow, idOf } from "./elements.js";
 import { fixed, short, signed } from "./numbers.js";
 import { documentsOf, measureOf, report, valueOf, workingOf } from "./report_data.js";
 import { gradeMark } from "./rankings.js";
@@ -52,7 +52,7 @@ function termTable(rows, documents, caption) {
       "tr",
       {},
       element("td", {}, String(row.rank)),
-      element("td", { class: "left" }, document === null ? "one of several tied" : nameOf(document.id)),
+      element("td", { class: "left" }, document === null ? "one of several tied" : idOf(document.id)),
       element("td", {}, document === null ? "" : gradeMark(document.grade)),
       element("td", { class: "mono" }, row.text),
       element("td", {}, fixed(sum)),
@@ -60,21 +60,11 @@ function termTable(rows, documents, caption) {
   });
   return element(
     "div",
-    { class: "scroll" },
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     element(
       "table",
-      { class: "numbers", "aria-label": caption },
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ...["rank", "document", "grade", "term", "running sum"].map((name) =>
-            element("th", { scope: "col", class: name === "document" ? "left" : null }, name),
-          ),
-        ),
-      ),
+      { class: "numbers" },
+      headRow(["rank", "document", "grade", "term", "running sum"], (name) => name === "document"),
       element("tbody", {}, ...lines),
     ),
   );
@@ -101,7 +91,7 @@ export function differenceTable(label, a, b, query, contributions) {
     return element(
       "tr",
       {},
-      element("td", { class: "left" }, nameOf(document.id)),
+      element("td", { class: "left" }, idOf(document.id)),
       element("td", {}, gradeMark(document.grade)),
       element("td", {}, rankText(document.ranks[a])),
       element("td", {}, rankText(document.ranks[b])),
@@ -119,22 +109,16 @@ export function differenceTable(label, a, b, query, contributions) {
         element("td", { class: "strong" }, signed(rest)),
       ),
     );
-  const names = ["document", "grade", "rank in a", "rank in b", "adds in a", "adds in b", "change"];
-  const [runA, runB] = [report.core.runs[a], report.core.runs[b]];
-  const heads = names.map((name) =>
-    element(
-      "th",
-      { scope: "col", class: name === "document" ? "left" : null },
-      name.replace(/ a$/, ` ${runA}`).replace(/ b$/, ` ${runB}`),
-    ),
-  );
+  const pair = [a, b].map((run) => report.core.runs[run]);
+  const ofRuns = ["rank", "adds"].flatMap((what) => pair.map((name) => `${what} in ${name}`));
+  const heads = ["document", "grade", ...ofRuns, "change"];
   return element(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": "The difference by document" },
     element(
       "table",
       { class: "numbers" },
-      element("thead", {}, element("tr", {}, ...heads)),
+      headRow(heads, (_, i) => i === 0),
       element("tbody", {}, ...lines),
       element(
         "tfoot",
