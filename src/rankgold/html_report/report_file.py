@@ -11,8 +11,8 @@ from rankgold import __version__
 from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.parents import Parent
 from rankgold.data.texts_by_id import query_texts
+from rankgold.engines.fetched_data import data_here
 from rankgold.engines.protocol import Progress
-from rankgold.engines.reading import data_here
 from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.collection import read_collection

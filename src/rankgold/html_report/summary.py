@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgold.comparison.doubts import doubts_about_lists
 from rankgold.errors import listing
-from rankgold.html_report.leaderboards import Leaderboard
+from rankgold.html_report.standings import Leaderboard
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.score_document import note_lines
 from rankgold.scoring.scores import Scores
