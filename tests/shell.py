@@ -7,7 +7,9 @@ import subprocess
 import sys
 from unittest import mock
 
+from rankgold.__main__ import _exit_code
 from rankgold.cli.app import run
+from rankgold.data import temporary_files
 from rankgold.errors import RankgoldError
 
 # For a process to end, in seconds. Far more than any takes on a loaded machine, so only one that hangs takes longer.
@@ -71,6 +73,20 @@ def refused(*arguments):
         except RankgoldError as error:
             return str(error)
     raise AssertionError(f"nothing is wrong with {arguments}")
+
+
+def completed(*arguments, cwd=".", env=None):
+    """What `shell` returns, of a command within this process: for all but streams, signals and the end of a process."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        mock.patch.dict(os.environ, env or {}),
+        mock.patch.multiple(temporary_files, watches_signals=False, watch_signals=lambda: None),
+        contextlib.chdir(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = _exit_code([str(argument) for argument in arguments])
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def shell(*arguments, cwd, env=None):

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -420,19 +421,25 @@ def test_a_reader_that_closes_the_pipe_is_not_an_error():
     assert (done.stdout, done.stderr) == ("ndcg(gain=linear, discount=log2, ideal=judged)[@k]\n", "")
 
 
-def test_an_interrupt_ends_quietly_with_130(files, tmp_path):
+@pytest.mark.parametrize("awaited", ["pipe", "-"])
+def test_an_interrupt_ends_a_wait_for_input_quietly_with_130(files, tmp_path, awaited):
     os.mkfifo(tmp_path / "pipe")
+    arguments = {"pipe": [str(tmp_path / "pipe"), files[1]], "-": [str(tmp_path / "pipe"), "-"]}[awaited]
     process = subprocess.Popen(
-        prepared(INTERRUPTIBLE, *RANKGOLD, "evaluate", str(tmp_path / "pipe"), files[1]), stdout=-1, stderr=-1
+        prepared(INTERRUPTIBLE, *RANKGOLD, "evaluate", *arguments), stdin=-1, stdout=-1, stderr=-1
     )
-    with open(tmp_path / "pipe", "w"):  # opens when rankgold opens it, which then waits for data that never comes
+    with open(tmp_path / "pipe", "w") as pipe:  # opens when rankgold opens it, which then waits for data
+        if awaited == "-":
+            pipe.write(QRELS)
+            pipe.close()
+        time.sleep(0.2)
         for _ in range(20):  # Python misses a signal that comes just before it waits
             process.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=1)
                 break
+        assert process.poll() == 130
     assert process.communicate(timeout=LONGEST) == (b"", b"")
-    assert process.returncode == 130
 
 
 @pytest.mark.parametrize(

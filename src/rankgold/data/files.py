@@ -40,8 +40,21 @@ def open_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], r
         raise DataError("there is no such file.", label)
     name, ending = stem_and_ending(label)
     # A pipe can be read only once, and Polars opens no file whose name is not text, so all of it is taken.
-    readable = label if os.path.isfile(label) and is_utf8(label) else Path(label).read_bytes()
+    readable = label if os.path.isfile(label) and is_utf8(label) else _content(label)
     return InputFile(readable, kind, named, label, name, ending, repeats, READABLE)
+
+
+def _content(path: str) -> bytes:
+    _let_interrupts_end_reads()
+    return Path(path).read_bytes()
+
+
+def _let_interrupts_end_reads() -> None:
+    """Lets Ctrl-C end a read that waits for data. Polars, when it is imported, has the system go on with such reads."""
+    import signal
+
+    if hasattr(signal, "siginterrupt"):  # not on Windows, which knows no such reads
+        signal.siginterrupt(signal.SIGINT, True)
 
 
 _read_already = False
@@ -51,6 +64,7 @@ def _standard_input() -> bytes:
     global _read_already
     if sys.stdin is None:
         raise DataError("it is closed. Name a file, or give something to read.", "standard input")
+    _let_interrupts_end_reads()
     content = sys.stdin.buffer.read()
     if not content and _read_already:
         raise DataError(
