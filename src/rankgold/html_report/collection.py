@@ -74,9 +74,9 @@ class Collection:
         sizes = np.diff(lists.starts)
         query = np.repeat(_numbers(self.queries, to_polars(lists.queries)), sizes)
         rank = positions(lists.starts) + 1
-        rows = np.flatnonzero(query >= 0)
-        documents = to_polars(lists.documents).gather(rows)
-        return pl.DataFrame({"query": query[rows], "document": documents, "rank": rank[rows]}).sort("query", "rank")
+        kept = np.flatnonzero(query >= 0)
+        documents = to_polars(lists.documents).gather(kept)
+        return pl.DataFrame({"query": query[kept], "document": documents, "rank": rank[kept]}).sort("query", "rank")
 
     @property
     def data_options(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rankgold.data.parents import Parent
 from rankgold.data.texts_by_id import query_texts
 from rankgold.engines.fetched_data import data_here
 from rankgold.engines.protocol import Progress
-from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
+from rankgold.errors import ComparisonError, DataError, brief, counted, listing, nearest
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.collection import read_collection
 from rankgold.html_report.core_data import core_data

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.comparison.doubts import doubts_about_lists
-from rankgold.errors import listing
+from rankgold.errors import counted, listing
 from rankgold.html_report.standings import Leaderboard
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.score_document import note_lines
