@@ -20,7 +20,10 @@ SETTINGS = {
     "spark.driver.memory": "1g",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sql.shuffle.partitions": "3",
+    "spark.sql.shuffle.partitions": "2",
+    # Most queries run once, on few rows: to compile code for them would take longer than to run them without.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
 }
 
@@ -56,4 +59,4 @@ def frame(session, tables, number, as_integers=False):
     table = pl.DataFrame(
         listed, schema={"query": ids, "document": ids, number: pl.Float64}, orient="row"
     )  # fmt: skip
-    return session.createDataFrame(table.to_arrow(compat_level=pl.CompatLevel.oldest())).repartition(3)
+    return session.createDataFrame(table.to_arrow(compat_level=pl.CompatLevel.oldest()))

@@ -243,13 +243,14 @@ def test_spark_rolls_chunks_up(spark, monkeypatch):
     from rankgold.engines.spark import judgements
     from tests.spark import frame, sessions
 
-    for session in sessions().values():
-        ranked, judged = frame(session, RUN, "score"), frame(session, QRELS, "grade")
-        for parent in PARENTS.values():
-            assert close(values(rankgold.evaluate(judged, ranked, list(EXPECTED), parent=parent)))
+    ranked = frame(spark, RUN, "score")
+    for parent in PARENTS.values():
+        assert close(values(rankgold.evaluate(QRELS, ranked, list(EXPECTED), parent=parent)))
     assert rankgold.match(QRELS, ranked, parent="#").system.rank.tolist() == [2, 3, 2]
     # Judgements that are shuffled, because they are many.
     monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 1)
-    assert close(values(rankgold.evaluate(judged, ranked, list(EXPECTED), parent="#")))
+    connected = sessions()["connect"]
+    frames = frame(connected, QRELS, "grade"), frame(connected, RUN, "score")
+    assert close(values(rankgold.evaluate(*frames, list(EXPECTED), parent="#")))
     with pytest.raises(rankgold.PolicyError, match="trust ranks with chunks=best"):
         rankgold.evaluate(QRELS, ranked, ["rr"], parent="#", trust_ranks=True, columns={"rank": "score"})

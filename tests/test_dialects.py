@@ -203,7 +203,7 @@ def test_spark_itself_gives_the_means_of_its_dialect(spark):
     qrels, run = all_collections()
     ranked = {query: [int(document[1:]) for document in in_order(row)] for query, row in run.items() if query in qrels}
     labels = {query: [int(d[1:]) for d, grade in qrels[query].items() if grade >= 1] for query in ranked}
-    queries = [{*ranked}, *({query} for query in list(ranked)[:8])]
+    queries = [{*ranked}, *({query} for query in list(ranked)[:2])]
     for chosen in queries:
         pairs = [([float(d) for d in ranked[q]], [float(d) for d in labels[q]]) for q in chosen]
         theirs = RankingMetrics(spark.sparkContext.parallelize(pairs, 1))

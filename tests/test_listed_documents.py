@@ -100,8 +100,11 @@ def forms(tables, number, folder):
     return {**dicts(tables, number), **frames(tables, number), **files(tables, number, folder)}
 
 
-def values(scores):
-    return {measure: dict(zip(scores.queries(), scores.values(measure).tolist(), strict=True)) for measure in EXPECTED}
+def values(scores, run=None):
+    return {
+        measure: dict(zip(scores.queries(run), scores.values(measure, run).tolist(), strict=True))
+        for measure in EXPECTED
+    }
 
 
 def close(found, form=None):
@@ -393,22 +396,20 @@ def test_uuids_match_as_text_in_every_form(engine):
 def test_lists_on_spark_give_the_values_worked_by_hand(spark, tmp_path):
     from tests.spark import sessions
 
-    for session in sessions().values():
-        for name in ("Polars", "Polars with records"):
-            ranked = session.createDataFrame(frames(RUN, "score")[name].to_arrow(compat_level=pl.CompatLevel.oldest()))
-            judged = session.createDataFrame(
-                frames(QRELS, "grade")[name].to_arrow(compat_level=pl.CompatLevel.oldest())
-            )
-            close(values(rankgold.evaluate(judged, ranked, list(EXPECTED))))
-        plain = session.createDataFrame(pl.DataFrame(table_of(RUN)).to_arrow(compat_level=pl.CompatLevel.oldest()))
-        close(values(rankgold.evaluate(QRELS, plain, list(EXPECTED))))
-    for run in ({0: [7, 5, -1, -1], 1: [3, -1, -1, -1]}, SCORES, {A: [(B, 0.9), (C, 0.8)]}):
-        qrels = (
-            {0: [5], 1: [3]} if isinstance(run, dict) and 0 in run else {A: [C]} if isinstance(run, dict) else RELEVANT
+    for session, form in zip(sessions().values(), ("Polars", "Polars with records"), strict=True):
+        ranked, judged, plain = (
+            session.createDataFrame(table.to_arrow(compat_level=pl.CompatLevel.oldest()))
+            for table in (frames(RUN, "score")[form], frames(QRELS, "grade")[form], pl.DataFrame(table_of(RUN)))
         )
+        scores = rankgold.evaluate(judged, {"ranked": ranked, "plain": plain}, list(EXPECTED))
+        for run in scores.runs:
+            close(values(scores, run))
+    for qrels, run in ((RELEVANT, SCORES), ({A: [C]}, {A: [(B, 0.9), (C, 0.8)]})):
         assert rankgold.evaluate(qrels, run, ["rr"], engine=spark)["rr"] == rankgold.evaluate(qrels, run, ["rr"])["rr"]
-    padded = spark.createDataFrame([(0, [7, 5, -1, -1]), (1, [3, -1, -1, -1])], "query int, docs array<int>")
-    assert rankgold.evaluate({0: [5], 1: [3]}, padded, ["rr", "p"]).means == {"rr": 0.75, "p": 0.75}
+    padded = {0: [7, 5, -1, -1], 1: [3, -1, -1, -1]}
+    runs = {"here": padded, "there": spark.createDataFrame(list(padded.items()), "query int, docs array<int>")}
+    means = rankgold.evaluate({0: [5], 1: [3]}, runs, ["rr", "p"]).means
+    assert means == {"here": {"rr": 0.75, "p": 0.75}, "there": {"rr": 0.75, "p": 0.75}}
 
 
 @pytest.mark.spark

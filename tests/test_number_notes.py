@@ -226,8 +226,15 @@ def test_tables_and_duckdb_give_the_notes_of_dicts(case):
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize(("limit", "per_query"), [(judgements.BROADCAST_LIMIT, True), (0, False)])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    ("case", "limit", "per_query"),
+    [
+        ("swapped", judgements.BROADCAST_LIMIT, True),
+        ("swapped", 0, False),
+        ("ratings", judgements.BROADCAST_LIMIT, False),
+        ("partial", 0, True),
+    ],
+)
 def test_spark_gives_the_notes_of_dicts(spark, monkeypatch, case, limit, per_query):
     """Judgements are broadcast or shuffled, and the values of queries come back or their sums."""
     monkeypatch.setattr(judgements, "BROADCAST_LIMIT", limit)

@@ -114,10 +114,9 @@ def test_spark_takes_names_of_tables_and_views(spark, folder):
         frame(session, QRELS, "grade").createOrReplaceTempView(f"judged_{name}")
         scores = rankgold.evaluate(f"judged_{name}", f"ranked_{name}", ["rr"], engine=session)
         assert (scores["rr"], scores.runs) == (0.5, [f"ranked_{name}"])
-        assert rankgold.evaluate(QRELS, {"mine": f"ranked_{name}"}, ["rr"], engine=session).runs == ["mine"]
     spark.sql("CREATE OR REPLACE TEMPORARY VIEW `odd name` AS SELECT * FROM ranked_classic")
-    assert rankgold.evaluate(QRELS, "`odd name`", ["rr"], engine=spark)["rr"] == 0.5
     # A file is read as before; what is neither is an error.
-    assert rankgold.evaluate(QRELS, str(folder / "two.trec"), ["rr"], engine=spark)["rr"] == 0.5
+    runs = {"mine": "ranked_classic", "odd": "`odd name`", "file": str(folder / "two.trec")}
+    assert rankgold.evaluate(QRELS, runs, ["rr"], engine=spark)["rr"] == dict.fromkeys(runs, 0.5)
     with pytest.raises(rankgold.DataError, match="nowhere: there is no such file or folder, and no such table"):
         rankgold.evaluate(QRELS, "nowhere", ["rr"], engine=spark)

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import pytest
 import rankgold
 from rankgold.engines.spark import judgements, query_batches
 from rankgold.samples import path as sample
+from tests.shell import printed, refused
 from tests.spark import frame, own_processes, sessions
 
 pytestmark = pytest.mark.spark
@@ -52,10 +54,10 @@ def files(tmp_path):
 
 def test_paths_are_read_by_spark(classic, files):
     theirs = rankgold.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE)
-    for name, path in files.items():
-        ours = rankgold.evaluate(sample("qrels.txt"), str(path), FIVE, engine="spark")
-        assert ours.means == theirs.means, name
-        assert ours.runs == [{"folder": "parts", "pattern": "*"}.get(name, "bm25")], name
+    ours = rankgold.evaluate(sample("qrels.txt"), [str(path) for path in files.values()], FIVE, engine="spark")
+    assert ours.runs == ["bm25", *(f"bm25 ({number})" for number in range(2, 8)), "parts", "*"]
+    for name, run in zip(files, ours.runs, strict=True):
+        assert ours.means[run] == theirs.means, name
 
 
 def test_judgements_are_read_by_spark_where_they_are_not_small(classic, files, monkeypatch, tmp_path):
@@ -104,42 +106,44 @@ def test_a_path_that_is_not_there_is_reported(classic, tmp_path):
 
 
 def shell(*arguments):
-    """A command in a process of its own, with a Spark of its own."""
+    """A command in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "rankgold", *map(str, arguments)], capture_output=True, text=True, check=False,
         env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=1800,
     )  # fmt: skip
 
 
-@own_processes
-def test_the_shell_evaluates_on_spark_and_says_no_more_than_the_scores():
+# The command in docs/spark.md, which is tested too, starts a Spark of its own.
+def test_the_shell_evaluates_on_spark_and_says_no_more_than_the_scores(spark_remote):
     files = [sample("qrels.txt"), sample("bm25.trec"), sample("titles.trec")]
     asked = ["-m", "ndcg@10", "-m", "ap", "-q", "-f", "json"]
-    done = shell(
-        "evaluate", *files, *asked, "--engine", "spark", "--master", "local[2]", "--conf", "spark.driver.memory=600m"
-    )
-    here = shell("evaluate", *files, *asked)
+    done = shell("evaluate", *files, *asked, "--engine", "spark", "--master", spark_remote)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["runs"] == json.loads(here.stdout)["runs"]
+    assert json.loads(done.stdout)["runs"] == json.loads(printed("evaluate", *map(str, files), *asked))["runs"]
 
 
-@own_processes
-def test_the_shell_shows_the_plan_and_tells_what_is_wrong_in_a_line():
+def test_the_shell_shows_the_plan_and_passes_settings_on(spark_remote):
     files = [sample("qrels.txt"), sample("bm25.trec")]
-    done = shell("plan", *files, "-m", "ap", "--engine", "spark", "--master", "local[1]", "--trust-ranks")
+    options = ["--master", spark_remote, "--conf", "spark.sql.shuffle.partitions=7", "--trust-ranks"]
+    done = shell("plan", *files, "-m", "ap", "--engine", "spark", *options)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Ranks are trusted" in done.stdout
     assert "MapInArrow" in done.stdout
-    wrong = shell("evaluate", *files, "--engine", "spark", "--master", "nonsense")
+    assert re.search(r"hashpartitioning\(key#\d+L, 7\)", done.stdout)
+
+
+@own_processes
+def test_the_shell_tells_in_a_line_why_spark_does_not_start():
+    wrong = shell("evaluate", sample("qrels.txt"), sample("bm25.trec"), "--engine", "spark", "--master", "nonsense")
     assert wrong.returncode == 2
     assert wrong.stderr.count("\n") == 1
     assert wrong.stderr.startswith("error: Spark could not be started: Master must")
-    for option in (["--master", "local[2]"], ["--trust-ranks"], ["--conf", "a=b"]):
-        refused = shell("evaluate", *files, *option)
-        assert (refused.returncode, refused.stderr) == (
-            2,
-            f"error: {option[0]} is for Spark. Add --engine spark, or leave it out.\n",
-        )
+
+
+@pytest.mark.parametrize("option", [("--master", "local[2]"), ("--trust-ranks",), ("--conf", "a=b")], ids=" ".join)
+def test_an_option_for_spark_is_refused_without_it(option):
+    told = refused("evaluate", str(sample("qrels.txt")), str(sample("bm25.trec")), *option)
+    assert told == f"{option[0]} is for Spark. Add --engine spark, or leave it out."
 
 
 def test_the_plan_says_what_travels(classic, monkeypatch):
@@ -203,37 +207,33 @@ def test_a_query_with_half_of_all_rows_is_a_query_like_others(classic):
     assert first["ap"].to_list() == pytest.approx([(1 + 2 / 200_000) / 2])
 
 
-def test_a_million_queries_are_added_up(classic):
+def test_many_queries_with_many_judgements_are_added_up(classic, monkeypatch):
+    monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 100_000)
     # Two documents a query, the judged one first in the even queries and second in the odd ones.
-    qrels = classic.range(1_000_000).selectExpr("id as query", "id % 2 as document", "1 as grade")
-    scores = rankgold.evaluate(qrels, many(classic, 1_000_000, 2), ["rr", "p@1"], per_query=False)
+    qrels = classic.range(200_000).selectExpr("id as query", "id % 2 as document", "1 as grade")
+    scores = rankgold.evaluate(qrels, many(classic, 200_000, 2), ["rr", "p@1"], per_query=False)
     assert scores.means == {"rr": 0.75, "p@1": 0.5}
-    assert scores.notes.queries == 1_000_000
+    assert scores.notes.queries == 200_000
     # Half of the values 1 and half 1/2, as a sample: 1/16 * n / (n - 1).
-    assert scores.variances["rr"] == pytest.approx(1 / 16 * 1_000_000 / 999_999, rel=1e-15)
+    assert scores.variances["rr"] == pytest.approx(1 / 16 * 200_000 / 199_999, rel=1e-15)
 
 
-@own_processes
-def test_the_driver_never_receives_the_run():
-    # Two million rows are more than ten megabytes; the driver may receive a tenth of one in all.
-    code = """
-import rankgold, sys
-from pyspark.sql import SparkSession
-session = SparkSession.builder.master("local[2]").config("spark.driver.maxResultSize", "100k").config(
-    "spark.ui.enabled", "false").config("spark.driver.memory", "600m").getOrCreate()
-run = session.range(2_000_000).selectExpr("id div 1000 as query", "id as document", "cast(id as double) as score")
-try:
-    run.collect()
-except Exception as error:
-    print("maxResultSize" in str(error))
-scores = rankgold.evaluate({q: {q * 1000 + 999: 1} for q in range(2000)}, run, ["rr"], per_query=False)
-print(scores.means)
-"""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True, timeout=1800,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
-    )  # fmt: skip
-    assert done.stdout == "True\n{'rr': 1.0}\n"
+@pytest.fixture
+def tenth_of_a_megabyte(classic):
+    """All that the driver may receive of a job."""
+    settings = classic.sparkContext._jsc.sc().conf()
+    settings.set("spark.driver.maxResultSize", "100k")
+    yield
+    settings.remove("spark.driver.maxResultSize")
+
+
+def test_the_driver_never_receives_the_run(classic, tenth_of_a_megabyte):
+    # Half a million rows are several megabytes.
+    run = classic.range(500_000).selectExpr("id div 1000 as query", "id as document", "cast(id as double) as score")
+    with pytest.raises(Exception, match="maxResultSize"):
+        run.collect()
+    scores = rankgold.evaluate({q: {q * 1000 + 999: 1} for q in range(500)}, run, ["rr"], per_query=False)
+    assert scores.means == {"rr": 1.0}
 
 
 def test_a_failure_of_the_users_own_frame_is_reported_in_a_line(classic):

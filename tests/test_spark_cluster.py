@@ -1,4 +1,7 @@
-"""A cluster for real: a master and two workers, 400,000 rows, and an executor that is killed in the middle."""
+"""A cluster for real: executors in processes of their own, 100,000 rows, and one that is killed in the middle.
+
+The master and the two workers of `local-cluster` live in the process of the driver, which spares three more of Java.
+"""
 
 import contextlib
 import json
@@ -16,13 +19,12 @@ import pyspark
 import pytest
 
 import rankgold
-from tests.spark import JAVA_OPTIONS, free_port, own_processes
+from tests.spark import own_processes
 
 pytestmark = [pytest.mark.spark, own_processes]
 
-CLASS = str(Path(pyspark.__file__).parent / "bin" / "spark-class")
 FIVE = ["ap", "ndcg@10", "p@5", "rr", "err"]
-QUERIES, DEPTH, FILES = 2_000, 200, 8
+QUERIES, DEPTH, FILES = 2_000, 50, 8
 # For the whole test, and far more than it takes: each wait ends as soon as its condition holds or a process has died.
 SECONDS_AT_MOST = 1800
 
@@ -31,7 +33,7 @@ import json, os, sys, time
 import rankgold
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
-qrels, run, master, events, result, gate = sys.argv[1:7]
+qrels, run, events, result, gate = sys.argv[1:6]
 
 def held_back(batches):
     number = TaskContext.get().partitionId()
@@ -47,22 +49,22 @@ settings = {
     "spark.driver.bindAddress": "127.0.0.1", "spark.executor.memory": "600m", "spark.executor.cores": "1",
     "spark.driver.memory": "600m", "spark.sql.files.maxPartitionBytes": "2m",
     "spark.sql.shuffle.partitions": "8", "spark.sql.adaptive.coalescePartitions.enabled": "false",
-    "spark.executor.heartbeatInterval": "2s", "spark.executor.extraJavaOptions": os.environ["SPARK_DAEMON_JAVA_OPTS"],
+    "spark.executor.heartbeatInterval": "2s", "spark.executor.extraJavaOptions": os.environ["SPARK_SUBMIT_OPTS"],
 }
-builder = SparkSession.builder.master(master)
+builder = SparkSession.builder.master("local-cluster[2,1,700]")
 for name, value in settings.items():
     builder = builder.config(name, value)
 session = builder.getOrCreate()
 rows = session.read.parquet(run)
 rows = rows.mapInArrow(held_back, rows.schema)
-scores = rankgold.evaluate(session.read.parquet(qrels), rows, sys.argv[7].split(","))
+scores = rankgold.evaluate(session.read.parquet(qrels), rows, sys.argv[6].split(","))
 json.dump(scores.to_dict(), open(result, "w"), default=str)
 session.stop()
 """
 
 
 def made(folder):
-    """Judgements and a run of 400,000 rows, the same each time: every 25th document is judged."""
+    """Judgements and a run of 100,000 rows, the same each time: every 25th document is judged."""
     random = np.random.default_rng(7)
     query = np.repeat(np.arange(QUERIES), DEPTH)
     document = np.tile(np.arange(DEPTH), QUERIES) * 13 + query
@@ -78,50 +80,47 @@ def made(folder):
 
 
 class Cluster:
-    """Processes that are started and all ended, whatever happens."""
+    """The process of a driver and those of its executors, which all end, whatever happens."""
 
     def __init__(self, folder):
-        self.folder, self.processes, self.logs = folder, {}, []
+        self.folder, self.log, self.driver = folder, folder / "driver.log", None
         self.end = time.monotonic() + SECONDS_AT_MOST
+        # Workers make the folders of their executors in Spark's own.
+        (folder / "spark").mkdir()
+        for part in Path(pyspark.__file__).parent.iterdir():
+            (folder / "spark" / part.name).symlink_to(part)
 
-    def start(self, name, *command):
-        log = open(self.folder / f"{name}.log", "w")  # noqa: SIM115  # closed with all else
-        environment = {
-            **os.environ,
-            "PYSPARK_PYTHON": sys.executable,
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_DAEMON_MEMORY": "256m",
-            "SPARK_DAEMON_JAVA_OPTS": JAVA_OPTIONS,
-            "SPARK_WORKER_DIR": str(self.folder / "work"),
-            "SPARK_NO_DAEMONIZE": "1",
-        }
-        process = subprocess.Popen(
-            command, stdout=log, stderr=subprocess.STDOUT, env=environment, start_new_session=True, cwd=self.folder
-        )
-        self.processes[name] = process
-        self.logs.append(log)
-        return process
+    def start(self, *arguments):
+        with self.log.open("w") as log:
+            self.driver = subprocess.Popen(
+                [sys.executable, "-W", "ignore", "-c", DRIVER, *map(str, arguments)],
+                stdout=log, stderr=subprocess.STDOUT, start_new_session=True, cwd=self.folder,
+                env={
+                    **os.environ,
+                    "PYSPARK_PYTHON": sys.executable,
+                    "SPARK_HOME": str(self.folder / "spark"),
+                    "SPARK_LOCAL_IP": "127.0.0.1",
+                },
+            )  # fmt: skip
 
     def wait_for(self, what, condition):
         while not condition():
-            for name, process in self.processes.items():
-                assert process.poll() is None, f"waiting for {what}: {name} has ended\n{self.text(name)}"
+            assert self.driver.poll() is None, f"waiting for {what}: the driver has ended\n{self.text()}"
             assert time.monotonic() < self.end, f"waited {SECONDS_AT_MOST} seconds in vain for {what}"
-            time.sleep(0.4)
+            time.sleep(0.2)
 
-    def text(self, name):
-        return (self.folder / f"{name}.log").read_text(errors="replace")
+    def text(self):
+        return self.log.read_text(errors="replace")
 
     def stop(self):
-        for process in reversed(self.processes.values()):
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        if self.driver is None:
+            return
+        if self.driver.poll() is None:
+            os.killpg(self.driver.pid, signal.SIGKILL)
+        self.driver.wait()
         for pid in executors(self.folder):
-            with contextlib.suppress(ProcessLookupError):  # it ends by itself when its worker has ended
+            with contextlib.suppress(ProcessLookupError):  # it ends by itself when its driver has ended
                 os.kill(pid, signal.SIGKILL)
-        for log in self.logs:
-            log.close()
 
 
 @pytest.fixture
@@ -134,7 +133,7 @@ def cluster(tmp_path):
 
 
 def executors(folder):
-    """The processes of executors of workers in this folder."""
+    """The processes of executors that work in this folder."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -170,22 +169,8 @@ def test_scores_are_the_same_when_an_executor_is_killed_in_the_middle(cluster, t
     qrels_path, run_path, qrels, run = made(tmp_path)
     log = tmp_path / "events"
     log.mkdir()
-    port, ui = free_port(), free_port()
-    master = f"spark://127.0.0.1:{port}"
-    cluster.start("master", CLASS, "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port),
-                  "--webui-port", str(ui))  # fmt: skip
-    for number in (1, 2):
-        cluster.start(
-            f"worker{number}", CLASS, "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1",
-            "--memory", "700m", "--webui-port", str(free_port()), "--work-dir", str(tmp_path / f"work{number}"), master,
-        )  # fmt: skip
-    cluster.wait_for("both workers", lambda: cluster.text("master").count("Registering worker") == 2)
-
     result, gate = tmp_path / "scores.json", tmp_path / "gate"
-    driver = cluster.start(
-        "driver", sys.executable, "-W", "ignore", "-c", DRIVER,
-        *map(str, (qrels_path, run_path, master, log, result, gate)), ",".join(FIVE),
-    )  # fmt: skip
+    cluster.start(qrels_path, run_path, log, result, gate, ",".join(FIVE))
     # In the middle: an executor has one core, so when both are at the gate, the tasks before it have written their rows
     # for the shuffle.
     cluster.wait_for("two executors", lambda: len(executors(tmp_path)) == 2)
@@ -193,7 +178,7 @@ def test_scores_are_the_same_when_an_executor_is_killed_in_the_middle(cluster, t
     os.kill(executors(tmp_path)[0], signal.SIGKILL)
     gate.touch()
 
-    assert driver.wait(cluster.end - time.monotonic()) == 0, cluster.text("driver")
+    assert cluster.driver.wait(cluster.end - time.monotonic()) == 0, cluster.text()
     removed = [event for event in events(log) if event["Event"] == "SparkListenerExecutorRemoved"]
     assert any(re.search("lost|exit|kill|worker", event["Removed Reason"], re.IGNORECASE) for event in removed), removed
     assert sum(map(shuffled, tasks_ended(log))) >= len(run)

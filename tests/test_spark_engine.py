@@ -39,16 +39,9 @@ def judgements_get_there(way):
         yield way
 
 
-@pytest.fixture(scope="class", params=["sent", "shuffled"])
-def every_way(request):
-    """How the judgements get to the tasks."""
-    with judgements_get_there(request.param) as way:
-        yield way
-
-
 @pytest.fixture(scope="class")
 def way(session):
-    """One of the ways for each of the two kinds of session: all four together are for the test of every measure."""
+    """How the judgements get to the tasks: one of the ways for each of the two kinds of session."""
     with judgements_get_there("sent" if session is sessions()["classic"] else "shuffled") as way:
         yield way
 
@@ -81,6 +74,15 @@ def many_evaluated_here():
     return rankgold.evaluate(*many(), MEASURES)
 
 
+@cache
+def many_on(session):
+    """Both sides as frames of Spark's in three parts, which are computed once."""
+    return tuple(
+        frame(session, side, number).repartition(3).cache()
+        for side, number in zip(many(), ("grade", "score"), strict=True)
+    )
+
+
 def assert_same_values(ours, theirs):
     assert ours.runs == theirs.runs
     frames = [scores.per_query.with_columns(pl.col("query").cast(pl.String)).sort("query") for scores in (ours, theirs)]
@@ -109,9 +111,8 @@ def _notes(scores):
     return [{**run["notes"]} for run in ({"notes": note} for note in scores.to_dict()["notes"].values())]
 
 
-def test_every_measure_of_every_query_is_that_of_the_local_engine(session, every_way):
-    qrels, run = many()
-    ours = rankgold.evaluate(frame(session, qrels, "grade"), frame(session, run, "score"), MEASURES)
+def test_every_measure_of_every_query_is_that_of_the_local_engine(session, way):
+    ours = rankgold.evaluate(*many_on(session), MEASURES)
     assert_same_values(ours, many_evaluated_here())
     assert_same_notes(ours, many_evaluated_here())
 
@@ -160,23 +161,18 @@ def either_way(request, monkeypatch):
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_policies_are_kept_alike(classic, either_way, policy):
-    qrels, run = many()
-    ours = rankgold.evaluate(
-        frame(classic, qrels, "grade"), frame(classic, run, "score"), [*FIVE, "auc", "mr"], policy=policy
-    )
-    theirs = rankgold.evaluate(qrels, run, [*FIVE, "auc", "mr"], policy=policy)
+    ours = rankgold.evaluate(*many_on(classic), [*FIVE, "auc", "mr"], policy=policy)
+    theirs = rankgold.evaluate(*many(), [*FIVE, "auc", "mr"], policy=policy)
     assert_same_values(ours, theirs)
     assert_same_notes(ours, theirs)
 
 
-def test_hits_that_would_move_at_32_bits_are_counted_alike(classic, way):
+def test_hits_that_would_move_at_32_bits_are_counted_alike(session, way):
     # 1 and 1 + 2^-30 are the same 32-bit float: then b, the higher id, would stand above a in both queries.
     qrels = {query: {"a": 1} for query in ("q1", "q2")}
     run = {query: {"a": 1 + 2**-30, "b": 1.0} for query in qrels}
-    for per_query in (True, False):
-        frames = frame(classic, qrels, "grade"), frame(classic, run, "score")
-        scores = rankgold.evaluate(*frames, ["rr"], per_query=per_query)
-        assert scores.notes.moved_at_32_bits == 2
+    frames = frame(session, qrels, "grade"), frame(session, run, "score")
+    assert rankgold.evaluate(*frames, ["rr"], per_query=way == "sent").notes.moved_at_32_bits == 2
     assert rankgold.evaluate(qrels, run, ["rr"]).notes.moved_at_32_bits == 2
 
 
@@ -194,15 +190,15 @@ def test_hits_are_those_of_the_local_engine(session, way):
     # Judgements have integers and the run has text, so ids are compared as text; Hits keep those of the judgements.
     qrels = {int(query): {int(d): grade for d, grade in rows.items()} for query, rows in collection[0].items()}
     frames = frame(session, collection[0], "grade", as_integers=True), frame(session, collection[1], "score")
-    for policy in ("ties=descending", "ties=average, unjudged=condensed"):
-        ours, theirs = rankgold.match(*frames, policy=policy), rankgold.match(qrels, collection[1], policy=policy)
-        assert list(ours.queries) == sorted(qrels)
-        scores = rankgold.evaluate(ours, MEASURES), rankgold.evaluate(theirs, MEASURES)
-        assert_same_values(*scores)
-        assert_same_notes(*scores)
-        for query in list(qrels)[:3]:
-            explained = [str(rankgold.explain(hits, measure="ndcg@5", query=query)) for hits in (ours, theirs)]
-            assert explained[0] == explained[1]
+    policy = "ties=descending" if way == "sent" else "ties=average, unjudged=condensed"
+    ours, theirs = rankgold.match(*frames, policy=policy), rankgold.match(qrels, collection[1], policy=policy)
+    assert list(ours.queries) == sorted(qrels)
+    scores = rankgold.evaluate(ours, MEASURES), rankgold.evaluate(theirs, MEASURES)
+    assert_same_values(*scores)
+    assert_same_notes(*scores)
+    for query in list(qrels)[:3]:
+        explained = [str(rankgold.explain(hits, measure="ndcg@5", query=query)) for hits in (ours, theirs)]
+        assert explained[0] == explained[1]
 
 
 def test_hits_of_several_runs_and_of_trusted_ranks(session, way):
@@ -223,8 +219,9 @@ RUN = {"q1": {"b": 3.0, "x": 2.0, "a": 2.0}, "q2": {"d": 1.0, "c": 0.5}, "q9": {
 def test_means_and_variances_alone_are_the_same_to_the_last_bit(session, way):
     qrels, run = many()
     other = {query: dict.fromkeys(rows, 1.0) for query, rows in run.items()}
-    runs = {"one": frame(session, run, "score"), "other": frame(session, other, "score")}
-    ours = rankgold.evaluate(frame(session, qrels, "grade"), runs, FIVE, per_query=False)
+    judged, ranked = many_on(session)
+    runs = {"one": ranked, "other": frame(session, other, "score")}
+    ours = rankgold.evaluate(judged, runs, FIVE, per_query=False)
     theirs = rankgold.evaluate(qrels, {"one": run, "other": other}, FIVE)
     assert ours.means == theirs.means
     assert ours.variances == theirs.variances
@@ -234,8 +231,8 @@ def test_means_and_variances_alone_are_the_same_to_the_last_bit(session, way):
         _ = ours.per_query
 
 
-def test_notes_of_means_alone_tell_how_many_queries_are_meant(classic, way):
-    ours = rankgold.evaluate(frame(classic, QRELS, "grade"), frame(classic, RUN, "score"), ["ap"], per_query=False)
+def test_notes_of_means_alone_tell_how_many_queries_are_meant(session, way):
+    ours = rankgold.evaluate(frame(session, QRELS, "grade"), frame(session, RUN, "score"), ["ap"], per_query=False)
     assert set(ours.notes.remarks) == {
         "2 queries judged but not ranked",
         "1 query ranked but not judged",
@@ -254,36 +251,34 @@ def test_ranks_that_are_trusted_are_taken_as_they_are(session, way):
     run = ranked(
         session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7), ("q2", "c", 3), ("q2", "y", 9), ("q8", "c", 1)]
     )
-    for options in ({}, {"per_query": False}):
-        scores = rankgold.evaluate(qrels, run, ["ap", "rr", "p(norm=returned)"], trust_ranks=True, **options)
-        assert scores.means == pytest.approx(
-            {
-                "ap": ((1 / 2 + 2 / 7) / 2 + 1 / 3) / 3,
-                "rr": (1 / 2 + 1 / 3) / 3,
-                "p(norm=returned)": (2 / 3 + 1 / 2) / 3,
-            }
-        )
-        assert scores.notes.retrieved == 5
-        assert any("ranks were trusted" in remark for remark in scores.notes.remarks)
+    measures = ["ap", "rr", "p(norm=returned)"]
+    scores = rankgold.evaluate(qrels, run, measures, trust_ranks=True, per_query=way == "shuffled")
+    assert scores.means == pytest.approx(
+        {
+            "ap": ((1 / 2 + 2 / 7) / 2 + 1 / 3) / 3,
+            "rr": (1 / 2 + 1 / 3) / 3,
+            "p(norm=returned)": (2 / 3 + 1 / 2) / 3,
+        }
+    )
+    assert scores.notes.retrieved == 5
+    assert any("ranks were trusted" in remark for remark in scores.notes.remarks)
     # Without unjudged documents the ranks of q1 are 1 and 2, and that of q2 is 1.
     condensed = rankgold.evaluate(qrels, run, ["ap"], trust_ranks=True, policy="unjudged=condensed")
     assert condensed.means == pytest.approx({"ap": 2 / 3})
 
 
-def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(classic, way):
-    qrels, run = many()
+def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(session, way):
     listed = []
-    for query, documents in run.items():
+    for query, documents in many()[1].items():
         best = sorted(documents, key=lambda d: (documents[d], d), reverse=True)
         listed += [(query, document, rank) for rank, document in enumerate(best, start=1)]
     # The columns have other names, and there is a score that must not be looked at.
-    frame_of_ranks = ranked(classic, listed).selectExpr(
+    frame_of_ranks = ranked(session, listed).selectExpr(
         "query as user", "document as item", "rank as place", "0.5D as score"
     )
     ours = rankgold.evaluate(
-        frame(classic, qrels, "grade"), frame_of_ranks.repartition(4), MEASURES, trust_ranks=True,
-        columns={"rank": "place"},
-    )  # fmt: skip
+        many_on(session)[0], frame_of_ranks.repartition(4), MEASURES, trust_ranks=True, columns={"rank": "place"}
+    )
     theirs = many_evaluated_here()
     # A measure that handles ties compares the scores themselves, which are not looked at where ranks are trusted.
     measures = [str(measure) for measure in MEASURES if not measure.metric.handles_ties]
@@ -292,32 +287,46 @@ def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(c
         assert values[0][measure].to_list() == pytest.approx(values[1][measure].to_list(), abs=1e-12, nan_ok=True)
 
 
-def test_a_column_of_ranks_that_are_not_trusted_is_ranked_by_them(session):
-    run = ranked(session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7)])
+def test_a_column_of_ranks_that_are_not_trusted_is_ranked_by_them(classic):
+    run = ranked(classic, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7)])
     scores = rankgold.evaluate({"q1": {"a": 1, "b": 1}}, run, ["ap"])
     assert scores["ap"] == pytest.approx((1 / 1 + 2 / 3) / 2)
 
 
-FAULTS = {
-    "a document twice": ([("q1", "a", 1.0), ("q1", "b", 2.0), ("q1", "a", 0.5)],
-                         "the run: query 'q1' ranks document 'a' twice. Remove one of the rows."),
+FAULTS_OF_ROWS = {
     "a score that is NaN": ([("q1", "a", float("nan"))], "the run, query 'q1', document 'a': the score is nan."),
     "a score that is infinite": ([("q1", "a", float("-inf"))], "the run, query 'q1', document 'a': the score is -inf."),
     "no score": ([("q9", "a", None), ("q1", "a", 1.0)], "the run, query 'q9', document 'a': the score is missing."),
     "no query": ([(None, "a", 1.0), ("q1", "a", 1.0)], "the run, document 'a': the query is missing."),
     "no document": ([("q1", None, 1.0), ("q1", "a", 1.0)], "the run, query 'q1': the document is missing."),
+}  # fmt: skip
+FAULTS_OF_RUNS = {
+    "a document twice": ([("q1", "a", 1.0), ("q1", "b", 2.0), ("q1", "a", 0.5)],
+                         "the run: query 'q1' ranks document 'a' twice. Remove one of the rows."),
     "no query in common": ([("q8", "a", 1.0)], "the run has no query in common with the judgements. Judged: 'q1'"),
     "nothing at all": ([], "the run: there are no rows."),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("rows", "message"), FAULTS.values(), ids=FAULTS)
-def test_faults_are_reported_as_here_and_without_a_stack(session, way, rows, message):
-    qrels = frame(session, QRELS, "grade")
-    per_query = way == "sent"
+@pytest.mark.parametrize(("rows", "message"), FAULTS_OF_ROWS.values(), ids=FAULTS_OF_ROWS)
+def test_faults_of_rows_are_reported_as_here_and_without_a_stack(classic, rows, message):
+    check_fault(classic, rows, message)
+
+
+@pytest.mark.parametrize(("rows", "message"), FAULTS_OF_RUNS.values(), ids=FAULTS_OF_RUNS)
+def test_faults_of_runs_are_reported_as_here_and_without_a_stack(session, way, rows, message):
+    check_fault(session, rows, message, per_query=way == "sent")
+
+
+def test_a_faulty_row_is_found_through_connect_and_with_shuffled_judgements():
+    with judgements_get_there("shuffled"):
+        check_fault(sessions()["connect"], *FAULTS_OF_ROWS["no score"], per_query=False)
+
+
+def check_fault(session, rows, message, **options):
     run = session.createDataFrame(rows, "query string, document string, score double")
     with pytest.raises(rankgold.DataError) as caught:
-        rankgold.evaluate(qrels, run, ["ap"], per_query=per_query)
+        rankgold.evaluate(frame(session, QRELS, "grade"), run, ["ap"], **options)
     assert str(caught.value).startswith(message)
     assert "Traceback" not in str(caught.value)
     assert "java" not in str(caught.value)
@@ -336,8 +345,8 @@ def test_faults_of_judgements_are_reported(session, way):
         rankgold.evaluate(text, run, ["ap"])
 
 
-def test_columns_are_recognised_as_here(session):
-    run = frame(session, RUN, "score")
+def test_columns_are_recognised_as_here(classic):
+    run = frame(classic, RUN, "score")
     with pytest.raises(rankgold.DataError, match="cannot tell which column holds the document of a run"):
         rankgold.evaluate(QRELS, run.withColumnRenamed("document", "what.is it`?"), ["ap"])
     named = run.withColumnRenamed("document", "what.is it`?").withColumnRenamed("query", "Query-ID")
@@ -353,35 +362,42 @@ def test_columns_are_recognised_as_here(session):
         rankgold.evaluate(QRELS, run.selectExpr("query", "document", "score > 1 as score"), ["ap"])
 
 
-def test_runs_have_the_names_they_have_here(session):
-    run = frame(session, RUN, "score")
-    theirs = rankgold.evaluate(QRELS, {"a": RUN, "b": RUN}, FIVE)
-    assert rankgold.evaluate(QRELS, run, FIVE).runs == ["run"]
+def tagged(run):
+    """The same rows under two names of systems."""
+    return run.selectExpr("*", "'a' as system").union(run.selectExpr("*", "'b' as system"))
+
+
+def test_runs_have_the_names_they_have_here(classic):
+    run = frame(classic, RUN, "score")
+    here = rankgold.evaluate(QRELS, {"x a": RUN, "x b": RUN, "y": RUN}, FIVE)
+    assert_same_values(rankgold.evaluate(QRELS, {"x": tagged(run), "y": run}, FIVE), here)
     assert rankgold.evaluate(QRELS, [run, run], FIVE).runs == ["run", "run (2)"]
-    assert_same_values(rankgold.evaluate(QRELS, {"a": run, "b": run}, FIVE), theirs)
-    tagged = run.selectExpr("*", "'a' as system").union(run.selectExpr("*", "'b' as system"))
-    assert_same_values(rankgold.evaluate(QRELS, tagged, FIVE), theirs)
-    assert rankgold.evaluate(QRELS, {"x": tagged, "y": run}, FIVE).runs == ["x a", "x b", "y"]
     with pytest.raises(rankgold.DataError, match="the run is missing"):
-        rankgold.evaluate(QRELS, tagged.union(run.selectExpr("*", "null as system")), FIVE)
+        rankgold.evaluate(QRELS, tagged(run).union(run.selectExpr("*", "null as system")), FIVE)
+
+
+def test_a_column_names_the_runs(session):
+    ours = rankgold.evaluate(QRELS, tagged(frame(session, RUN, "score")), FIVE)
+    assert_same_values(ours, rankgold.evaluate(QRELS, {"a": RUN, "b": RUN}, FIVE))
 
 
 def test_a_run_without_any_ranking_of_a_query_scores_0_there_beside_one_that_has_some(session, way):
     half = {"q1": RUN["q1"]}
     runs = {"all": frame(session, RUN, "score"), "half": frame(session, half, "score")}
-    for options in ({}, {"per_query": False}):
-        ours = rankgold.evaluate(frame(session, QRELS, "grade"), runs, ["rr"], **options)
-        assert ours.means == rankgold.evaluate(QRELS, {"all": RUN, "half": half}, ["rr"]).means
-        assert ours.means == {"all": {"rr": (1 + 1 / 2) / 4}, "half": {"rr": 1 / 4}}
+    ours = rankgold.evaluate(frame(session, QRELS, "grade"), runs, ["rr"], per_query=way == "sent")
+    assert ours.means == rankgold.evaluate(QRELS, {"all": RUN, "half": half}, ["rr"]).means
+    assert ours.means == {"all": {"rr": (1 + 1 / 2) / 4}, "half": {"rr": 1 / 4}}
 
 
-def test_judgements_may_be_here_and_the_run_on_spark(session, tmp_path):
+def test_judgements_may_be_here_and_the_run_on_spark(classic, tmp_path):
     (tmp_path / "q.txt").write_text("".join(f"{q} 0 {d} {g}\n" for q, docs in QRELS.items() for d, g in docs.items()))
-    run = frame(session, RUN, "score")
+    run = frame(classic, RUN, "score")
     theirs = rankgold.evaluate(QRELS, RUN, FIVE)
-    polars = rankgold.read_qrels(tmp_path / "q.txt")
-    for qrels in (QRELS, tmp_path / "q.txt", polars, polars.to_pandas()):
+    for qrels in (QRELS, tmp_path / "q.txt", rankgold.read_qrels(tmp_path / "q.txt").to_pandas()):
         ours = rankgold.evaluate(qrels, run, FIVE)
         assert_same_values(ours, theirs)
         assert ours.per_query["query"].to_list() == list(QRELS)
-    assert_same_values(rankgold.evaluate(QRELS, RUN, FIVE, engine=session), theirs)
+
+
+def test_both_may_be_here(session):
+    assert_same_values(rankgold.evaluate(QRELS, RUN, FIVE, engine=session), rankgold.evaluate(QRELS, RUN, FIVE))
