@@ -17,7 +17,7 @@ import rankgold
 from rankgold.cli.app import COMMANDS
 from rankgold.declaration.description import describe
 from rankgold.declaration.families import FAMILIES
-from tests.shell import INTERRUPTIBLE, LONGEST, prepared, printed, refused
+from tests.shell import INTERRUPTIBLE, LONGEST, completed, prepared, printed, refused
 
 RANKGOLD = [sys.executable, "-m", "rankgold"]
 # up ranks d2, d1, d5, d3 for q1 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2; d4 for q2: AP = 1.
@@ -140,7 +140,7 @@ def test_output_goes_to_a_file_that_replaces_the_one_before(files, tmp_path):
     assert output.read_text() == "run,ap\nup,0.75\n"
     assert os.listdir(output.parent) == ["scores.csv"]
     for bad, message in ((tmp_path, "is a directory"), (tmp_path / "nosuch" / "file", "no directory")):
-        done = run("evaluate", *files[:2], "-o", str(bad))
+        done = completed("evaluate", *files[:2], "-o", str(bad))
         assert (done.returncode, done.stdout) == (2, "")
         assert message in done.stderr
 
@@ -331,7 +331,7 @@ def test_after_two_hyphens_nothing_is_an_option(files, tmp_path, monkeypatch):
     expected = printed("evaluate", *files[:2], "-m", "ap", "-f", "csv")
     for call in (["-m", "ap", "-f", "csv", "--", "-q", "-b"], ["-m", "ap", "-f", "csv", "qrels", "--", "-b"]):
         assert printed("evaluate", *call) == expected
-    assert run("evaluate", "-f", "csv", "--", "qrels", "-m").stderr == "-m: there is no such file.\n"
+    assert completed("evaluate", "-f", "csv", "--", "qrels", "-m").stderr == "-m: there is no such file.\n"
 
 
 @pytest.mark.parametrize(
@@ -371,17 +371,17 @@ def test_closed_streams_and_empty_names_are_reported(files, command, message):
 def test_an_error_starts_with_its_place_or_with_the_word_error(files, monkeypatch, arguments, message):
     monkeypatch.chdir(os.path.dirname(files[0]))
     Path("bad").write_text("q1 Q0 d1\n")
-    done = run("evaluate", "qrels", "up", *arguments)
+    done = completed("evaluate", "qrels", "up", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(message)
     assert done.stderr.count("error: ") == message.count("error: ")
 
 
 def test_an_unknown_command_gets_a_hint():
-    assert run("evalute").stderr == (
+    assert completed("evalute").stderr == (
         "rankgold: there is no command 'evalute'. Did you mean 'evaluate'? In full: rankgold --help\n"
     )
-    assert "Did you mean 'plan'?" in run("explain-plan").stderr  # its former name
+    assert "Did you mean 'plan'?" in completed("explain-plan").stderr  # its former name
 
 
 @pytest.mark.parametrize(
@@ -391,10 +391,16 @@ def test_an_unknown_command_gets_a_hint():
      ["evaluate", "q", "r", "-m", "ndgc"], ["evaluate", "q", "r", "-p", "tie=average"]],
 )  # fmt: skip
 def test_wrong_usage_ends_with_exit_code_2_and_no_traceback(arguments):
-    done = run(*arguments)
+    done = completed(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.strip()
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["nosuch"], ["evaluate", "q", "r", "-f", "xml"], ["measures", "ndgc"]])
+def test_a_process_ends_with_the_exit_code_and_no_traceback(arguments):
+    done, expected = run(*arguments), completed(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", expected.stderr)
 
 
 @pytest.mark.parametrize(
@@ -442,6 +448,13 @@ def test_an_interrupt_ends_a_wait_for_input_quietly_with_130(files, tmp_path, aw
     assert process.communicate(timeout=LONGEST) == (b"", b"")
 
 
+@pytest.fixture(scope="module")
+def script_for_bash(tmp_path_factory):
+    path = tmp_path_factory.mktemp("completion") / "rankgold.bash"
+    path.write_text(run("--show-completion", "bash").stdout)
+    return path
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
@@ -467,9 +480,9 @@ def test_an_interrupt_ends_a_wait_for_input_quietly_with_130(files, tmp_path, aw
         ("rankgold demo --pa", ["--path"]),
     ],
 )
-def test_bash_completes_commands_options_choices_measures_and_files(files, typed, offered):
+def test_bash_completes_commands_options_choices_measures_and_files(files, script_for_bash, typed, offered):
     words = typed.split()
-    code = f"""eval "$({sys.executable} -m rankgold --show-completion bash)"
+    code = f"""source {script_for_bash}
     COMP_WORDS=({" ".join(words)}); COMP_CWORD={len(words) - 1}; _rankgold; printf '%s\\n' "${{COMPREPLY[@]}}" """
     done = subprocess.run(
         ["bash", "-c", code], capture_output=True, text=True, check=True, cwd=os.path.dirname(files[0])
@@ -504,7 +517,7 @@ def test_an_output_keeps_its_links_and_its_mode(files, tmp_path):
     target, link = tmp_path / "target.csv", tmp_path / "link.csv"
     target.touch(mode=0o600)
     link.symlink_to(target)
-    assert run("evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(link)).returncode == 0
+    assert completed("evaluate", *files, "-m", "ap", "-f", "csv", "-o", str(link)).returncode == 0
     assert link.is_symlink()
     assert target.read_text().startswith("run,ap\n")
     assert target.stat().st_mode & 0o777 == 0o600
@@ -512,7 +525,7 @@ def test_an_output_keeps_its_links_and_its_mode(files, tmp_path):
 
 def test_an_input_is_not_overwritten(files):
     before = Path(files[1]).read_text()
-    done = run("evaluate", *files, "-o", files[1])
+    done = completed("evaluate", *files, "-o", files[1])
     assert (done.returncode, Path(files[1]).read_text()) == (2, before)
     assert "this is one of the files to be read" in done.stderr
 
@@ -520,4 +533,4 @@ def test_an_input_is_not_overwritten(files):
 def test_a_run_may_come_through_a_pipe(files):
     command = f"{sys.executable} -m rankgold evaluate {files[0]} <(cat {files[1]}) -m ap -f csv"
     piped = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert piped.stdout == run("evaluate", *files[:2], "-m", "ap", "-f", "csv").stdout
+    assert piped.stdout == "run,ap\nup,0.75\n"

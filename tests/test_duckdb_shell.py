@@ -6,7 +6,7 @@ import sys
 import duckdb
 import pytest
 
-from tests.shell import LONGEST, shell
+from tests.shell import LONGEST, completed
 from tests.test_duckdb_engine import QRELS, RUN
 from tests.test_paths_agree import frame
 
@@ -35,7 +35,7 @@ SHOWN = "run       rr\nbm25  0.2778\n"
     ],
 )
 def test_the_engine_at_the_shell(folder, arguments):
-    done = shell("evaluate", "--engine", "duckdb", "-m", "rr", *arguments, cwd=folder)
+    done = completed("evaluate", "--engine", "duckdb", "-m", "rr", *arguments, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(SHOWN)
     assert done.stderr == ""
@@ -44,10 +44,10 @@ def test_the_engine_at_the_shell(folder, arguments):
 
 def test_explain_and_plot_take_an_engine(folder):
     source = ["--engine", "duckdb", "--database", "results.duckdb"]
-    done = shell("explain", "qrels", "bm25", "-m", "rr", "--query", "q1", *source, cwd=folder)
+    done = completed("explain", "qrels", "bm25", "-m", "rr", "--query", "q1", *source, cwd=folder)
     assert done.stdout.startswith("rr of query q1 in bm25: 0.3333")
     assert done.stderr == ""
-    done = shell("plot", "grid", "qrels", "bm25", "-o", "grid.html", *source, cwd=folder)
+    done = completed("plot", "grid", "qrels", "bm25", "-o", "grid.html", *source, cwd=folder)
     assert done.stderr == ""
     assert (folder / "grid.html").stat().st_size > 0
 
@@ -80,7 +80,7 @@ def test_explain_and_plot_take_an_engine(folder):
     ],
 )
 def test_mistakes_at_the_shell(folder, arguments, reported):
-    done = shell("evaluate", *arguments, cwd=folder, env={"HOME": str(folder)})
+    done = completed("evaluate", *arguments, cwd=folder, env={"HOME": str(folder)})
     assert done.returncode == 2
     assert done.stderr.startswith(reported)
     assert "Traceback" not in done.stderr
@@ -95,8 +95,9 @@ def test_standard_input_is_read_here(folder):
 
 
 @pytest.mark.parametrize("engine", ["local", "duckdb"])
-@pytest.mark.parametrize("command", ["{} q.txt <(cat r.txt)", "{} <(cat q.txt) <(cat r.txt)", "mkfifo p; cat r.txt > p & {} q.txt p",
-                                     "cat r.txt | {} q.txt -"])  # fmt: skip
+@pytest.mark.parametrize(
+    "command", ["{} <(cat q.txt) <(cat r.txt)", "mkfifo p; cat r.txt > p & {} q.txt p", "cat r.txt | {} q.txt -"]
+)
 def test_pipes_are_read_once_whatever_the_engine(tmp_path, engine, command):
     (tmp_path / "q.txt").write_text("q1 0 d1 1\n")
     (tmp_path / "r.txt").write_text("q1 Q0 d2 1 2 piped\nq1 Q0 d1 2 1 piped\n")
@@ -121,14 +122,14 @@ def test_a_name_that_exists_is_that_file(tmp_path, engine, name):
         (tmp_path / other).write_text("q1 Q0 d9 1 1 other\n")
     (tmp_path / name).write_text("q1 Q0 d1 1 1 mine\n")
     (tmp_path / f"j{name}").write_text("q1 0 d1 1\n")
-    done = shell("evaluate", "--engine", engine, "-m", "rr", f"j{name}", name, cwd=tmp_path)
+    done = completed("evaluate", "--engine", engine, "-m", "rr", f"j{name}", name, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("run       rr\nmine  1.0000\n", "")
 
 
 def test_a_faulty_file_that_a_pattern_matches_is_one_line(tmp_path):
     (tmp_path / "a1.txt").write_text("q1 0 d1 1\nq1 0 d2\n")
     (tmp_path / "r.txt").write_text("q1 Q0 d1 1 1 mine\n")
-    done = shell("evaluate", "--engine", "duckdb", "a*.txt", "r.txt", "-m", "rr", cwd=tmp_path)
+    done = completed("evaluate", "--engine", "duckdb", "a*.txt", "r.txt", "-m", "rr", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("a*.txt:2: DuckDB says: q1 0 d2 Expected Number of Columns: 4")
     assert done.stderr.count("\n") == 1
@@ -152,6 +153,6 @@ def test_a_faulty_file_that_a_pattern_matches_is_one_line(tmp_path):
 def test_a_single_file_is_read_and_refused_as_by_the_local_engine(tmp_path, name, content):
     (tmp_path / "q.txt").write_text("q1 0 d1 1\n")
     (tmp_path / name).write_bytes(content.encode())
-    local, other = (shell("evaluate", "--engine", engine, "q.txt", name, "-m", "rr", cwd=tmp_path) for engine in ("local", "duckdb"))  # fmt: skip
+    local, other = (completed("evaluate", "--engine", engine, "q.txt", name, "-m", "rr", cwd=tmp_path) for engine in ("local", "duckdb"))  # fmt: skip
     assert (other.returncode, other.stdout, other.stderr) == (local.returncode, local.stdout, local.stderr)
     assert "0.5000" in local.stdout or local.stderr.startswith(f"{name}:")

@@ -14,7 +14,7 @@ import pytest
 import rankgold
 from rankgold import errors
 from rankgold.cli.app import run
-from tests.shell import printed, shell
+from tests.shell import completed, printed
 
 # Colour, a new title, C1's CSI, delete, a line that is reversed, an invisible character, ends of lines.
 HOSTILE = "x\x1b[31m\x1b]0;t\x07\x9b2J\x7f\u202e\u200by"
@@ -66,7 +66,7 @@ def folder(tmp_path):
 def test_nothing_that_is_printed_controls_a_terminal(folder, arguments):
     (folder / "text.parquet").write_text(f"{HOSTILE}\n")
     (folder / f"named{HOSTILE}").write_text((folder / "run").read_text())
-    done = shell(*arguments, cwd=folder)
+    done = completed(*arguments, cwd=folder)
     assert_harmless(done.stdout)
     assert_harmless(done.stderr)
     assert done.returncode in (0, 2)

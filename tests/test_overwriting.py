@@ -9,7 +9,7 @@ import pytest
 
 from rankgold.cli.app import COMMANDS, _parser
 from rankgold.cli.destination import OUTPUTS
-from tests.shell import shell
+from tests.shell import completed
 
 QRELS = "q1 0 d1 1\n"
 RUN = "q1 Q0 d1 1 2 up\nq1 Q0 d2 2 1 up\n"
@@ -17,10 +17,15 @@ REFUSED = "this is one of the files to be read. Name another to write to."
 
 
 @pytest.fixture
-def folder(tmp_path):
-    """TREC files, a database with a table, and a database whose view reads files by a pattern."""
+def trec_files(tmp_path):
     (tmp_path / "qrels").write_text(QRELS)
     (tmp_path / "up.trec").write_text(RUN)
+    return tmp_path
+
+
+@pytest.fixture
+def folder(trec_files, tmp_path):
+    """TREC files, a database with a table, and a database whose view reads files by a pattern."""
     os.mkdir(tmp_path / "runs")
     with duckdb.connect(str(tmp_path / "results.duckdb")) as database:
         database.execute("CREATE TABLE qrels AS SELECT 'q1' AS query, 'd1' AS document, 1 AS grade")
@@ -40,7 +45,7 @@ def contents(folder):
 
 def refused(folder, output, *arguments, **options):
     before = contents(folder)
-    done = shell(*arguments, "-o", output, cwd=folder, **options)
+    done = completed(*arguments, "-o", output, cwd=folder, **options)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{output}: {REFUSED}\n")
     assert contents(folder) == before
 
@@ -73,20 +78,20 @@ def test_folders_choices_and_addresses_that_spark_reads_are_not_overwritten(fold
 
 
 @pytest.mark.parametrize("name", ["up.trec", "hard", "soft", "../{folder}/up.trec", "~/up.trec"])
-def test_a_file_is_the_same_under_all_its_names(folder, name):
-    os.link(folder / "up.trec", folder / "hard")
-    os.symlink("up.trec", folder / "soft")
-    name = name.replace("{folder}", folder.name)
-    refused(folder, "up.trec", "evaluate", "qrels", name, env={"HOME": str(folder)})
+def test_a_file_is_the_same_under_all_its_names(trec_files, name):
+    os.link(trec_files / "up.trec", trec_files / "hard")
+    os.symlink("up.trec", trec_files / "soft")
+    name = name.replace("{folder}", trec_files.name)
+    refused(trec_files, "up.trec", "evaluate", "qrels", name, env={"HOME": str(trec_files)})
     if not name.startswith("~"):
-        refused(folder, name, "evaluate", "qrels", "up.trec")
+        refused(trec_files, name, "evaluate", "qrels", "up.trec")
 
 
-def test_standard_input_is_not_overwritten(folder):
+def test_standard_input_is_not_overwritten(trec_files):
     command = f"{sys.executable} -m rankgold evaluate qrels - -o up.trec < up.trec"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=folder)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=trec_files)
     assert (done.returncode, done.stderr) == (2, f"up.trec: {REFUSED}\n")
-    assert (folder / "up.trec").read_text() == RUN
+    assert (trec_files / "up.trec").read_text() == RUN
 
 
 def input_options():
@@ -104,10 +109,10 @@ def test_arguments_that_name_files_are_known():
 
 
 @pytest.mark.parametrize(("command", "action"), list(input_options()), ids=lambda value: getattr(value, "dest", value))
-def test_every_input_of_every_command_is_guarded(folder, command, action):
+def test_every_input_of_every_command_is_guarded(trec_files, command, action):
     chart = "up.png" if command == "plot" else "up.trec"
     for name in (chart, "other"):
-        (folder / name).write_text(RUN)
+        (trec_files / name).write_text(RUN)
     given = {"qrels": "qrels", "run": "other", "runs": "other", "a": "other", "b": "other"}
     positional = {other.dest for other in _parser(command)._actions if not other.option_strings}
     given = {name: value for name, value in given.items() if name in positional}
@@ -119,29 +124,29 @@ def test_every_input_of_every_command_is_guarded(folder, command, action):
         options += [action.option_strings[-1], written.replace("FILE", chart)]
     else:
         given[action.dest] = chart
-    refused(folder, chart, command, *(["leaderboard"] if command == "plot" else []), *given.values(), *options)
+    refused(trec_files, chart, command, *(["leaderboard"] if command == "plot" else []), *given.values(), *options)
 
 
 def test_what_is_not_read_is_overwritten(folder):
     for output in ("scores.md", "runs/scores.md", "q1", "run"):
         for _ in range(2):
-            done = shell("explain", "qrels", "up.trec", "--query", "q1", "-o", output, cwd=folder)
+            done = completed("explain", "qrels", "up.trec", "--query", "q1", "-o", output, cwd=folder)
             assert (done.returncode, done.stderr) == (0, "")
-            done = shell("evaluate", "-e", "duckdb", "qrels", "runs/*.parquet", "-o", output, cwd=folder)
+            done = completed("evaluate", "-e", "duckdb", "qrels", "runs/*.parquet", "-o", output, cwd=folder)
             assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_name_that_ends_in_a_slash_is_a_directory(folder):
-    done = shell("evaluate", "qrels", "up.trec", "-o", "new/", cwd=folder)
+def test_a_name_that_ends_in_a_slash_is_a_directory(trec_files):
+    done = completed("evaluate", "qrels", "up.trec", "-o", "new/", cwd=trec_files)
     assert (done.returncode, done.stderr) == (2, "new/: this is a directory. Name a file to write to.\n")
-    assert not (folder / "new").exists()
+    assert not (trec_files / "new").exists()
 
 
 @pytest.mark.parametrize("name", ["n" * 300, "n/" * 2500 + "n"])
-def test_a_name_that_is_too_long_is_an_error_of_one_line(folder, name):
+def test_a_name_that_is_too_long_is_an_error_of_one_line(trec_files, name):
     for arguments in (["qrels", name], [name, "up.trec"], ["qrels", "up.trec", "-o", name]):
         for engine in ("local", "duckdb"):
-            done = shell("evaluate", "-e", engine, *arguments, cwd=folder)
+            done = completed("evaluate", "-e", engine, *arguments, cwd=trec_files)
             assert (done.returncode, done.stdout) == (2, "")
             assert done.stderr.startswith(name)
             assert done.stderr.count("\n") == 1

@@ -39,8 +39,7 @@ def fault(path, **options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("packing", ["", ".gz"])
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(("name", "packing"), [*((name, "") for name in RUNS), ("run.trec", ".gz")])
 def test_a_line_of_more_than_64_mb_is_an_error_with_its_number(written, name, packing):
     # The lines are 1 to 3, one of them the header of CSV; 64 MB are 67,108,864 bytes.
     lines = RUNS[name].count(b"\n")

@@ -38,19 +38,20 @@ def draw(name, hits, query=None, **options):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_picture_is_not_blank_and_as_large_as_it_should_be(name, theme):
     chart = draw(name, HITS, "q20", theme=theme)
-    picture = pixels(chart)
-    root = ET.fromstring(vl_convert.vegalite_to_svg(chart.to_dict()))
-    expected = float(root.get("height")) * SCALE, float(root.get("width")) * SCALE
-    assert picture.shape[:2] == pytest.approx(expected, abs=SCALE)
+    picture = pixels(chart).astype(np.int16)
+    if theme == "light":  # the other has the same size
+        root = ET.fromstring(vl_convert.vegalite_to_svg(chart.to_dict()))
+        expected = float(root.get("height")) * SCALE, float(root.get("width")) * SCALE
+        assert picture.shape[:2] == pytest.approx(expected, abs=SCALE)
     assert 250 < picture.shape[1] / SCALE < 1000
-    background = np.array([int(THEMES[theme].background[i : i + 2], 16) for i in (1, 3, 5)])
+    background = np.array([int(THEMES[theme].background[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
     assert (picture[0, 0] == background).all()
-    marks = (np.abs(picture.astype(int) - background) > 40).any(axis=2)
+    marks = (np.abs(picture - background) > 40).any(axis=2)
     assert 0.01 < marks.mean() < 0.7
     # Nothing is cut off: the rim is empty all round.
     for rim in (marks[:4], marks[-4:], marks[:, :4], marks[:, -4:]):
         assert not rim.any()
-    assert len(np.unique(picture.astype(int) @ (1 << 16, 1 << 8, 1))) > 20
+    assert len(np.unique(picture[::4].astype(int) @ (1 << 16, 1 << 8, 1))) > 20
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -99,6 +100,10 @@ EDGES = {
 }  # fmt: skip
 
 
+# One relevant document, and a query more, look like any other picture.
+DRAWN_EDGES = set(EDGES) - {"one query and one document", "a query without a ranking"}
+
+
 @pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_edges_of_the_data_are_draw(name, edge):
@@ -106,7 +111,8 @@ def test_the_edges_of_the_data_are_draw(name, edge):
     hits = {"one": rankgold.match(qrels, first), "two": rankgold.match(qrels, second)}
     content = draw(name, hits, "q").to_dict()
     assert "NaN" not in json.dumps(content)
-    ET.fromstring(vl_convert.vegalite_to_svg(content))
+    if edge in DRAWN_EDGES:
+        ET.fromstring(vl_convert.vegalite_to_svg(content))
 
 
 @pytest.fixture(scope="module")
@@ -153,10 +159,9 @@ def long_ids(text):
     return ids, {ids["old"]: rankgold.match(qrels, old), ids["new"]: rankgold.match(qrels, new)}
 
 
-@pytest.mark.parametrize("text", ["<b>&amp;</b>", "\"'\\ \n\x00\x1b[31m"])
 @pytest.mark.parametrize("name", NAMES)
-def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(name, text):
-    ids, hits = long_ids(text)
+def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(name):
+    ids, hits = long_ids("<b>&amp;</b>\"'\\ \n\x00\x1b[31m")
     chart = draw(name, hits, ids["q1"])
     root = ET.fromstring(svg(chart))
     assert float(root.get("width")) < 1250
@@ -289,7 +294,7 @@ def test_a_query_must_be_named_where_there_are_several():
         rankgold.plots.curve(HITS["bm25"], query="q99")
 
 
-@pytest.mark.parametrize("text", ["😀" * 60, "d" * 20 + "😀" * 80, 'a<b>&"\n\t\x00\x01\u202e☃😀\ud7ff', "𝒳" * 15])
+@pytest.mark.parametrize("text", ["d" * 20 + "😀" * 80, 'a<b>&"\n\t\x00\x01\u202e☃𝒳\ud7ff'])
 @pytest.mark.parametrize("name", NAMES)
 def test_characters_beyond_sixteen_bits_are_draw(name, text):
     qrels = {f"q{text}": {f"a{text}": 2, f"b{text}": 1}, "q2": {"a": 1}}

@@ -1,11 +1,13 @@
 """What users may rely on: the names, how light the import is, and which error means what."""
 
 import ast
+import glob
 import importlib
 import importlib.resources
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError
@@ -17,8 +19,8 @@ import pytest
 import rankgold
 from rankgold import errors
 from rankgold.cli import app
-from rankgold.plots import PLOTS
-from tests.shell import printed
+from rankgold.samples import path as sample
+from tests.shell import completed, printed
 
 FUNCTIONS = {
     "check",
@@ -74,6 +76,7 @@ COMMANDS = [
 ]  # fmt: skip
 ROOT = Path(__file__).parent.parent
 HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
+TO_THE_SAMPLE = 'cd "$(rankgold demo --path)" && '
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}
 
 
@@ -124,7 +127,10 @@ def test_every_command_is_listed_here_and_in_the_help_with_what_it_does():
 @pytest.mark.parametrize(
     "command", [pytest.param(name, marks=[pytest.mark.plots] if name == "plot" else []) for name in app.COMMANDS]
 )
-def test_every_command_has_help_with_an_example_that_works_and_a_place_in_the_documentation(command, tmp_path):
+def test_every_command_has_help_with_an_example_that_works_and_a_place_in_the_documentation(
+    command, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(sample("qrels.txt").parent)
     shown = printed(command, "--help")
     assert shown.startswith(f"usage: rankgold {command} ")
     assert f"## rankgold {command}\n" in (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
@@ -143,7 +149,18 @@ def test_the_help_of_every_plot_says_what_it_shows_and_ends_with_an_example_of_i
 def check_example(shown, command, folder):
     """Checks that the example at the end of a help is of a command, and that it works."""
     example = shown.strip().splitlines()[-1].strip().removeprefix("Example: ")
-    assert command in example
+    assert f"rankgold {command}" in example
+    for line in example.replace("/tmp/", f"{tmp_path}/").removeprefix(TO_THE_SAMPLE).split(" && "):
+        name, *arguments = shlex.split(line)
+        assert name == "rankgold"
+        done = completed(*(file for text in arguments for file in sorted(glob.glob(text)) or [text]))
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout or any(tmp_path.iterdir())
+
+
+def test_an_example_works_in_a_shell(tmp_path):
+    example = f"{TO_THE_SAMPLE}rankgold report qrels.txt *.trec --queries queries.tsv -o /tmp/report.html"
+    assert example in printed("report", "--help")
     done = subprocess.run(
         ["bash", "-c", example.replace("/tmp/", f"{folder}/")],
         env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
@@ -152,7 +169,7 @@ def check_example(shown, command, folder):
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout or any(folder.iterdir())
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
 @pytest.mark.parametrize(

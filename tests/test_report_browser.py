@@ -346,9 +346,9 @@ def test_tables_are_copied_as_markdown_and_downloaded_as_csv(visit, scores):
 def test_screen_readers_and_contrast_have_no_serious_problem(visit):
     from axe_core_python.sync_playwright import Axe
 
-    def serious(page, rules=None):
+    def serious(page, part="html", rules=None):
         options = {"runOnly": {"type": "rule", "values": rules}} if rules else {}
-        found = Axe().run(page, options=options)["violations"]
+        found = Axe().run(page, context=part, options=options)["violations"]
         return [
             (rule["id"], [node["html"][:200] for node in rule["nodes"]])
             for rule in found
@@ -358,10 +358,10 @@ def test_screen_readers_and_contrast_have_no_serious_problem(visit):
     light, dark = visit(color_scheme="light"), visit(color_scheme="dark")
     assert serious(light.open()) == []
     light.open_query("q18")
-    assert serious(light.page) == []
+    assert serious(light.page, "dialog[open]") == []
     dark.open()
     dark.open_query("q18")
-    assert serious(dark.page, ["color-contrast"]) == []
+    assert serious(dark.page, rules=["color-contrast"]) == []
 
 
 def test_no_width_makes_the_page_scroll_sideways(visit):
@@ -410,29 +410,30 @@ def test_hostile_text_shows_as_text_and_runs_nowhere(visit, files):
 
 
 def test_ten_thousand_queries_are_small_and_fast(visit, files):
-    """The best of a few times: other processes may use the machine."""
+    """In one of a few tries: other processes may use the machine."""
     write_large_report(files / "large.html")
     assert (files / "large.html").stat().st_size < 14e6
-    interactive, opening = [], []
     for _ in range(3):
         page = visit("large.html").open()
-        interactive.append(page.evaluate("performance.getEntriesByName('interactive')[0].startTime"))
+        interactive = page.evaluate("performance.getEntriesByName('interactive')[0].startTime")
+        if interactive < 2000:
+            break
+    assert interactive < 2000
     assert page.locator(".queries tbody tr").count() < 60
     for place in range(6):
-        opening.append(
-            page.evaluate(
-                """async (place) => {
-                    const start = performance.now();
-                    document.querySelectorAll("tr[data-place] button")[place].click();
-                    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-                    return document.querySelectorAll("dialog[open] .document").length ? performance.now() - start : Infinity;
-                }""",
-                place,
-            )
+        opening = page.evaluate(
+            """async (place) => {
+                const start = performance.now();
+                document.querySelectorAll("tr[data-place] button")[place].click();
+                await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+                return document.querySelectorAll("dialog[open] .document").length ? performance.now() - start : Infinity;
+            }""",
+            place,
         )
         page.keyboard.press("Escape")
-    assert min(interactive) < 2000
-    assert min(opening) < 100
+        if opening < 100:
+            break
+    assert opening < 100
     page.locator(".tall").evaluate("view => { view.scrollTop = 5000 * 34 }")
     page.wait_for_selector('.queries tr[data-place="5000"]')
     assert "matters least" in page.locator("footer").inner_text()

@@ -13,21 +13,28 @@ from tests.shell import printed
 FUNCTIONS = [function for function in rankgold.sql.FUNCTIONS if function.in_duckdb]
 
 
-@pytest.fixture(scope="module", params=["hivemall", "hivemall-code"])
-def either(request):
-    yield from opened(request.param)
+FLAVOURS = ("hivemall", "hivemall-code")
 
 
 @pytest.fixture(scope="module")
-def hivemall():
-    yield from opened("hivemall")
+def connections():
+    """Flavour -> a connection with its functions."""
+    opened = {flavour: duckdb.connect() for flavour in FLAVOURS}
+    for flavour, connection in opened.items():
+        rankgold.sql.install(connection, flavour=flavour)
+    yield opened
+    for connection in opened.values():
+        connection.close()
 
 
-def opened(flavour):
-    connection = duckdb.connect()
-    rankgold.sql.install(connection, flavour=flavour)
-    yield connection
-    connection.close()
+@pytest.fixture(params=FLAVOURS)
+def either(connections, request):
+    return connections[request.param]
+
+
+@pytest.fixture
+def hivemall(connections):
+    return connections["hivemall"]
 
 
 def over(connection, call, *rows):
@@ -37,24 +44,20 @@ def over(connection, call, *rows):
 
 
 @pytest.mark.parametrize("fact", RANKED, ids=lambda fact: fact["id"])
-def test_a_function_has_the_value_that_hivemall_has(fact):
+def test_a_function_has_the_value_that_hivemall_has(connections, fact):
     given = fact["input"]
     kind = "VARCHAR" if given["ranked"] and isinstance(given["ranked"][0], str) else "BIGINT"
-    with duckdb.connect() as connection:
-        rankgold.sql.install(connection, flavour=flavour_of(fact))
-        call = f"{FUNCTION_OF[fact['metric']]}($1::{kind}[], $2::{kind}[], $3)"
-        value = connection.execute(f"SELECT {call}", [given["ranked"], given["relevant"], given["k"]]).fetchall()[0][0]
+    call = f"{FUNCTION_OF[fact['metric']]}($1::{kind}[], $2::{kind}[], $3)"
+    arguments = [given["ranked"], given["relevant"], given["k"]]
+    value = connections[flavour_of(fact)].execute(f"SELECT {call}", arguments).fetchall()[0][0]
     assert value == pytest.approx(fact["expected"], abs=fact["tolerance"])
 
 
-def test_the_two_denominators_of_average_precision():
+@pytest.mark.parametrize(("flavour", "expected"), [("hivemall", 5 / 9), ("hivemall-code", 5 / 6)])
+def test_the_two_denominators_of_average_precision(connections, flavour, expected):
     # [1, 3, 2, 6] with 1, 2 and 4 relevant: 1/1 + 2/3 over the three relevant ones, or over the two found.
-    for flavour, expected in (("hivemall", 5 / 9), ("hivemall-code", 5 / 6)):
-        with duckdb.connect() as connection:
-            rankgold.sql.install(connection, flavour=flavour)
-            assert over(connection, "average_precision(rec, truth)", ("[1, 3, 2, 6]", "[1, 2, 4]")) == pytest.approx(
-                expected
-            )
+    value = over(connections[flavour], "average_precision(rec, truth)", ("[1, 3, 2, 6]", "[1, 2, 4]"))
+    assert value == pytest.approx(expected)
 
 
 def test_a_value_is_the_mean_over_the_rows(hivemall):

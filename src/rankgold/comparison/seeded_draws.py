@@ -45,8 +45,13 @@ def random_samples(seed: int, draws: int, units: int) -> Iterator[Floats]:
     generator = np.random.PCG64(seed)
     for rows in _chunks(draws, units):
         # The high half of a word, as a share of 2**32, is a random place: no unit is favoured by more than 2**-32.
-        place = (generator.random_raw(rows * units) >> np.uint64(32)) * np.uint64(units) >> np.uint64(32)
-        cell = place.astype(np.int64) + np.repeat(np.arange(rows) * units, units)
+        # All in the memory of the words.
+        place = generator.random_raw(rows * units).reshape(rows, units)
+        place >>= np.uint64(32)
+        place *= np.uint64(units)
+        place >>= np.uint64(32)
+        place += np.arange(rows, dtype=np.uint64)[:, None] * np.uint64(units)
+        cell = place.view(np.int64).ravel()
         yield np.bincount(cell, minlength=rows * units).reshape(rows, units).astype(np.float64)
 
 

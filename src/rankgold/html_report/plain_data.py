@@ -22,9 +22,15 @@ def packed(value: Any) -> str:
     """The value as base64 of gzip."""
     columns: list[bytes] = []
     about: list[list[Any]] = []
-    content = _without_columns(value, columns, about)
-    header = json.dumps({"content": content, "columns": about}, ensure_ascii=False, allow_nan=False)
-    text = header.encode("utf-8", "replace")
+
+    def place(column: Any) -> dict[str, int]:
+        name, numbers = _smallest(column)
+        about.append([name, len(numbers)])
+        columns.append(numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes())
+        return {"$": len(about) - 1}
+
+    content = json.dumps(value, ensure_ascii=False, allow_nan=False, default=place)
+    text = f'{{"content": {content}, "columns": {json.dumps(about)}}}'.encode("utf-8", "replace")
     data = len(text).to_bytes(4, "little") + text + b"".join(columns)
     return zipped(data)
 
@@ -37,19 +43,6 @@ def zipped(data: bytes) -> str:
 def known(value: float) -> float | None:
     """A number, or None if it is undefined."""
     return None if math.isnan(value) else float(value)
-
-
-def _without_columns(value: Any, columns: list[bytes], about: list[list[Any]]) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _without_columns(item, columns, about) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_without_columns(item, columns, about) for item in value]
-    if isinstance(value, np.ndarray):
-        name, numbers = _smallest(value)
-        about.append([name, len(numbers)])
-        columns.append(numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes())
-        return {"$": len(about) - 1}
-    return value
 
 
 def _smallest(column: Any) -> tuple[str, Any]:

@@ -28,7 +28,10 @@ def counted_judgements(workings: dict[str, list[MeasureWorking]]) -> Ints:
     rows = [
         part.row for runs in workings.values() for working in runs for part in (working.rows, working.ideal) if part
     ]
-    return np.unique(np.concatenate([np.unique(row[row >= 0]) for row in rows]))
+    is_counted = np.zeros(1 + max(int(row.max(initial=-1)) for row in rows), dtype=bool)
+    for row in rows:
+        is_counted[row[row >= 0]] = True
+    return np.flatnonzero(is_counted)
 
 
 def working_columns(runs: list[MeasureWorking], pool: Pool, n_queries: int) -> dict[str, Any]:

@@ -76,7 +76,8 @@ def _rename_tables(tree: exp.Expr, frames: Mapping[str, Any]) -> dict[str, str]:
 def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flavour) -> Any:
     with duckdb_errors("the query"):
         check_in_duckdb(text, connection)
-        connection.execute(script(flavour, temporary=True, prefixed_only=True))
+        if function_prefix(flavour) in text.lower():
+            connection.execute(script(flavour, temporary=True, prefixed_only=True))
         allowed = "current_setting('python_enable_replacements') AND current_setting('enable_external_access')"
         if not connection.execute(f"SELECT {allowed}").fetchall()[0][0]:
             for name, frame in frames.items():
