@@ -36,18 +36,13 @@ OTHERS = {
 }
 
 
-GRADES = [0, 0, 0, 1, 1, 2, 3]
-# Among them are some that are equal at 32 bits.
-SCORES = [0.25 * base + 1e-9 * step for base in range(21) for step in range(3)]
-
-
 def collection(chosen):
     """50 queries with ties, scores that are equal at 32 bits, ids with zeros, repeated and unjudged documents."""
     qrels, run = {}, {}
     names = [f"{i:03d}" if chosen.random() < 0.1 else str(i) for i in range(300)]
     for number in range(50):
         judged = chosen.sample(range(300), chosen.randint(3, 25))
-        grades = {names[i]: grade for i, grade in zip(judged, chosen.choices(GRADES, k=len(judged)), strict=True)}
+        grades = {names[i]: chosen.choice([0, 0, 0, 1, 1, 2, 3]) for i in judged}
         qrels[f"q{number}"] = grades if number % 12 else dict.fromkeys(grades, 0)
         if number % 9 == 5:
             continue
@@ -56,7 +51,7 @@ def collection(chosen):
         chosen.shuffle(ranked)
         # Some documents of the run have their ids without the zeros of the judgements.
         spelled = [str(i) if chosen.random() < 0.5 else names[i] for i in ranked]
-        scores = chosen.choices(SCORES, k=len(ranked))
+        scores = [0.25 * chosen.randint(0, 20) + 1e-9 * chosen.randint(0, 2) for _ in ranked]
         rows = list(zip(spelled, scores, strict=True))
         if number % 7 == 3:
             rows.append((spelled[0], scores[0] - 3))

@@ -150,8 +150,9 @@ def test_the_tie_rule_orders_documents_by_their_best_chunks(tmp_path, engine):
             scores = rankgold.evaluate({"q": ["a"]}, run, ["rr"], parent=parent, policy=policy, engine=engine)
             assert scores["rr"] == expected, (parent, policy)
     for form, ranked in forms(run, "score", tmp_path).items():
-        scores = rankgold.evaluate({"q": ["a"]}, ranked, ["rr"], parent="#", policy="ties=input", engine=engine)
-        assert scores["rr"] == 0.5, form
+        for policy, expected in (("ties=input", 0.5), ("ties=ascending", 1.0)):
+            scores = rankgold.evaluate({"q": ["a"]}, ranked, ["rr"], parent="#", policy=policy, engine=engine)
+            assert scores["rr"] == expected, (form, policy)
 
 
 @pytest.mark.parametrize("engine", [None, "duckdb"])

@@ -55,7 +55,7 @@ def best_of_the_ideal(parts):
 
 @pytest.mark.parametrize("policy", [None, "ties=average", "unjudged=condensed"])
 @pytest.mark.parametrize("grades", [GRADES, st.sampled_from([-1, 0, 0.5, 1])], ids=["whole", "shares"])
-@examples(12)
+@examples(10)
 @given(st.data())
 def test_values_are_within_the_declared_span(policy, grades, data):
     hits = rankgold.match(*data.draw(collections(grades=grades)), policy=policy)
@@ -69,7 +69,7 @@ def test_values_are_within_the_declared_span(policy, grades, data):
 
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
-@examples(10)
+@examples(8)
 @given(collections(), st.randoms(use_true_random=False))
 def test_the_order_of_the_queries_changes_nothing(policy, collection, random):
     shuffled = [{query: table[query] for query in random.sample(list(table), len(table))} for table in collection]
@@ -82,7 +82,7 @@ def test_the_order_of_the_queries_changes_nothing(policy, collection, random):
 
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
-@examples(10)
+@examples(8)
 @given(collections(), collections(queries=("more", "and more")))
 def test_another_query_changes_nothing_for_the_others(policy, collection, more):
     qrels, run = collection
@@ -119,7 +119,7 @@ def sees_all_retrieved(measure):
     return ideal is not None and ideal.of.grade.tolist() == [3]
 
 
-@examples(50)
+@examples(40)
 @given(st.lists(GRADES, min_size=2, max_size=12), st.lists(GRADES, max_size=3), st.data())
 def test_a_better_document_moved_up_never_makes_the_value_worse(labels, missed, data):
     rises = [i for i in range(len(labels) - 1) if labels[i] < labels[i + 1]]

@@ -81,7 +81,7 @@ def test_a_sparse_matrix_of_what_users_had_excludes_its_cells():
 
 
 @given(collections(), st.data(), st.sampled_from(POLICIES))
-@examples(30)
+@examples(20)
 def test_every_path_gives_the_values_of_a_run_that_was_filtered_before(collection, data, policy):
     qrels, run = collection
     pairs = [(query, document) for query, document, _ in rows(run)]
