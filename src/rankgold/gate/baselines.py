@@ -79,6 +79,6 @@ def _check_judgements(before: Fingerprint | None, now: Fingerprint | None) -> No
         raise CheckError(
             f"The judgements are not those of the baseline: {counted(before.rows, 'row')} then, {now.rows:,} now, which"
             " are others. So the scores cannot be compared."
-            f" Save the baseline again with these judgements ({_SAVE}), or pass the old run itself as the baseline. To compare all the same, pass other_judgements"
-            " (--other-judgements)."
+            f" Save the baseline again with these judgements ({_SAVE}), or pass the old run itself as the baseline."
+            " To compare all the same, pass other_judgements (--other-judgements)."
         )
