@@ -127,3 +127,19 @@ def test_numbers_of_numpy_are_numbers_and_others_are_refused_in_plain_words():
     ):
         with pytest.raises(rankgold.RankgoldError, match=message):
             wrong()
+
+
+@pytest.mark.parametrize(
+    ("other", "own"),
+    [
+        ({"test": "fisher"}, {"test": "randomization"}),  # ranx
+        ({"test": "Student"}, {"test": "t"}),
+        ({"correction": "fdr_bh"}, {"correction": "bh"}),  # statsmodels
+        ({"correction": "Benjamini-Yekutieli"}, {"correction": "by"}),
+    ],
+)
+def test_names_of_other_tools_are_known(other, own):
+    assert compared(**other).to_dict() == compared(**own).to_dict()
+    (name, value), (wanted,) = next(iter(other.items())), own.values()
+    asked = ["compare", sample("qrels.txt"), sample("bm25.trec"), sample("titles.trec"), "-m", "rr", f"--{name}"]
+    assert printed(*map(str, asked), value) == printed(*map(str, asked), wanted)

@@ -86,7 +86,7 @@ def test_changes_add_up_to_the_difference_to_the_last_bit_for_every_measure(coll
 def test_the_shell_shows_it_and_reads_the_text_of_queries(tmp_path):
     files = [str(sample(name)) for name in ("qrels.txt", "bm25.trec", "expanded.trec")]
     shown = printed("diff", *files, "-m", "ndcg@10", "-n", "1", "--queries", str(sample("queries.tsv")))
-    assert shown.startswith("ndcg@10, expanded less bm25: 0.1309; 18 queries gained, 5 lost, 7 are equal")
+    assert shown.startswith("ndcg@10, expanded less bm25: 0.1309; 18 queries gained, 5 lost, 7 unchanged")
     found = json.loads(printed("diff", *files, "-f", "json"))
     assert len(found["queries"]) == 23
     scores = rankgold.evaluate(files[0], files[1:], ["ndcg@10"])

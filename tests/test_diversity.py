@@ -136,6 +136,18 @@ def test_documents_and_their_subtopics_can_be_selected_and_joined():
     assert both.kinds(np.array([0, 1, 2, 0])).tolist() == [0, 1, 2, 0]
 
 
+def test_a_query_whose_subtopics_weigh_nothing_is_undefined_alone_and_among_others():
+    """q1 asks for nothing. Of q2, the only subtopic is found at rank 1, which is half of a perfect list for p_ia@2."""
+    names = ["query", "doc", "subtopic", "grade", "weight"]
+    idle, other = ("q1", "d", "s", 1, 0.0), ("q2", "d", "s", 1, 2.0)
+    run = {"q1": {"d": 1}, "q2": {"d": 1}}
+    alone = rankgold.evaluate(pl.DataFrame([idle], names, orient="row"), {"q1": run["q1"]}, ["strec", "p_ia@2"])
+    both = rankgold.evaluate(pl.DataFrame([idle, other], names, orient="row"), run, ["strec", "p_ia@2"])
+    assert np.isnan(list(alone.means.values())).all()
+    assert alone.notes.undefined == both.notes.undefined == {"strec": 1, "p_ia@2": 1}
+    assert both.means == {"strec": 1.0, "p_ia@2": 0.5}
+
+
 def reference_values(qrels, run, policy=None, weights=None):
     """Query -> measure -> value, by the plain reference; tied documents in all orders."""
     found = {}

@@ -266,7 +266,7 @@ FAULTS = {
     "text for a parameter": (lambda: rankgold.fuse(RUNS, k="x"), "k is a number, not 'x'."),
     "no weights": (lambda: rankgold.fuse(RUNS, "wsum"), "wsum needs a weight for each of the runs run, run (2)"),
     "weights for a method without": (lambda: rankgold.fuse(RUNS, weights=WEIGHTS), "rrf takes no weights. Methods with weights: wsum"),
-    "too many weights": (lambda: rankgold.fuse(RUNS, "wsum", weights=[1, 2, 3]), "there are 3 weights for 2 runs"),
+    "too many weights": (lambda: rankgold.fuse(RUNS, "wsum", weights=[1, 2, 3]), "weights has 3 numbers for 2 runs"),
     "a weight below 0": (lambda: rankgold.fuse(RUNS, "wsum", weights=[1, -1]), "a weight is a number from 0, not -1"),
     "NaN as a weight": (lambda: rankgold.fuse(RUNS, "wsum", weights=[1, math.nan]), "not nan"),
     "no weight above 0": (lambda: rankgold.fuse(RUNS, "wsum", weights=[0, 0]), "all weights are 0"),

@@ -219,7 +219,7 @@ FAULTS = {
     "lists as groups": (lambda: rankgold.from_arrays(GRADES, SCORES, groups=[[1], [1, 2]]), "whole numbers.*qid="),
     "sizes as ids": (
         lambda: rankgold.from_arrays(GRADES, SCORES, qid=np.array([1, 3])),
-        "2 ids, .* 4 documents.*groups=",
+        "2 ids for 4 documents.*groups=",
     ),
     "too few ids": (lambda: rankgold.from_arrays(GRADES, SCORES, qid=["x"]), "qid has 1 id for 4 documents.$"),
     "no id": (lambda: rankgold.from_arrays(GRADES, SCORES, qid=["x", None, "x", "y"]), "no id for document 1"),

@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -308,6 +309,25 @@ def test_hits_and_scores_cannot_be_changed():
 @pytest.mark.parametrize("function", [rankgold.evaluate, rankgold.plan, rankgold.match])
 def test_a_keyword_that_a_function_does_not_have_is_an_error_that_names_the_function(function):
     with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'polcy'$"):
+        function(QRELS, RUN, polcy="trec_eval")
+
+
+FUNCTIONS_WITH_OTHER_KEYWORDS = [
+    rankgold.compare,
+    rankgold.bounds,
+    rankgold.judge_next,
+    rankgold.if_judged,
+    rankgold.expect,
+    partial(rankgold.diff, QRELS),
+    partial(rankgold.verify, "scores.json"),
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS_WITH_OTHER_KEYWORDS)
+def test_a_mistyped_keyword_of_another_function_is_an_error_with_a_suggestion(function):
+    name = getattr(function, "func", function).__name__
+    message = rf"^{name}\(\) got an unexpected keyword argument 'polcy'. Did you mean 'policy'\?$"
+    with pytest.raises(TypeError, match=message):
         function(QRELS, RUN, polcy="trec_eval")
 
 

@@ -319,7 +319,7 @@ def test_numbers_in_text_files_are_numbers_but_codes_with_zeros_in_front_are_not
         (pl.DataFrame({"query": ["q1"]}), "there is no column besides the queries"),
         (pl.DataFrame({"query": ["q1", None], "x": [1, 2]}), "the query is missing"),
         (pl.DataFrame({"query": [], "x": []}), "there are no rows"),
-        ({"zz": "de"}, "none of the 5 queries has attributes"),
+        ({"zz": "de"}, "none of 5 queries has attributes"),
         (Slices(LANGUAGE, ["slise"]), "there is no attribute 'slise'. Did you mean 'slice'?"),
         (Slices({"q1": {"x": [1, 2]}}, ["x"]), "'x' is of type List"),
         ({"q1": {"x": [1, 2]}}, "x is not an attribute: it is of type List"),

@@ -13,7 +13,7 @@ from rankgold.data.inputs import is_file, is_path, is_read_here, libraries_in, r
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
 from rankgold.engines.registry import engine_name, keeper_of, load_engine
-from rankgold.errors import DataError, MeasureError, PolicyError
+from rankgold.errors import DataError, MeasureError, PolicyError, nearest
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.policy import Policy
@@ -245,7 +245,8 @@ def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
     """Raises the error of Python for a keyword that a function does not have."""
     for name in given:
         if name not in known.__optional_keys__:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+            near = nearest(name, known.__optional_keys__)
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{near and '.'}{near}")
 
 
 def _task(

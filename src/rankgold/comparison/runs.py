@@ -23,7 +23,7 @@ from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import ComparisonError, listing, nearest
-from rankgold.evaluation import evaluate
+from rankgold.evaluation import check_keywords, evaluate
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
 
@@ -60,6 +60,7 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     >>> compare(qrels, {"old": old, "new": new}, ["rr"], baseline="old").sentences
     ['new is better than old by 0.500 rr, 95 % CI 0.500 to 0.500, p = 0.008.']
     """
+    check_keywords("compare", keywords, CompareKeywords)
     choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
     options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
     settings = Settings.of(choices)

@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 from rankgold.comparison.bootstrap_tests import BOOTSTRAP_TESTS
 from rankgold.comparison.corrections import CORRECTIONS
 from rankgold.comparison.intervals import INTERVALS
+from rankgold.comparison.other_names import own_name
 from rankgold.comparison.paired_tests import TESTS
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.tukey import FAMILY_TESTS
@@ -69,6 +70,9 @@ class Settings:
             given = getattr(self, name)
             if isinstance(given, bool) or not (isinstance(given, Real) or (given is None and name == "margin")):
                 raise ComparisonError(f"{name} is a number, not {brief(given)}.")
+        for name in ("test", "correction", "interval"):
+            if isinstance(given := getattr(self, name), str):
+                object.__setattr__(self, name, own_name(given))
         _require(self.test, "test", TESTS | FAMILY_TESTS)
         _require(self.correction, "correction", CORRECTIONS)
         _require(self.interval, "interval", INTERVALS)

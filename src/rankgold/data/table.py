@@ -79,9 +79,9 @@ class Table(Rows):
             queries = pl.concat([queries, nothing])
             starts = np.concatenate((starts, np.full(len(nothing), starts[-1])))
         subtopics, weights = (frame[role] if role in of_subtopics else None for role in ("subtopic", "weight"))
-        # One subtopic for all is none: the second column of most TREC files is 0 throughout.
-        if subtopics is not None and not (subtopics != subtopics.first()).any():
-            subtopics = weights = None
+        # One subtopic for all is none: the second column of most TREC files is 0 throughout. With weights it is one.
+        if subtopics is not None and weights is None and not (subtopics != subtopics.first()).any():
+            subtopics = None
         return QueryGroups(
             queries,
             starts,

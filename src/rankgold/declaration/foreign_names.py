@@ -113,6 +113,10 @@ def elsewhere(name: str) -> str:
             "It is lrap with a mean over all relevant labels instead of queries:"
             " numpy.average(scores.values('lrap'), weights=scores.values('num_rel')) computes it."
         )
+    elif known in ("official", "all_trec"):
+        return f"It is a list of measures in trec_eval: 'rankgold trec_eval -m {known}' prints them."
+    elif known == "hits":
+        return "In ranx it is num_rel_ret, and in TensorFlow Ranking hit: write which one you mean."
     else:
         return ""
     return f"{what}: 'rankgold trec_eval {options} -m {_NUMBER_AFTER_LINE.sub('.', name)}' prints it."

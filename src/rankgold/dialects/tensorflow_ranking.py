@@ -15,6 +15,7 @@ DIALECT = Dialect(
         "DCGMetric": "dcg(gain=exp)",
         "MRRMetric": "rr",
         "HitsMetric": "hit",
+        "hits": "hit",
         "PrecisionMetric": "p(norm=returned)",
         "RecallMetric": "r",
         "MeanAveragePrecisionMetric": "ap",

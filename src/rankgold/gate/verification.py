@@ -13,7 +13,7 @@ from rankgold.comparison.paired_values import without_rounding
 from rankgold.data.fingerprints import Fingerprint
 from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import DataError, counted
-from rankgold.evaluation import evaluate
+from rankgold.evaluation import check_keywords, evaluate
 from rankgold.gate.changes import Change, ScoreChange, Verification
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
@@ -46,6 +46,7 @@ def verify(
     >>> verify(saved, qrels, {"q1": {"d1": 0.9, "d2": 0.5}}).changed
     ['data']
     """
+    check_keywords("verify", keywords, EvaluateKeywords)
     before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
     keywords.pop("fingerprint", None)  # they always are taken here
     rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)

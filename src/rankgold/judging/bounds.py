@@ -9,9 +9,10 @@ import numpy as np
 from rankgold.declaration.metric import SUM, Aggregate, Measure
 from rankgold.engines.protocol import Progress
 from rankgold.errors import DataError, brief
+from rankgold.evaluation import check_keywords
 from rankgold.judging.bounds_result import BoundedRun, Bounds
 from rankgold.judging.extremes import Extremes, Scale, extremes
-from rankgold.judging.open_documents import OpenRun, OpenRuns, open_runs
+from rankgold.judging.open_documents import OpenOptions, OpenRun, OpenRuns, open_runs
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
@@ -44,6 +45,7 @@ def bounds(
     >>> found.means
     {'rr': (0.5, 1.0), 'p@3': (0.3333333333333333, 1.0)}
     """
+    check_keywords("bounds", options, OpenOptions)
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
     opened = open_runs(qrels, runs, max_grade=max_grade, unseen=_count(unseen), **options)
     return bounds_of(opened, wanted, progress)

@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 
 from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import DataOptions
 from rankgold.errors import DataError, brief
-from rankgold.evaluation import hits_of_runs
+from rankgold.evaluation import check_keywords, hits_of_runs
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
 from rankgold.judging.open_documents import OpenRun
@@ -48,6 +49,7 @@ def expect(
         raise DataError(f"draws is a whole number from 2, not {brief(draws)}.")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise DataError(f"seed is a whole number from 0, not {brief(seed)}.")
+    check_keywords("expect", options, DataOptions)
     policy = Policy.of(options.pop("policy", None))
     wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)
     rows = rows_of_judges(judges, columns)

@@ -9,7 +9,8 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, brief
-from rankgold.judging.open_documents import NOT_RANKED, OpenRun, open_runs
+from rankgold.evaluation import check_keywords
+from rankgold.judging.open_documents import NOT_RANKED, OpenOptions, OpenRun, open_runs
 from rankgold.judging.responses import response_of
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.policy import Policy
@@ -48,6 +49,7 @@ def if_judged(
 
     from rankgold.data.ids import id_series
 
+    check_keywords("if_judged", options, OpenOptions)
     wanted = measures_by_label(measures, dialect=Policy.of(options.get("policy")).dialect)
     frames = []
     for run in open_runs(qrels, runs, **options).runs:

@@ -10,8 +10,9 @@ import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.errors import DataError, brief, counted, listing, nearest
+from rankgold.evaluation import check_keywords
 from rankgold.judging.judged_values import values_if_judged
-from rankgold.judging.open_documents import NOT_RANKED, OpenRun, OpenRuns, open_runs
+from rankgold.judging.open_documents import NOT_RANKED, OpenOptions, OpenRun, OpenRuns, open_runs
 from rankgold.judging.sheets import Sheet, with_texts
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
@@ -47,6 +48,7 @@ def judge_next(
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise DataError(f"n is a whole number from 1, not {brief(n)}.")
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
+    check_keywords("judge_next", options, OpenOptions)
     opened = open_runs(qrels, runs, **options)
     effect = _effects(opened, chosen, baseline)
     run = opened.runs[0]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import polars as pl
@@ -36,6 +36,18 @@ NOT_RANKED = np.iinfo(np.int64).max
 
 # The mark of open documents in place of a grade. No judge gives it.
 _OPEN = -(2.0**1000)
+
+
+class OpenOptions(TypedDict, total=False):
+    """Keywords that say how judgements and runs with open documents are read and matched."""
+
+    policy: Policy | str | None
+    columns: Mapping[str, str] | None
+    parent: Any
+    depth: int | None
+    topics: Any
+    exclude: Any
+    max_grade: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -36,9 +36,9 @@ def note_sources(job: Job) -> None:
 
 
 def _without_only_subtopic(rows: InputRows) -> InputRows:
-    """The same rows. One subtopic for all is none: the second column of most TREC files is 0 throughout."""
+    """The same rows. One subtopic for all without a weight is none: the second column of most TREC files is 0."""
     subtopic = rows.of_subtopics.get("subtopic")
-    if subtopic is None:
+    if subtopic is None or "weight" in rows.of_subtopics:
         return rows
     lowest, highest = rows.frame.selectExpr(f"min({subtopic})", f"max({subtopic})").collect()[0]
     return replace(rows, of_subtopics={}) if lowest == highest else rows

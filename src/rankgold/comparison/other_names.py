@@ -1,0 +1,30 @@
+"""The name of a test, correction or interval as another tool has it in, the name here out."""
+
+from __future__ import annotations
+
+_NAMES = {
+    # ranx, SciPy, statsmodels
+    "fisher": "randomization",
+    "permutation": "randomization",
+    "permutation_test": "randomization",
+    "randomisation": "randomization",
+    "student": "t",
+    "ttest": "t",
+    "ttest_rel": "t",
+    "t-test": "t",
+    "studentised": "studentized",
+    "benjamini-hochberg": "bh",
+    "fdr_bh": "bh",
+    "benjamini-yekutieli": "by",
+    "fdr_by": "by",
+}
+
+
+def own_name(name: str) -> str:
+    """The name here; a name that is not known stays what it is.
+
+    >>> own_name("fdr_bh"), own_name("Holm"), own_name("other")
+    ('bh', 'holm', 'other')
+    """
+    known = name.lower()
+    return _NAMES.get(known, known)
