@@ -214,11 +214,16 @@ def test_a_slice_has_means_intervals_and_comparisons_of_its_own_queries(tmp_path
 
 
 def test_a_baseline_is_what_all_others_are_compared_with():
-    core = blocks_of(make_report(sample("qrels.txt"), FILES, measures=["rr"], baseline="titles", draws=50).html)["core"]
-    assert [(pair["a"], pair["b"]) for pair in core["slices"][0]["boards"]["rr"]["pairs"]] == [
+    core = blocks_of(make_report(sample("qrels.txt"), FILES, measures=["ap"], baseline="titles", draws=50).html)["core"]
+    assert [(pair["a"], pair["b"]) for pair in core["slices"][0]["boards"]["ap"]["pairs"]] == [
         ("titles", "bm25"),
         ("titles", "expanded"),
     ]
+    scores = rankgold.evaluate(sample("qrels.txt"), FILES, ["ap"])
+    assert (scores.values("ap", run="expanded") < scores.values("ap", run="titles")).sum() == 1
+    assert any(
+        "expanded loses to titles on 1 of 30 queries, on " in line for line in core["slices"][0]["summary"]["ap"]
+    )
 
 
 def test_what_does_not_fit_is_left_out_and_the_file_says_so():

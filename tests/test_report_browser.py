@@ -374,16 +374,90 @@ def test_no_width_makes_the_page_scroll_sideways(visit):
         assert page.evaluate("(d => d.scrollWidth - d.clientWidth)(document.querySelector('dialog[open]'))") <= 0, width
 
 
-def test_print_has_no_controls_and_all_rows_of_a_small_table(visit):
-    page = visit().open()
+def start_print(page):
+    """The page as paper has it, and as wide as A4 paper between its margins."""
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.set_viewport_size({"width": 718, "height": 1000})
+
+
+def test_print_has_no_controls_and_all_rows_of_a_small_table(visit):
+    page = visit().open()
+    start_print(page)
     assert page.locator(".controls").is_visible() is False
     assert page.locator(".queries tbody tr[data-place]").count() == 30
     assert (
         page.evaluate("document.querySelector('.tall').scrollHeight - document.querySelector('.tall').clientHeight")
         <= 1
     )
+    assert page.locator("main button:visible:not(.sort)").count() == 0
+
+
+def test_print_cuts_nothing_off_and_is_dark_on_white(visit):
+    page = visit(viewport={"width": 1300, "height": 900}).open("#query=q18&theme=dark")
+    page.wait_for_function("document.querySelector('dialog[open]')?.dataset.shown")
+    start_print(page)
+    for table in page.locator("dialog .scroll > table").all():
+        assert table.evaluate("table => table.getBoundingClientRect().right") <= 718
+    sheet = "dialog => dialog.getBoundingClientRect().height >= dialog.scrollHeight - 1"
+    assert page.locator("dialog[open]").evaluate(sheet), "it is not cut off at the height of the window"
+    assert page.evaluate("getComputedStyle(document.querySelector('dialog[open]')).color") == "rgb(31, 36, 43)"
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("dialog:modal").count() == 1
+
+
+def test_a_link_within_the_page_to_what_is_not_there_changes_nothing(visit):
+    page = visit().open("#measure=ap")
+    page.evaluate("location.hash = 'measure=nothing&a=x&query=nowhere'")
+    page.wait_for_function("document.querySelector('#summary .lead').textContent.includes('ndcg@10')")
+    assert page.locator("dialog[open]").count() == 0
+
+
+def test_a_run_is_chosen_in_an_opened_query(visit):
+    one = visit()
+    page = one.open()
+    one.open_query("q18")
+    page.locator("dialog .values").get_by_role("button", name="titles: look at this run").click()
+    assert names_in(page, "dialog .ranking h4 .run") == ["bm25", "titles"]
+
+
+def test_a_search_without_a_match_says_so(visit):
+    page = visit().open("#search=nowhere")
+    assert names_in(page, ".queries tbody tr") == ["No query matches."]
+    assert "0 queries of 30" in page.locator("#queries").inner_text()
+
+
+def test_a_phone_shows_differences_and_judges_without_scrolling_sideways(visit):
+    page = visit(viewport={"width": 400, "height": 900}).open()
+    inside = "cell => cell.getBoundingClientRect().right <= cell.closest('.scroll').getBoundingClientRect().right + 1"
+    assert page.locator(".queries tbody td.difference").first.evaluate(inside)
+    assert page.locator("#judging td.judge").first.evaluate(inside)
+    page.locator("#measures").scroll_into_view_if_needed()
+    page.wait_for_selector(".vega svg[role=img]")
+    for chart in page.locator(".vega svg[role=img]").all():
+        assert chart.evaluate("chart => chart.getBoundingClientRect().right") <= 400
+
+
+def test_one_run_and_one_query_have_no_empty_panels(visit, files):
+    rankgold.report({"q": {"d": 1}}, {"q": {"d": 1.0, "x": 0.5}}, files / "one.html", measures=["rr"], charts=False)
+    page = visit("one.html").open()
+    assert page.locator("header p").inner_text() == "1 run · 1 query · 1 judgement · policy rankgold"
+    assert page.locator(".tall").bounding_box()["height"] < 100
+    assert names_in(page, ".leaderboard thead th") == ["run", "95 % interval", "rr"]
+
+
+def test_long_ids_keep_their_ends_in_sight(visit, files):
+    ids = [f"collection/with-a-long-name/and-a-folder/{'x' * 40}-{i:04}" for i in range(3)]
+    qrels = {query: {ids[0]: 1} for query in ids}
+    runs = {name: {query: {ids[0]: 1.0, ids[1]: 0.5} for query in ids} for name in ids[:2]}
+    rankgold.report(qrels, runs, files / "long.html", measures=["rr"], draws=50, charts=False)
+    page = visit("long.html").open()
+    for cells in (".leaderboard tbody .run bdi", ".queries tbody th bdi"):
+        for cell in page.locator(cells).all():
+            assert cell.text_content() in ids, "a copy of it is whole"
+            assert cell.evaluate("cell => cell.scrollWidth <= cell.clientWidth + 1"), "its end is not cut off"
+            assert cell.locator(".start").evaluate("start => start.scrollWidth > start.clientWidth")
 
 
 def test_hostile_text_shows_as_text_and_runs_nowhere(visit, files):

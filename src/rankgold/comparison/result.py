@@ -196,10 +196,12 @@ class Comparison(ResultForms):
 _TYPES = {field.name: str(field.type) for field in fields(PairRow)}
 
 
-def _p_text(p: float) -> str:
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def p_relation(p: float) -> str:
-    """A p-value as sentences have it: = 0.023, or < 0.0001."""
-    return f"= {_p_text(p)}" if p >= 0.0001 else "< 0.0001"
+    """A p-value as sentences have it: = 0.023, = 0.0006, or < 0.0001."""
+    if p < 0.0001:
+        return "< 0.0001"
+    return f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"

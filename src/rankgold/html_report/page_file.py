@@ -19,7 +19,7 @@ from rankgold.output.html import stylesheet
 MODULES = (
     "packed_data", "elements", "numbers", "state", "exports", "report_data", "controls", "summary", "leaderboard",
     "canvas", "difference_bars", "histogram", "scatter", "run_pair", "query_table", "rankings", "working", "judging",
-    "what_if", "opened_query", "policies", "measure_ranks", "charts", "keyboard", "main",
+    "what_if", "opened_query", "policies", "measure_ranks", "charts", "keyboard", "print", "main",
 )  # fmt: skip
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async function|function|const|class) (\w+)", re.MULTILINE)

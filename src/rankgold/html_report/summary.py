@@ -26,7 +26,7 @@ def summary_sentences(
 
     `values` has the values of each run for these queries.
     """
-    return [*_leader(board, len(queries), baseline), *_losses(board, scores, values, queries)]
+    return [*_leader(board, len(queries), baseline), *_losses(board, scores, values, queries, baseline)]
 
 
 def _leader(board: Leaderboard, n_queries: int, baseline: str | None) -> Iterator[str]:
@@ -55,10 +55,15 @@ def _leader(board: Leaderboard, n_queries: int, baseline: str | None) -> Iterato
                 yield f"The difference between {row.a} and {row.b} is not certain: it may be chance."
 
 
-def _losses(board: Leaderboard, scores: Scores, values: dict[str, Floats], queries: Sequence[str]) -> Iterator[str]:
+def _losses(
+    board: Leaderboard, scores: Scores, values: dict[str, Floats], queries: Sequence[str], baseline: str | None
+) -> Iterator[str]:
+    """Where the leader loses to the baseline; without one, or if the baseline leads, to the next run."""
     if len(board.order) < 2 or board.comparison is None:
         return
     first, second = board.order[:2]
+    if baseline is not None and baseline != first:
+        second = baseline
     sign = 1 if scores.measures[board.label].higher_is_better else -1
     gains = sign * (values[first] - values[second])
     lost = np.flatnonzero(gains < -1e-12)

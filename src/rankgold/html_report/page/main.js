@@ -10,6 +10,7 @@ import { plural } from "./numbers.js";
 import { openedQuery } from "./opened_query.js";
 import { unpacked } from "./packed_data.js";
 import { policies } from "./policies.js";
+import { preparePrint } from "./print.js";
 import { queryTable } from "./query_table.js";
 import { loadCore, loadRest, report } from "./report_data.js";
 import { runPair } from "./run_pair.js";
@@ -95,6 +96,7 @@ async function start() {
       keyboardHelp(),
       element("div", { id: "announcer", class: "unseen", role: "status", "aria-live": "polite" }),
     );
+  preparePrint();
   document.documentElement.dataset.ready = "page";
   performance.mark("interactive");
   await new Promise((resolve) => setTimeout(resolve));
