@@ -3,7 +3,7 @@
 import pytest
 
 import rankgold
-from tests.shell import printed, shell
+from tests.shell import completed, printed
 
 QRELS = {"q": {"a": 1}}
 # One file has a first, RR 1; the other second, RR 1/2; the third has the same tag as the first.
@@ -66,7 +66,7 @@ def test_judgements_in_several_files_are_read_together(folder):
 def test_a_quoted_pattern_at_the_shell_is_a_run_for_each_file(folder):
     lines = printed("evaluate", "qrels.txt", "*.trec", "-m", "rr").splitlines()
     assert [line.split() for line in lines[:3]] == [["run", "rr"], ["first", "1.0000*"], ["second", "0.5000"]]
-    failed = shell("evaluate", "qrels.txt", "*.run", cwd=folder)
+    failed = completed("evaluate", "qrels.txt", "*.run", cwd=folder)
     assert (failed.returncode, failed.stderr) == (2, "*.run: no file matches this pattern.\n")
 
 

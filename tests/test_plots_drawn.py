@@ -16,7 +16,7 @@ from rankgold.plots import PLOTS
 from rankgold.plots.export import SCALE, render_chart
 from rankgold.plots.theme import THEMES
 from rankgold.samples import path as sample
-from tests.charts import count_of_rows, pixels, svg, tables
+from tests.charts import count_of_rows, pixels, svg, tables, title
 
 pytestmark = pytest.mark.plots
 
@@ -132,7 +132,7 @@ def test_ten_thousand_queries_make_a_chart_of_few_rows(name, many):
     assert 1 <= count_of_rows(chart) <= 2000
     assert (alt.data_transformers.active, dict(alt.data_transformers.options)) == before
     if not PLOTS[name].is_of_one_query and "distribution" not in name:
-        spoken = chart.to_dict()["title"].get("subtitle", [])
+        spoken = title(chart)[1:]
         assert (
             PLOTS[name].max_runs == 0 or name in ("judged", "leaderboard") or any("10,000" in line for line in spoken)
         )
@@ -146,8 +146,7 @@ def test_a_query_of_many_documents_makes_a_bump_chart_of_few():
     )
     # 100 at the top of each run, of which the 40 best are shown, at both sides.
     assert max(map(len, tables(chart))) == 80
-    lines = chart.to_dict()["title"]["subtitle"]
-    assert " ".join(lines) == "40 of 200 judged documents in the first 100: the best grades"
+    assert " ".join(title(chart)[1:]) == "40 of 200 judged documents in the first 100: the best grades"
 
 
 def long_ids(text):
