@@ -106,6 +106,28 @@ def test_a_dialect_holds_in_every_function_that_takes_a_policy():
     assert list(blocks_of(page)["core"]["values"]["ap@2"][0]) == [1]
 
 
+def test_scores_are_asked_for_measures_in_the_dialect_of_their_policy():
+    # Over the one hit found, average precision is 1; over the 3 relevant documents it is 1/3.
+    scores = rankgold.evaluate(TRUTH, REC, ["ap(norm=relevant)@2", "ap@2"], policy="hivemall")
+    assert scores["average_precision@2"] == scores.means["average_precision@2"] == 1
+    assert scores.values("average_precision@2").tolist() == [1]
+    assert rankgold.Scores.from_json(scores.to_json())["average_precision@2"] == 1
+    assert scores["average_precision(norm=relevant)@2"] == pytest.approx(1 / 3)
+    assert "average_precision@3" not in scores
+    two = rankgold.evaluate(TRUTH, {"a": {"u": [3, 1]}, "b": REC}, ["ap(norm=relevant)@2", "ap@2"], policy="hivemall")
+    assert two.sorted_by("average_precision@2").runs == ["b", "a"]
+    assert two.best("average_precision@2") == {"b"}
+    assert rankgold.evaluate(TRUTH, REC, ["ap@2"])["average_precision@2"] == pytest.approx(1 / 3)
+
+
+def test_intervals_are_asked_for_measures_in_the_dialect_of_their_policy():
+    # Reciprocals of the ranks of the only hits: 1, 1/2 and 1/3 over one hit, but 1/2, 1/4 and 1/6 over 2 documents.
+    truth = {query: ["a", "b"] for query in "xyz"}
+    run = {"x": ["a"], "y": ["-", "a"], "z": ["-", "+", "a"]}
+    intervals = rankgold.evaluate(truth, run, ["ap(norm=relevant)@9", "ap@9"], policy="hivemall").intervals()
+    assert intervals["average_precision@9"] == intervals["ap@9"] != intervals["ap(norm=relevant)@9"]
+
+
 def test_the_scores_say_what_a_name_means():
     scores = rankgold.evaluate(TRUTH, REC, ["ap@2", "rr"], policy="spark")
     assert "as in Spark MLlib, ap@2 is ap(norm=min)@2" in repr(scores)

@@ -69,6 +69,18 @@ def test_the_number_of_a_tool_is_explained_with_who_computes_it_so_and_how_it_is
     }
 
 
+def test_the_number_of_a_tool_is_written_with_the_name_of_the_tool():
+    # LensKit has no grades, and discounts from rank 3 on: (1 / 1 + 1 / log2(4)) / (1 + 1) = 3/4.
+    qrels, run = {"u": {"a": 3, "b": 1}}, {"u": {"x": 4, "a": 3, "y": 2, "b": 1}}
+    best = rankgold.reconcile(qrels, run, "ndcg@10", "0.750000").matches[0]
+    assert (best.convention, best.command) == ("lenskit", "-m 'ndcg@10' -p lenskit")
+    assert best.spelling == 'rankgold.evaluate(qrels, run, ["ndcg@10"], policy="lenskit")'
+    assert rankgold.evaluate(qrels, run, [best.measure], policy=best.policy)["ndcg@10"] == 0.75
+    # A Measure has the same parameters in every dialect, so they are written out.
+    built = rankgold.parse("ndcg(gain=binary, discount=jk)@10")
+    assert rankgold.reconcile(qrels, run, built, 0.75).matches[0].measure == "ndcg(gain=binary, discount=jk)@10"
+
+
 def test_a_number_as_written_needs_no_deviation():
     found = rankgold.reconcile(QRELS, TITLES, "ndcg@10", "0.3764")
     assert found.matches[0].convention == "as written"

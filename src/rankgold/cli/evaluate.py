@@ -146,7 +146,7 @@ def _evaluate(options: Namespace) -> None:
     data = shared_options.data_keywords(options, options.depth)
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
-        label_of(options.sort, measures)
+        label_of(options.sort, measures, data["policy"].dialect)
     if options.bounds:
         from rankgold.cli.evaluation_bounds import bounds_text
 

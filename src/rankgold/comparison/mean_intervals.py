@@ -42,7 +42,7 @@ class Intervals(ResultForms, dict[str, Any]):
 
     def __missing__(self, key: str) -> Any:
         if len(self.by_run) == 1:
-            return self[label_of(key, self.scores.measures)]
+            return self[label_of(key, self.scores.measures, self.scores.policy.dialect)]
         raise MeasureError(f"There is no run {key!r}. The runs are {listing(self.by_run)}.")
 
     def describe(self) -> str:

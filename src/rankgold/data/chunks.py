@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from rankgold.data.columns import find_columns
+from rankgold.data.columns import Columns, find_columns
 from rankgold.data.disk_partitions import DiskPartitions
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
 from rankgold.data.rows import Place, ReadAgain, Report, Rows
@@ -161,15 +161,25 @@ class _InterleavedChunks(Rows):
 
 
 def table_chunks(
-    scan: pl.LazyFrame, n_rows: int, file: InputFile, place: Place, read_whole: Callable[[], Table]
+    scan: pl.LazyFrame,
+    n_rows: int,
+    file: InputFile,
+    place: Place,
+    read_whole: Callable[[], Table],
+    *,
+    every_field: bool = False,
 ) -> Rows:
-    """The run in a large table with any columns."""
+    """The run in a large table with any columns.
+
+    With `every_field`, the columns that are not used are read, too. In text, Polars notices a line with too many
+    fields, or with a stray quote, only if it reads every field. Otherwise it may lose rows without an error.
+    """
     types = scan.collect_schema()
     lists = [column for column, dtype in types.items() if isinstance(dtype, (pl.List, pl.Array))]
     columns = find_columns(types.names(), file.kind, file.named, file.label, lists=lists)
     if columns.document in lists:
         return read_whole()
-    selected = select_columns(scan, columns)
+    selected = _with_unused(scan, columns) if every_field else select_columns(scan, columns)
     types = selected.collect_schema()
     first_run = selected.select("run").head(1).collect()["run"].to_list() if "run" in types else []
     if first_run == [None]:
@@ -189,3 +199,10 @@ def table_chunks(
 
     name = str(first_run[0]) if first_run else file.name
     return Chunks(selected, name, clean, place, file.guarded(read_whole), n_rows, columns.remarks)
+
+
+def _with_unused(scan: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:
+    """The columns under the names of their roles, and all others under names that no role has."""
+    used = {role: pl.col(column) for role, column in columns.roles.items() if column is not None}
+    others = [column for column in scan.collect_schema().names() if column not in columns.roles.values()]
+    return scan.select(**used, **{f"unused {number}": pl.col(column) for number, column in enumerate(others)})

@@ -185,6 +185,14 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
     return roles
 
 
+def check_unique(names: Sequence[str], named: Mapping[str, str], place: str) -> None:
+    """Raises an error if two columns of a header have the same name, and it is that of a role."""
+    known = {*named.values(), *(alias for aliases in ALIASES.values() for alias in aliases)}
+    for name in names:
+        if names.count(name) > 1 and (name in known or normal_name(name) in known):
+            raise DataError(f"two columns are called {name!r}. Rename one of them.", place)
+
+
 def has_query(names: Iterable[object], named: Mapping[str, str]) -> bool:
     """Whether one of these names is that of a column of queries."""
     return any(name == named.get("query") or normal_name(str(name)) in ALIASES["query"] for name in names)

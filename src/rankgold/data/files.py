@@ -85,6 +85,8 @@ def _read(file: InputFile) -> Rows:
         raise DataError("this is UTF-16 text. Convert the file to UTF-8.", file.label)
     if is_text and not file.packing and b"\0" in first_bytes:
         raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
+    if is_text and not file.packing and b"\r" in first_bytes and b"\n" not in first_bytes:
+        file = replace(file, content=_with_line_feeds(file))
     with file.translated_faults():
         head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
         if is_text and file.packing == "zstd":
@@ -96,6 +98,12 @@ def _read(file: InputFile) -> Rows:
         if is_text and file.packing != "zstd":
             _check_lines(file, LONGEST_LINE if format_.name == "JSON" else LONGEST_ROW)
         return format_.read(file)
+
+
+def _with_line_feeds(file: InputFile) -> bytes:
+    """The text of a file whose lines end with a carriage return alone, which Polars does not take for an end."""
+    with file.mapped() as content:
+        return bytes(content).replace(b"\r", b"\n")
 
 
 def _check_lines(file: InputFile, limit: int) -> None:

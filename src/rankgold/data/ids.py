@@ -6,7 +6,7 @@ all text, and so are those of documents. If both occur, all become text. So colu
 integers, which is faster, and the result is the same.
 
 - A float that is a whole number is an integer: 7.0 is 7.
-- Bytes are text in UTF-8. Any other object is its text: `str(id)`.
+- Bytes are text in UTF-8. A time with a time zone is its text in UTC. Any other object is its text: `str(id)`.
 - None, NaN, booleans, all other floats, and objects that cannot be keys of a dict are not ids. Nor is a float of
   2 ** 63 or more, which may not be exact.
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -143,11 +144,21 @@ def _plain_id(id_: Any, what: str) -> int | str:
             return id_.decode("utf-8")
         except UnicodeDecodeError:
             raise DataError(f"{what} is {id_!r}, which is not UTF-8 text. Ids are integers or text.") from None
+    if isinstance(id_, (datetime, time)):
+        return _text_of_time(id_)
     # The text of an object without a text of its own is its address.
     is_address = type(id_).__str__ is object.__str__ and type(id_).__repr__ is object.__repr__
     if is_address or isinstance(id_, (complex, np.complexfloating)):
         raise DataError(f"{what} is of type {type(id_).__name__}. Ids are integers or text.")
     return str(id_)
+
+
+def _text_of_time(id_: datetime | time) -> str:
+    """Without zeros at the end of the seconds; a date with a time zone in UTC: as columns of a frame are read."""
+    if isinstance(id_, datetime) and id_.tzinfo is not None:
+        return _text_of_time(id_.astimezone(UTC).replace(tzinfo=None)) + "+00:00"
+    text = str(id_)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _is_known(id_: Any) -> bool:

@@ -249,12 +249,20 @@ def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
             raise DataError(f"the {role} {column[row]!r} is not an id. Ids are integers or text.", place(row))
         return column.cast(pl.Int64)
     try:
-        text = column.cast(pl.String)
-        # Other engines leave out the zeros at the end of the seconds.
-        is_time = column.dtype == pl.Time or column.dtype == pl.Datetime
-        return text.str.replace(r"(\.\d*?)0+$", "$1").str.strip_chars_end(".") if is_time else text
+        return _text_of_times(column) if column.dtype in (pl.Time, pl.Datetime) else column.cast(pl.String)
     except (pl.exceptions.InvalidOperationError, pl.exceptions.ComputeError):
         raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0)) from None
+
+
+def _text_of_times(column: pl.Series) -> pl.Series:
+    """Times as text, without the zeros at the end of the seconds, as other engines write them; in UTC, if they have a
+    time zone."""
+    is_zoned = isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None
+    if is_zoned:
+        column = column.dt.convert_time_zone("UTC")
+    date = "" if column.dtype == pl.Time else "%Y-%m-%d "
+    text = column.dt.to_string(f"{date}%H:%M:%S%.f").str.replace(r"(\.\d*?)0+$", "$1").str.strip_chars_end(".")
+    return text + "+00:00" if is_zoned else text
 
 
 def _text_of_bytes(column: pl.Series, role: str, place: Place) -> pl.Series:
@@ -284,6 +292,8 @@ def _numbers(column: pl.Series, role: str, number_is: str, place: Place) -> pl.S
     """The column as floats; null where the text is not a number."""
     if column.dtype == pl.Boolean and role == "grade":
         column = column.cast(pl.Float64)
+    if column.dtype in (pl.Categorical, pl.Enum):
+        column = column.cast(pl.String)
     if not (column.dtype.is_numeric() or column.dtype == pl.String or column.dtype == pl.Null):
         raise DataError(
             f"the {number_is} is a number, and this column is of type {column.dtype}. Convert it to numbers.", place(0)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from rankgold.declaration.metric import Measure, Metric
+from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry
 from rankgold.declaration.parsing import parse, parse_text
 from rankgold.dialects import table_of
 
@@ -27,6 +27,11 @@ def parse_in_dialect(given: str | Measure | Metric, dialect: str) -> Measure:
     if not isinstance(given, str):
         return parse(given)
     return parse_text(given) if dialect == "rankgold" else _in_dialect(given, dialect)
+
+
+def parse_in_family(given: str | Measure | Metric, family: Registry, dialect: str) -> Measure:
+    """The same of any family of measures. Only those that need judgements differ from tool to tool."""
+    return parse_in_dialect(given, dialect) if family is REGISTRY else parse(given, family)
 
 
 @lru_cache(maxsize=1024)

@@ -10,7 +10,6 @@ from typing import Any, Literal
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.errors import CheckError, brief
-from rankgold.measures import parse
 
 Kind = Literal["min", "max", "max_drop"]
 KINDS: tuple[Kind, ...] = ("min", "max", "max_drop")
@@ -61,7 +60,7 @@ def thresholds_of(kind: Kind, given: Any, dialect: str = "rankgold") -> list[Thr
 
 
 def _measure(name: Any, dialect: str) -> Measure:
-    return parse_in_dialect(name, dialect) if isinstance(name, str) else parse(name)
+    return parse_in_dialect(name, dialect)
 
 
 def _split(kind: Kind, text: Any) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.dialects import table_of
 from rankgold.errors import listing
 from rankgold.policy import PRESETS
@@ -20,13 +21,14 @@ _SAME_SHOWN = 6
 def describe(
     group: list[ConventionOutcome],
     *,
+    text: str,
     as_written: ConventionOutcome,
     difference: Callable[[ConventionOutcome], float],
     agreeing: Callable[[ConventionOutcome], int | None],
 ) -> Match:
-    """The simplest convention of a group, with the tools in it and the others."""
+    """The simplest convention of a group, with the tools in it and the others. `text` is the measure as given."""
     chosen = min(group, key=_plainness)
-    candidate, convention = chosen.candidate, chosen.candidate.convention
+    candidate = chosen.candidate
     dialects = {outcome.candidate.dialect for outcome in group if not outcome.candidate.deviations}
     tools = tuple(name for name in PRESETS if name in dialects and name != "rankgold")
     others = [
@@ -37,6 +39,7 @@ def describe(
         and outcome.candidate.steps <= max(candidate.steps, 1)
     ]
     moved = _count_moved(chosen, as_written)
+    measure, policy = _measure_and_policy(candidate, text)
     return Match(
         convention=short_name(candidate),
         value=chosen.number,
@@ -45,8 +48,8 @@ def describe(
         sentence=_sentence(candidate, as_written.candidate.convention, moved, len(chosen.values), tools),
         queries_moved=moved,
         tools=tools,
-        measure=str(convention.measure),
-        policy=_policy_text(convention),
+        measure=measure,
+        policy=policy,
         preparation=" ".join(deviation.preparation for deviation in candidate.deviations if deviation.preparation),
         same=tuple(others[:_SAME_SHOWN]),
         queries_agreeing=agreeing(chosen),
@@ -64,6 +67,14 @@ def short_name(candidate: Candidate) -> str:
     """A convention in a few words."""
     changes = [f"{deviation.axis}={deviation.choice}" for deviation in candidate.deviations]
     return ", ".join([candidate.dialect] * bool(candidate.dialect) + changes) or "as written"
+
+
+def _measure_and_policy(candidate: Candidate, text: str) -> tuple[str, str]:
+    """How a convention is written: what a tool computes, as the measure that was given under the name of the tool."""
+    convention, dialect = candidate.convention, candidate.dialect
+    if dialect and not candidate.deviations and parse_in_dialect(text, dialect) == convention.measure:
+        return text, dialect
+    return str(convention.measure), _policy_text(convention)
 
 
 def _policy_text(convention: Convention) -> str:

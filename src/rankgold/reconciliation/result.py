@@ -29,6 +29,7 @@ class Match:
     tools: tuple[str, ...]
     """The tools that give exactly these numbers on these data."""
     measure: str
+    """With all its parameters; as it was given, if the policy is the name of a tool, whose defaults it has."""
     policy: str
     preparation: str = ""
     """What has to be done besides, if a measure and a policy cannot say it."""
@@ -47,7 +48,8 @@ class Match:
     @property
     def command(self) -> str:
         """The options of `rankgold evaluate`."""
-        policy = "" if self.policy == "rankgold" else f" -p '{self.policy}'"
+        policy = self.policy if self.policy.isidentifier() else f"'{self.policy}'"
+        policy = "" if self.policy == "rankgold" else f" -p {policy}"
         return f"-m '{self.measure}'{policy}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -166,7 +166,9 @@ def _result(
     if not fitting:
         nearest = sorted(outcomes, key=lambda outcome: target.distance([outcome]))[: 10 * _SHOWN]
         near = sorted(_groups(nearest), key=target.distance)[:_SHOWN]
-    described = partial(describe, as_written=as_written, difference=target.difference, agreeing=_count_of(target))
+    described = partial(
+        describe, text=measure, as_written=as_written, difference=target.difference, agreeing=_count_of(target)
+    )
     unexplained: tuple[str, ...] = ()
     if len(target.at) and not fitting:
         explained = np.any([target.agreeing(outcome) for outcome in outcomes], axis=0)

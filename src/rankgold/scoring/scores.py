@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 import numpy as np
 
 from rankgold.data.ids import id_series
+from rankgold.declaration.dialect_measures import parse_in_family
 from rankgold.declaration.families import FAMILIES
 from rankgold.declaration.metric import Measure, Registry
 from rankgold.declaration.parsing import is_measure
@@ -20,7 +21,6 @@ from rankgold.errors import DataError, MeasureError, MissingDependency, Rankgold
 from rankgold.hits import Notes
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
-from rankgold.measures import parse
 from rankgold.policy import Policy
 from rankgold.scoring.paired_moments import Difference, PairMoments, difference_moments
 from rankgold.scoring.provenance import Provenance
@@ -71,12 +71,13 @@ class RunScores:
 class Means(dict[str, float]):
     """Measure -> mean, found under any spelling of the measure."""
 
-    def __init__(self, means: Mapping[str, float], measures: Mapping[str, Measure]) -> None:
+    def __init__(self, means: Mapping[str, float], measures: Mapping[str, Measure], dialect: str) -> None:
         super().__init__(means)
         self._measures = measures
+        self._dialect = dialect
 
     def __missing__(self, key: str) -> float:
-        return self[label_of(key, self._measures)]
+        return self[label_of(key, self._measures, self._dialect)]
 
 
 class _ByRun(dict[str, Any]):
@@ -148,7 +149,7 @@ class Scores(Generic[Value]):
     def _label_of(self, key: str | Measure) -> str:
         """The label of a measure, however it is spelled; else an error that knows that a run may have been meant."""
         try:
-            return label_of(key, self.measures)
+            return label_of(key, self.measures, self.policy.dialect)
         except MeasureError as error:
             if (
                 not isinstance(key, str)
@@ -203,7 +204,7 @@ class Scores(Generic[Value]):
     def means(self) -> dict[str, Value]:
         """Measure -> mean; for several runs, run -> measure -> mean."""
         means: dict[str, Value] = self._of_only_run(
-            {name: Means(run.means, self.measures) for name, run in self._runs.items()}
+            {name: Means(run.means, self.measures, self.policy.dialect) for name, run in self._runs.items()}
         )
         return means
 
@@ -211,7 +212,9 @@ class Scores(Generic[Value]):
     def variances(self) -> dict[str, Value]:
         """Measure -> sample variance of the values of the queries; for several runs, run -> measure -> variance."""
         by_run = {
-            name: Means({label: run.moments(label).variance for label in self.measures}, self.measures)
+            name: Means(
+                {label: run.moments(label).variance for label in self.measures}, self.measures, self.policy.dialect
+            )
             for name, run in self._runs.items()
         }
         variances: dict[str, Value] = self._of_only_run(by_run)
@@ -347,11 +350,11 @@ class Scores(Generic[Value]):
 
     def values(self, measure: str | Measure, run: str | None = None) -> Floats:
         """The values of one measure, query by query."""
-        return self._run(run).values[label_of(measure, self.measures)].copy()
+        return self._run(run).values[label_of(measure, self.measures, self.policy.dialect)].copy()
 
     def best(self, label: str) -> set[str]:
         """The runs with the best mean of a measure."""
-        label = label if label in self.measures else label_of(label, self.measures)
+        label = label_of(label, self.measures, self.policy.dialect)
         known = {name: run.means[label] for name, run in self._runs.items() if not math.isnan(run.means[label])}
         if not known:
             return set()
@@ -493,11 +496,11 @@ class Scores(Generic[Value]):
         return shown_document(Document([means_table(self)], notes=notes), colour=False).removesuffix("\n")
 
 
-def label_of(measure: str | Measure, measures: Mapping[str, Measure]) -> str:
-    """The label of the same measure, however it is spelled."""
+def label_of(measure: str | Measure, measures: Mapping[str, Measure], dialect: str = "rankgold") -> str:
+    """The label of the same measure, however it is spelled. A text has the defaults of the dialect."""
     if isinstance(measure, str) and measure in measures:
         return measure
-    wanted = parse(measure, family_of(measures))
+    wanted = parse_in_family(measure, family_of(measures), dialect)
     for label, known in measures.items():
         if known == wanted:
             return label

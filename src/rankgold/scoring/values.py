@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.declaration.dialect_measures import parse_in_dialect
+from rankgold.declaration.dialect_measures import parse_in_family
 from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
-from rankgold.measures import parse, parse_text
+from rankgold.measures import parse_text
 from rankgold.policy import Policy
 from rankgold.scoring.scores import RunScores, Scores
 
@@ -67,11 +67,8 @@ def single_measures(given: Iterable[Any]) -> list[Any]:
 
 
 def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect: str) -> tuple[str, Measure]:
-    if isinstance(name, str):
-        is_own = dialect == "rankgold" or registry is not REGISTRY
-        return name.strip(), parse_text(name, registry) if is_own else parse_in_dialect(name, dialect)
-    measure = parse(name, registry)
-    return str(measure), measure
+    measure = parse_in_family(name, registry, dialect)
+    return name.strip() if isinstance(name, str) else str(measure), measure
 
 
 def policy_with_depth(policy: Policy | str | None, depth: int | None) -> Policy:

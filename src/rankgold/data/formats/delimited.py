@@ -9,10 +9,10 @@ from itertools import islice
 import polars as pl
 
 from rankgold.data import chunks
-from rankgold.data.columns import find_columns
-from rankgold.data.formats.registry import header_hint, lacks_header, separator_of
+from rankgold.data.columns import check_unique, find_columns
+from rankgold.data.formats.registry import header_columns, header_hint, lacks_header, separator_of
 from rankgold.data.input_file import InputFile
-from rankgold.data.inspection import is_inspecting, refuse_row
+from rankgold.data.inspection import refuse_row
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table
 from rankgold.errors import DataError
@@ -20,7 +20,9 @@ from rankgold.errors import DataError
 
 def read_delimited(file: InputFile) -> Rows:
     """The table in a file of rows; in chunks if it is a large run."""
-    separator = separator_of(next(file.first_lines(), ""), file.named)
+    header = next(file.first_lines(), "")
+    check_unique(header_columns(header, file.named), file.named, file.label)
+    separator = separator_of(header, file.named)
     if file.kind == "run" and (size := file.unpacked_size) > chunks.LARGE:
         scan = pl.scan_csv(file.content, separator=separator, infer_schema=False, glob=False)
         names = scan.collect_schema().names()
@@ -28,7 +30,7 @@ def read_delimited(file: InputFile) -> Rows:
             line = next(islice(file.first_lines(), 1, None), None)
             rows = size // (len(line.encode()) + 1) if line is not None else 0
             place = partial(_place, file, separator)
-            return chunks.table_chunks(scan, rows, file, place, lambda: _read_whole(file, separator))
+            return chunks.table_chunks(scan, rows, file, place, lambda: _read_whole(file, separator), every_field=True)
     return _read_whole(file, separator)
 
 
@@ -51,10 +53,7 @@ def _read_whole(file: InputFile, separator: str) -> Table:
     try:
         frame = pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False)
     except pl.exceptions.ComputeError:
-        if not is_inspecting():
-            raise separated_fault(file, separator) from None
-        rows = _readable_lines(file, separator)
-        frame = pl.read_csv(rows, separator=separator, infer_schema=False, glob=False)
+        frame = frame_of_records(file, separator)
     frame = frame.rename({column: column.strip() for column in frame.columns if column != column.strip()})
     _check_columns(frame.columns, file, separator)
     blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
@@ -74,36 +73,42 @@ def _check_columns(columns: list[str], file: InputFile, separator: str) -> None:
         raise DataError(header_hint(separator, file.kind, "what its columns hold is not clear"), file.label) from None
 
 
-def _readable_lines(file: InputFile, separator: str) -> bytes:
-    """The file with blank lines in place of those that have more fields than the first. The latter are noted."""
-    lines = file.lines().to_list()
-    first = len(next(csv.reader(lines[:1], delimiter=separator), []))
-    is_long = [len(next(csv.reader([line], delimiter=separator), [])) > first for line in lines]
-    if not any(is_long):
-        raise separated_fault(file, separator)
-    for number, line in enumerate(lines, start=1):
-        if is_long[number - 1]:
-            fields = len(next(csv.reader([line], delimiter=separator)))
-            refuse_row(_field_fault("header", first, fields, f"{file.label}:{number}"))
-    return "\n".join("" if long else line for long, line in zip(is_long, lines, strict=True)).encode()
+def frame_of_records(file: InputFile, separator: str, names: list[str] | None = None) -> pl.DataFrame:
+    """All fields as text, read by Python: Polars does not read a quote within a field, as in `5" disk`.
 
-
-def _field_fault(first: str, expected: int, found: int, place: str) -> DataError:
-    return DataError(
-        f"the {first} has {expected} fields, and this line has {found}. Correct the line or remove it.", place
-    )
-
-
-def separated_fault(file: InputFile, separator: str) -> DataError:
-    """What is wrong with a file that is not a table: its encoding, or a line with more fields than the first."""
-    rows = csv.reader(file.lines(), delimiter=separator)
-    first = "first line" if lacks_header(next(file.first_lines(), ""), separator) else "header"
+    Without `names` there is a header. A line that has more fields than the first is an error; while data are
+    inspected, it is blank.
+    """
+    lines = (line.removeprefix("\ufeff") + "\n" for line in file.lines())
+    records = csv.reader(lines, delimiter=separator, strict=True)
+    rows: list[list[str | None]] = []
     try:
-        header = next(rows, [])
-        for row in rows:
-            if len(row) > len(header):
-                return _field_fault(first, len(header), len(row), f"{file.label}:{rows.line_num}")
+        columns = names or _unique_names(next(filter(None, records), []))
+        width = len(columns)
+        for fields in records:
+            if len(fields) > width:
+                refuse_row(_field_fault(file, separator, width, len(fields), records.line_num))
+                fields = []
+            rows.append([field or None for field in fields] + [None] * (width - len(fields)))
     except csv.Error as error:
         reason = str(error).partition(" - ")[0]
-        return DataError(f"this line is not CSV ({reason}). Correct the line.", f"{file.label}:{rows.line_num}")
-    return DataError("this cannot be read as a table with a header.", file.label)
+        raise DataError(
+            f"this line is not CSV ({reason}). Correct the line.", f"{file.label}:{records.line_num}"
+        ) from None
+    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+
+
+def _unique_names(header: list[str]) -> list[str]:
+    """The names in a header. One that stands there again is numbered, as Polars does it."""
+    names: list[str] = []
+    for number, name in enumerate(header):
+        names.append(f"{name}_duplicated_{number}" if name in names else name)
+    return names
+
+
+def _field_fault(file: InputFile, separator: str, expected: int, found: int, line: int) -> DataError:
+    first = "first line" if lacks_header(next(file.first_lines(), ""), separator) else "header"
+    return DataError(
+        f"the {first} has {expected} fields, and this line has {found}. Correct the line or remove it.",
+        f"{file.label}:{line}",
+    )

@@ -15,7 +15,7 @@ import csv
 
 import polars as pl
 
-from rankgold.data.formats.delimited import separated_fault
+from rankgold.data.formats.delimited import frame_of_records
 from rankgold.data.formats.registry import header_hint, separator_of
 from rankgold.data.input_file import InputFile
 from rankgold.data.table import Table
@@ -37,7 +37,7 @@ def read_headerless(file: InputFile) -> Table:
             file.content, separator=separator, has_header=False, schema=schema, glob=False, skip_rows=skipped or 0
         )
     except pl.exceptions.ComputeError:
-        raise separated_fault(file, separator) from None
+        frame, skipped = frame_of_records(file, separator, list(schema)), 0
     blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
     line = (~blank).arg_true() + 1 + (skipped or 0)
     columns = _columns(frame.filter(~blank), file, separator)

@@ -10,11 +10,11 @@ import csv
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankgold.data.columns import ALIASES, Kind, normal_name
+from rankgold.data.columns import ALIASES, Kind, check_unique, normal_name
 from rankgold.data.formats import trec_lines
 from rankgold.errors import DataError
 
@@ -23,11 +23,19 @@ if TYPE_CHECKING:
     from rankgold.data.rows import Rows
 
 _SEPARATORS = ("\t", ",", ";")
+_ODD_LINE = "rankgold_line"
 _TABLE_ENDINGS = (".csv", ".tsv")
 _NUMBERS: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("rank", "score"), "labelled": ("grade",)}
 _NO_HEADER = "CSV without a header"
-# DuckDB leaves the values of JSON as they are written. By itself it would guess types, and rewrite ids such as dates.
-_AS_WRITTEN = "maximum_depth = 1, sample_size = -1"
+# What is not said, DuckDB guesses. In CSV it takes lines with ids like #1 for comments, and "" for a missing value.
+_CSV_AS_WRITTEN = (
+    "header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', skip = 0, nullstr = '',"
+    " allow_quoted_nulls = false, null_padding = false, strict_mode = true"
+)
+# In JSON it guesses types, rewrites ids such as dates, and makes one column of records with many different names.
+_JSON_AS_WRITTEN = (
+    "records = true, maximum_depth = 1, sample_size = -1, map_inference_threshold = -1, field_appearance_threshold = 0"
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,8 @@ class Format:
     reader: str | None = None
     """The function of this package that reads a file into this process: `module.function`."""
     duckdb: Callable[[str, Head], str] | None = None
-    """A path as an SQL literal -> the relation that DuckDB reads. None: it is read into this process, and copied."""
+    """The first arguments of a function that reads files -> the relation that DuckDB reads. None: a file is read into
+    this process, and copied."""
     spark: Callable[[Any, str, Head], Any] | None = None
     """A DataFrameReader and a path -> a Spark DataFrame."""
     is_one_object: bool = False
@@ -154,16 +163,37 @@ def header_columns(line: str, named: Mapping[str, str]) -> list[str]:
     return [column.strip() for column in next(csv.reader([line], delimiter=separator_of(line, named)), [])]
 
 
-def _delimited_in_duckdb(path: str, head: Head) -> str:
+def _delimited_in_duckdb(files: str, head: Head) -> str:
     separator = separator_of(head.first_line, head.named)
-    # What is not said, DuckDB guesses: in a file with many ids like #1 it takes these lines for comments.
-    said = "header = true, all_varchar = true, quote = '\"', escape = '\"', comment = '', skip = 0"
-    return f"read_csv({path}, delim = '{separator}', {said})"
+    return f"read_csv({files}, delim = '{separator}', {_CSV_AS_WRITTEN})"
 
 
 def _delimited_in_spark(reader: Any, path: str, head: Head) -> Any:
+    """The frame of a table. Spark keeps a line that has not as many fields as the header in a column of its own.
+
+    By itself it would leave out the fields that are too many, and take the columns of every file in the order of the
+    first one, whatever their names. Bytes that are not UTF-8 become the character U+FFFD.
+    """
     separator = separator_of(head.first_line, head.named)
-    return reader.csv(path, sep=separator, header=True, escape='"', multiLine=False)
+    check_unique(header_columns(head.first_line, head.named), head.named, path)
+    header = next(csv.reader([head.first_line], delimiter=separator), [])
+    read = partial(reader.csv, path, sep=separator, header=True, escape='"', multiLine=False)
+    if len({name.lower() for name in header}) < len(header):
+        return read()  # Spark numbers names that occur twice, and a schema cannot have them
+    names = [f"`{name.replace('`', '``')}`" for name in header]
+    schema = ", ".join(f"{name} string" for name in (*names, _ODD_LINE))
+    table = read(schema=schema, enforceSchema=False, columnNameOfCorruptRecord=_ODD_LINE)
+    # A line with too few fields lacks the last one.
+    has_too_many = f"{_ODD_LINE} is not null and {names[-1]} is not null"
+    too_many = f"raise_error(concat('the header has {len(names)} fields, and this line has more: ', {_ODD_LINE}))"
+    not_text = "raise_error(concat('this is not UTF-8 text. Convert the file to UTF-8: ', {name}))"
+    checked = "case when {too_many} when contains({name}, '\ufffd') then {not_text} else {name} end as {name}"
+    return table.where(f"coalesce({', '.join(names)}) is not null").selectExpr(
+        *(
+            checked.format(name=name, too_many=f"{has_too_many} then {too_many}", not_text=not_text.format(name=name))
+            for name in names
+        )
+    )
 
 
 def _delimited(name: str, ending: str) -> Format:
@@ -200,7 +230,7 @@ FORMATS = (
         endings=(".json",),
         condition=_is_json,
         reader="json.read_json",
-        duckdb=lambda path, head: f"read_json({path}, {_AS_WRITTEN})",
+        duckdb=lambda path, head: f"read_json({path}, {_JSON_AS_WRITTEN})",
         spark=_json_in_spark,
         is_one_object=True,
     ),
@@ -209,7 +239,7 @@ FORMATS = (
         endings=(".jsonl", ".ndjson"),
         condition=lambda head: head.ending in (".jsonl", ".ndjson"),
         reader="json.read_json_lines",
-        duckdb=lambda path, head: f"read_json({path}, format = 'newline_delimited', {_AS_WRITTEN})",
+        duckdb=lambda path, head: f"read_json({path}, format = 'newline_delimited', {_JSON_AS_WRITTEN})",
         spark=lambda reader, path, head: reader.json(path),
     ),
     Format(
@@ -217,7 +247,7 @@ FORMATS = (
         endings=(".parquet", ".pq"),
         magic=b"PAR1",
         reader="columnar.read_parquet",
-        duckdb=lambda path, head: f"read_parquet({path}, binary_as_string = true)",
+        duckdb=lambda path, head: f"read_parquet({path})",
         spark=lambda reader, path, head: reader.parquet(path),
     ),
     Format(

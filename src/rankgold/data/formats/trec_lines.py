@@ -61,7 +61,9 @@ def in_duckdb(path: str, kind: Kind, first_line: str) -> str:
 def in_spark(lines: Any, kind: Kind) -> Any:
     """The frame of a frame of lines. A line with too few or too many fields has no query, and its text as document."""
     fields = FIELDS[kind]
-    parts = lines.selectExpr(r"split(trim(BOTH ' \t\r\ufeff' FROM value), '[ \\t]+') as parts").where(
+    not_text = "raise_error('this is not UTF-8 text. Convert the file to UTF-8.')"
+    value = f"case when is_valid_utf8(value) then value else {not_text} end"
+    parts = lines.selectExpr(rf"split(trim(BOTH ' \t\r\ufeff' FROM {value}), '[ \\t]+') as parts").where(
         "parts[0] != '' and not startswith(parts[0], '#')"
     )
     instead = {"document": " else concat_ws(' ', parts)"}

@@ -10,13 +10,14 @@ import polars as pl
 from rankgold.data.columns import Columns, Kind, check_column_names, find_columns
 from rankgold.data.fingerprints import fingerprint_of
 from rankgold.data.ids import to_polars
-from rankgold.data.inputs import is_read_here, read
+from rankgold.data.inputs import is_pattern, is_read_here, read
 from rankgold.data.pairs import ids_of
 from rankgold.data.parents import ParentRule
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.engines.duckdb.relations import Relation, local_copy, relation, table_named, with_rows_of_lists
 from rankgold.engines.duckdb.statements import RunQuery
+from rankgold.engines.duckdb.stored_files import folder_names, paths_of
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
 from rankgold.matching.exclusion import Exclusion
@@ -31,7 +32,7 @@ _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 def judged_documents(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
     source: Any = task.qrels
-    if is_in_database(database, source):
+    if is_in_database(database, source) and not _are_files_of_pattern(database, source):
         named = check_column_names(task.columns)
         source = id_frame(database, relation(database, source, "qrels", named, task.policy.repeats), "qrels", named)
     rows = read(source, "qrels", task.columns, task.policy.repeats)
@@ -58,6 +59,16 @@ def is_in_database(database: Database, source: Any) -> bool:
 
 def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
     return is_read_here(path) or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
+
+
+def _are_files_of_pattern(database: Database, source: Any) -> bool:
+    """Whether these are several files of this machine, which are read as the local engine reads them.
+
+    Only DuckDB reads columns from the names of their folders.
+    """
+    path = os.fspath(source)
+    paths = paths_of(path) if is_pattern(path) and table_named(database, path) is None else []
+    return bool(paths) and not folder_names(paths)
 
 
 def id_frame(database: Database, at: Relation, kind: Kind, named: dict[str, str]) -> pl.DataFrame:
@@ -136,7 +147,7 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     score = f"-{score}" if columns.is_rank else score
     expressions["score"] = statements.compared_score(score, task.policy)
     if "run" in column:
-        expressions["run"] = f"CAST({_text_or_itself(column['run'], at.types[column['run']])} AS VARCHAR)"
+        expressions["run"] = f"CAST({statements.text_of(column['run'], at.types[column['run']])} AS VARCHAR)"
     raw = {role: _text_or_itself(column[role], at.types[column[role]]) for role in expressions}
     numbered = task.policy.ties == "input" or task.policy.repeats != "error"
     query = RunQuery(table, expressions, raw, columns.number_is, numbered)
@@ -184,8 +195,15 @@ def _stored_rows(database: Database, at: Relation, named: dict[str, str]) -> str
         if names_a_line and os.path.isfile(at.label):
             return None
         raise
-    is_irregular = at.is_trec and database.rows(statements.has_irregular_lines(table))[0][0]
-    return None if is_irregular and os.path.isfile(at.label) else table
+    if not at.is_trec or not database.rows(statements.has_irregular_lines(table))[0][0]:
+        return table
+    if os.path.isfile(at.label):
+        return None
+    raise DataError(
+        "these files have comments, or both spaces and tabs between fields, which DuckDB does not read. Name the files"
+        " one by one, or use the local engine.",
+        at.label,
+    )
 
 
 def _by_name(database: Database, query: RunQuery, at: Relation) -> Iterator[tuple[str, RunQuery]]:

@@ -24,8 +24,8 @@ from rankgold.data.inputs import given_runs, is_file, is_path
 from rankgold.data.slice_queries import Division, divide, division_of
 from rankgold.data.slices import Slices
 from rankgold.engines.duckdb import statements
-from rankgold.engines.duckdb.database import Database, literal, quoted
-from rankgold.engines.duckdb.relations import Relation, relation, table_named
+from rankgold.engines.duckdb.database import Database, quoted
+from rankgold.engines.duckdb.relations import Relation, parquet_file, relation, table_named
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
 
@@ -127,8 +127,7 @@ def _relation_of(database: Database, source: Any, task: Task) -> Relation | None
         with open(path, "rb") as file:
             if file.read(4) != b"PAR1":
                 return None
-        sql = f"read_parquet({literal(os.path.abspath(path))})"
-        return Relation(sql, database.types(sql, path), path)
+        return parquet_file(database, path, check_column_names(task.columns))
     if path == "-" or os.path.exists(path):
         return None
     at = relation(database, source, "pairs", check_column_names(task.columns), "first")

@@ -1,22 +1,26 @@
 """What the user passes as a run or as judgements in; a relation out, which DuckDB can select from."""
 
 import glob
-import mmap
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rankgold.data.columns import WHAT, Kind, find_columns
-from rankgold.data.formats.registry import Head, header_columns, recognise
+from rankgold.data.columns import WHAT, Kind, check_unique, find_columns
+from rankgold.data.formats.registry import Format, Head, header_columns, recognise
 from rankgold.data.inputs import is_path, is_read_here, read
-from rankgold.data.line_lengths import ZSTD, long_line_in
 from rankgold.data.paths import is_utf8, stem_and_ending
-from rankgold.engines.duckdb.database import Database, literal, quoted
+from rankgold.engines.duckdb.database import Database, quoted
+from rankgold.engines.duckdb.stored_files import (
+    arguments_of,
+    check_case,
+    check_quotes,
+    check_text,
+    first_line,
+    with_folders,
+    without_blank_lines,
+)
 from rankgold.errors import DataError, nearest
-
-# DuckDB's own limits for a line of text, and for the part of a file that it reads at once.
-_LONGEST_ROW, _BUFFER = 2_000_000, 32_000_000
 
 _DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
 
@@ -110,55 +114,66 @@ def _file(database: Database, path: str, kind: Kind, named: Mapping[str, str], r
             "this is a database. Pass a connection to it as engine= (--database at the shell) and name a table.", path
         )
     is_file = os.path.isfile(path)
-    # An existing file is that file, even if its name could be a pattern. DuckDB takes a ~ in front for a home folder.
-    pattern = literal(glob.escape(os.path.abspath(path)) if is_file else path)
-    head = Head(kind, named, ending, lambda: _first_line(database, pattern, path))
+    head = Head(kind, named, ending, lambda: first_line(database, path))
     try:
         format_ = recognise(head)
         if format_.duckdb is not None and not (format_.is_one_object and is_file):
-            if not format_.magic:
-                _check_lines([path] if is_file else glob.glob(path))
-            sql = format_.duckdb(pattern, head)
-            types = database.types(sql, path)
-            if is_file and _has_lists_in_json(database, sql, types):
-                return local_copy(database, path, kind, named, repeats)
-            # DuckDB takes another line for the header, if too long lines come after it.
-            is_right = not format_.is_delimited or list(types) == header_columns(head.first_line, named)
-            if is_right or not is_file:
-                return Relation(sql, types, path, name, is_text=not format_.magic, is_trec=format_.is_trec)
+            at = _relation_of_files(database, path, head, format_)
+            if not (is_file and _is_local(database, at, format_, head)):
+                return replace(at, name=name)
     except DataError:
         if not is_file:
             raise
     return local_copy(database, path, kind, named, repeats)
 
 
-def _has_lists_in_json(database: Database, sql: str, types: Mapping[str, str]) -> bool:
-    """Whether a column of JSON holds lists, which DuckDB leaves as they are written."""
-    conditions = [f"bool_or(json_type({quoted(name)}) = 'ARRAY')" for name, kind in types.items() if kind == "JSON"]
-    return bool(conditions) and any(database.rows(f"SELECT {', '.join(conditions)} FROM (FROM {sql} LIMIT 100)")[0])
+def _relation_of_files(database: Database, path: str, head: Head, format_: Format) -> Relation:
+    """Files as DuckDB reads them; an error, if it would not read what is in them."""
+    if not format_.magic:
+        check_text(path)
+    if format_.is_delimited:
+        check_unique(header_columns(head.first_line, head.named), head.named, path)
+        check_quotes(database, path)
+
+    def read(more: str) -> str:
+        files = arguments_of(path, by_name=not format_.is_trec) + more
+        return format_.duckdb(files, head) if format_.duckdb is not None else ""
+
+    sql = read("")
+    types = database.types(sql, path)
+    if not format_.is_delimited:
+        check_case(database, path, types, head.named)
+    if not os.path.isfile(path):
+        sql = with_folders(database, path, types, read)
+    if format_.is_delimited:
+        sql = without_blank_lines(sql, types)
+    types = database.types(sql, path)
+    return Relation(sql, types, path, is_text=not format_.magic, is_trec=format_.is_trec)
 
 
-def _check_lines(paths: list[str]) -> None:
-    """Raises an error on a line that is too long for DuckDB: one that does not fit into its buffer may be left out."""
-    for path in paths:
-        if not os.path.isfile(path) or not os.path.getsize(path):
-            continue
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            line = None if content[:4] == ZSTD else long_line_in(content, _LONGEST_ROW, _BUFFER)
-        if line is not None:
-            raise DataError(
-                f"this line is longer than {_LONGEST_ROW // 10**6} MB, the most that DuckDB reads. Check the file,"
-                " or pass its own name instead of a pattern.",
-                f"{path}:{line}",
-            )
+def _is_local(database: Database, at: Relation, format_: Format, head: Head) -> bool:
+    """Whether only this process reads a file as it is meant."""
+    if format_.is_delimited:
+        # DuckDB takes another line for the header, if too long lines come after it.
+        return list(at.types) != header_columns(head.first_line, head.named)
+    if format_.magic or format_.is_trec:
+        return False
+    # A column of JSON may hold lists, which DuckDB leaves as they are written.
+    find_columns(list(at.types), head.kind, head.named, at.label)
+    return _has_lists_in_json(database, at)
 
 
-def _first_line(database: Database, pattern: str, path: str) -> str:
-    """The first line of a text file, compressed or not."""
-    options = "header = false, auto_detect = false, quote = '', escape = ''"
-    lines = f"read_csv({pattern}, delim = '\x01', columns = {{'line': 'VARCHAR'}}, {options})"
-    first = database.rows(f"SELECT line FROM {lines} LIMIT 1", place=path)
-    return str(first[0][0]) if first else ""
+def parquet_file(database: Database, path: str, named: Mapping[str, str]) -> Relation:
+    """A Parquet file with all of its columns."""
+    sql = f"read_parquet({arguments_of(path, by_name=True)})"
+    types = database.types(sql, path)
+    check_case(database, path, types, named)
+    return Relation(sql, types, path)
+
+
+def _has_lists_in_json(database: Database, at: Relation) -> bool:
+    conditions = [f"bool_or(json_type({quoted(name)}) = 'ARRAY')" for name, kind in at.types.items() if kind == "JSON"]
+    return bool(conditions) and any(database.rows(f"SELECT {', '.join(conditions)} FROM (FROM {at.sql} LIMIT 100)")[0])
 
 
 def _view_of_relation(database: Database, source: Any) -> str:

@@ -19,11 +19,11 @@ from rankgold.policy import Policy
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _FLOATS = ("FLOAT", "DOUBLE")
 _NUMBERS = (*_INTEGERS, *_FLOATS, "UBIGINT", "HUGEINT", "UHUGEINT")
-_AS_TEXT = re.compile(r"VARCHAR|ENUM\(.*\)|DATE|TIME.*|UUID|DECIMAL\(.*\)|UBIGINT|U?HUGEINT", re.DOTALL)
+_AS_TEXT = re.compile(r"VARCHAR|BLOB|ENUM\(.*\)|DATE|TIME.*|UUID|DECIMAL\(.*\)|UBIGINT|U?HUGEINT", re.DOTALL)
 _LARGEST_FLOAT = "3.4028234663852886e38"
 # From here on a number is rounded to infinity at 32 bits, which matching takes for a number beyond all others.
 _BEYOND_FLOATS = "3.4028235677973366e38"
-_LARGEST_ID = "9.2e18"
+_LARGEST_ID = "9.223372036854775808e18"
 
 ORDERS = {
     "descending": "CAST(other.document AS VARCHAR) > CAST(hit.document AS VARCHAR)",
@@ -71,13 +71,26 @@ def id_type(kind: str, role: str, place: str) -> str:
 
 
 def id_column(column: str, kind: str, wanted: str) -> str:
-    """An id as integer or text; NULL for a number that is not an integer."""
+    """An id as integer or text; NULL for a number that is not an integer, and for bytes that are not text."""
     if kind in _FLOATS:
         is_whole = f"{quoted(column)} = floor({quoted(column)}) AND abs({quoted(column)}) < {_LARGEST_ID}"
         return f"CAST(CASE WHEN {is_whole} THEN CAST({quoted(column)} AS BIGINT) END AS {wanted})"
     if kind == "JSON":
         return f"CAST({_json_id(column)} AS {wanted})"
+    if kind == "BLOB":
+        # Bytes with control characters are no text, but perhaps numbers of a type that DuckDB does not know.
+        text = text_of(column, kind)
+        return f"CASE WHEN NOT regexp_matches({text}, '[\\x00-\\x1f]') THEN {text} END"
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        return f"(CAST(make_timestamp(epoch_us({quoted(column)})) AS VARCHAR) || '+00:00')"
     return f"CAST({quoted(column)} AS {wanted})"
+
+
+def text_of(column: str, kind: str) -> str:
+    """A column that may be JSON or bytes as text; any other as it is."""
+    if kind == "BLOB":
+        return f"TRY(decode({quoted(column)}))"
+    return json_text(column) if kind == "JSON" else quoted(column)
 
 
 def _json_id(column: str) -> str:
@@ -109,8 +122,8 @@ def are_json_integers(relation: str, column: str) -> str:
 
 def number_column(column: str, kind: str, role: str, place: str) -> str:
     """A score as a float; NULL for text that is not a number."""
-    if kind in ("VARCHAR", "JSON"):
-        text = json_text(column) if kind == "JSON" else quoted(column)
+    if kind in ("VARCHAR", "JSON") or kind.startswith("ENUM"):
+        text = f"CAST({text_of(column, kind)} AS VARCHAR)"
         return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST(trim({text}) AS DOUBLE) END"
     if kind not in _NUMBERS and not kind.startswith("DECIMAL"):
         raise DataError(f"the {role} is a number, and this column is of type {kind}.", place)

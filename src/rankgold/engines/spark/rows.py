@@ -61,6 +61,7 @@ class InputRows:
         faults = {
             **{f"{role} missing": f"{role} is null{empty.get(role, '')}" for role in picked},
             **{f"{role} not an id": _is_not_an_id(role) for role in ("query", "document") if types[role] in _FLOATS},
+            **{f"{role} not an id": _is_not_text(role) for role in ("query", "document") if types[role] == "binary"},
             "number": f"{value} is null or isnan({value}) or abs({value}) = double('infinity')",
         }
         of_subtopics = {}
@@ -141,9 +142,15 @@ def _is_not_an_id(role: str) -> str:
     return f"{role} != floor({role}) or not abs({role}) < 9223372036854775808D"
 
 
+def _is_not_text(role: str) -> str:
+    """Whether bytes have control characters: perhaps they are numbers of a type that Spark does not know."""
+    return f"not is_valid_utf8({role}) or rlike(cast({role} as string), '[\\\\x00-\\\\x1f]')"
+
+
 def _number(dtype: str, role: str, label: str) -> str:
     if dtype == "string":
-        return "try_cast(trim(given) as double)"
+        # Java reads 1d and 1f as 1.
+        return "case when not rlike(given, '[dDfF]\\\\s*$') then try_cast(trim(given) as double) end"
     is_number = dtype in (*_WHOLE, *_FLOATS, "void") or dtype.startswith("decimal")
     if not is_number and not (dtype == "boolean" and role == "grade"):
         raise DataError(f"the {role} is a number, and this column is of type {dtype}.", label)
