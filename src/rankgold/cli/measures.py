@@ -26,8 +26,6 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--for", dest="suite", metavar="SUITE", help=f"Show the measures for a situation: {situations}."
     )
-
-
     parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="Default: text.")
 
 
