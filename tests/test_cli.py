@@ -296,6 +296,19 @@ def test_explanations_come_as_text_markdown_and_html(files):
     assert "0.50000000" in printed(*call, "--digits", "8")
 
 
+def test_measures_are_described_in_json_for_programs():
+    everything = json.loads(printed("measures", "-f", "json"))["measures"]
+    assert [entry["name"] for entry in everything if entry["function"] == "evaluate"] == [
+        metric.name for metric in rankgold.measures.all()
+    ]
+    (frp,) = json.loads(printed("measures", "frp", "-f", "json"))["measures"]
+    assert (frp["range"], frp["higher_is_better"], frp["takes_cutoff"]) == ([1.0, None], False, True)
+    (ap,) = json.loads(printed("measures", "map", "-f", "json"))["measures"]
+    assert {"name": "rel", "default": "1"}.items() <= ap["parameters"][0].items()
+    suite = json.loads(printed("measures", "@voice", "-f", "json"))["suite"]
+    assert list(suite["reasons"]) == ["hit@1", "hit@3", "rr@3"]
+
+
 def test_measures_are_listed_and_each_is_shown_in_full_under_every_name():
     listed = printed("measures")
     for metric in (metric for family in FAMILIES.values() for metric in family.all()):

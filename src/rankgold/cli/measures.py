@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
@@ -15,7 +16,7 @@ from rankgold.output.text import shown_document, terminal_width
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Metric
 
-USAGE = "[NAME | --for SUITE]"
+USAGE = "[NAME | --for SUITE] [-f json]"
 EXAMPLE = "Examples: rankgold measures ndcg\n          rankgold measures --for autocomplete"
 
 
@@ -25,15 +26,32 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--for", dest="suite", metavar="SUITE", help=f"Show the measures for a situation: {situations}."
     )
+    parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="Default: text.")
 
 
 def run(options: Namespace) -> None:
-    if options.suite is not None or (options.name or "").startswith("@"):
+    if options.format == "json":
+        from rankgold.output.result_forms import json_text
+
+        write(json_text(_content(options)) + "\n", None)
+    elif options.suite is not None or (options.name or "").startswith("@"):
         write(shown_document(_suite_document(options.suite or options.name)), None)
     elif options.name is None:
         write(shown_document(_all_measures()), None)
     else:
         write("\n".join(map(_description, _metrics_called(options.name))), None)
+
+
+def _content(options: Namespace) -> dict[str, Any]:
+    """What the options ask for, for JSON."""
+    from rankgold.declaration.description import as_dict
+    from rankgold.declaration.families import FAMILIES
+
+    if options.suite is not None or (options.name or "").startswith("@"):
+        return {"suite": asdict(find_suite(options.suite or options.name))}
+    everything = [metric for family in FAMILIES.values() for metric in family.all()]
+    wanted = everything if options.name is None else _metrics_called(options.name)
+    return {"measures": [as_dict(metric) for metric in wanted]}
 
 
 def _metrics_called(name: str) -> list[Metric]:

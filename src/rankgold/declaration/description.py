@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from rankgold.declaration.families import FAMILIES
 from rankgold.declaration.metric import REGISTRY, Metric
@@ -20,6 +22,32 @@ def describe(metric: Metric) -> str:
             lines.append(f"  {parameter.name}={default_text(parameter)}  {parameter.about}")
             lines.append(f"      {parameter.takes}")
     return "\n".join(lines) + "\n"
+
+
+def as_dict(metric: Metric) -> dict[str, Any]:
+    """What programs want to know of a measure: plain texts, numbers and lists; None for no bound and no default."""
+    low, high = metric.span
+    return {
+        "name": metric.name,
+        "title": metric.title,
+        "summary": metric.summary,
+        "function": FAMILIES[metric.family].function,
+        "aliases": list(metric.aliases),
+        "takes_cutoff": metric.takes_cutoff,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "default": None if parameter.default is None else parameter.text(parameter.default),
+                "takes": parameter.takes,
+                "about": parameter.about,
+            }
+            for parameter in metric.parameters.values()
+        ],
+        "range": [bound if math.isfinite(bound) else None for bound in (low, high)],
+        "higher_is_better": metric.higher_is_better,
+        "over_queries": metric.aggregate.name,
+        "question": QUESTIONS[metric.question] if metric.question else None,
+    }
 
 
 def signature(metric: Metric) -> str:

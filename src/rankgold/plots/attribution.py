@@ -6,9 +6,9 @@ from typing import Any
 from rankgold.comparison.attribution import Movement, QueryChange, query_changes
 from rankgold.comparison.paired_values import require_differences
 from rankgold.declaration.metric import Measure
-from rankgold.errors import PlotError
+from rankgold.errors import PlotError, counted
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import count_text, display_text, heading, short_text, unique_labels
+from rankgold.plots.chart_text import display_text, heading, short_text, unique_labels
 from rankgold.plots.inputs import PlottedRun, single_measure, two_runs
 from rankgold.plots.measure_text import axis_name, exact_format, measure_name, number_format, title_number
 from rankgold.plots.registry import plot
@@ -91,7 +91,7 @@ def _bars(change: QueryChange, names: tuple[str, str], measure: Measure) -> list
         grade = "" if math.isnan(movement.grade) else f"{movement.grade:g}"
         rows.append(_bar(label, before, change.value_a + math.fsum(parts)) | {"document": document, "grade": grade})
     if left:
-        rows.append(_bar(count_text(len(left), "more document"), rows[-1]["end"], change.value_b))
+        rows.append(_bar(counted(len(left), "more document"), rows[-1]["end"], change.value_b))
     rows.append(_bar(runs[1], 0, change.value_b, kind="run"))
     pattern = "{:.3f}" if number_format(measure) == ".2f" else "{:.4g}"
     sign = 1 if measure.higher_is_better else -1

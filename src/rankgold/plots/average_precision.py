@@ -4,9 +4,10 @@ from collections.abc import Collection
 from typing import Any
 
 from rankgold.declaration.metric import REGISTRY
+from rankgold.errors import counted
 from rankgold.explanation import Explanation, explain
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import below_cutoff_note, count_text, heading, not_found_note, score_title
+from rankgold.plots.chart_text import below_cutoff_note, heading, not_found_note, score_title
 from rankgold.plots.cutoffs import curve_cutoffs, cut_note, last_rank, values_at
 from rankgold.plots.inputs import measure_among, single_run
 from rankgold.plots.measure_text import title_number
@@ -89,4 +90,4 @@ def _hidden_note(explanation: Explanation, last: int) -> str | None:
     if not hidden:
         return None
     added = title_number(sum(hidden) / explanation.norm, explanation.measure)
-    return f"{count_text(len(hidden), 'relevant document')} below rank {last:,}, not shown: {added} of the score"
+    return f"{counted(len(hidden), 'relevant document')} below rank {last:,}, not shown: {added} of the score"

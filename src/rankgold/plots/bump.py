@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rankgold.errors import PlotError
+from rankgold.errors import PlotError, counted
 from rankgold.explanation import document_id
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import count_text, heading, short_text, unique_labels
+from rankgold.plots.chart_text import heading, short_text, unique_labels
 from rankgold.plots.cutoffs import check_depth
 from rankgold.plots.inputs import ranking_without_ties, two_runs
 from rankgold.plots.registry import plot
@@ -58,7 +58,7 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
     candidates = _documents_by_grade(ranks, deepest)
     chosen, note = candidates[:_MAX_DOCUMENTS], None
     if len(candidates) > _MAX_DOCUMENTS:
-        judged = count_text(len(candidates), "judged document")
+        judged = counted(len(candidates), "judged document")
         note = f"{_MAX_DOCUMENTS} of {judged} in the first {deepest}: the best grades"
     if not chosen:
         note = f"neither run has a judged document among its first {deepest}"

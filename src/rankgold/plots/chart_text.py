@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import unused_name
-from rankgold.errors import listing
+from rankgold.errors import counted, listing
 from rankgold.output.text import plain
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.measure_text import measure_name, title_number
@@ -43,13 +43,8 @@ def unique_labels(ids: Iterable[Any]) -> list[str]:
     return list(labels)
 
 
-def count_text(number: int, singular: str, plural: str | None = None) -> str:
-    """1 document, 10,000 documents."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
-
-
 def query_count(number: int) -> str:
-    return count_text(number, "query", "queries")
+    return counted(number, "query")
 
 
 def undefined_note(runs: list[PlottedRun], measures: list[Measure]) -> str | None:
@@ -61,15 +56,13 @@ def undefined_note(runs: list[PlottedRun], measures: list[Measure]) -> str | Non
 
 def not_found_note(explanation: Explanation) -> str | None:
     count = len(explanation.not_found)
-    return f"{count_text(count, 'relevant document')} not found" if count else None
+    return f"{counted(count, 'relevant document')} not found" if count else None
 
 
 def below_cutoff_note(explanation: Explanation) -> str | None:
     """How many relevant documents were found below the cutoff of the measure; None where there are none."""
     count = len(explanation.below_cutoff)
-    return (
-        f"{count_text(count, 'relevant document')} below rank {explanation.measure.k:,}, the cutoff" if count else None
-    )
+    return f"{counted(count, 'relevant document')} below rank {explanation.measure.k:,}, the cutoff" if count else None
 
 
 def short_grade(grade: float | None) -> str:

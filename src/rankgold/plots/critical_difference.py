@@ -6,10 +6,10 @@ import numpy as np
 
 from rankgold.comparison.mean_ranks import MeanRanks, mean_ranks
 from rankgold.declaration.metric import Measure
-from rankgold.errors import ComparisonError, PlotError
+from rankgold.errors import ComparisonError, PlotError, counted
 from rankgold.kernels.segments import Floats
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import count_text, heading, query_count
+from rankgold.plots.chart_text import heading, query_count
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, single_measure
 from rankgold.plots.measure_text import measure_name
 from rankgold.plots.registry import plot
@@ -47,7 +47,7 @@ def critical_difference(data: Any, measure: Any = None, *, theme: str = "light")
     except ComparisonError as error:
         raise PlotError(f"{measure_name(chosen)}: {error}") from None
     order = np.argsort(found.ranks, kind="stable").tolist()
-    note = f"the best {_MAX_RUNS} of {count_text(len(runs), 'run')}" if len(runs) > _MAX_RUNS else None
+    note = f"the best {_MAX_RUNS} of {counted(len(runs), 'run')}" if len(runs) > _MAX_RUNS else None
     shown = order[:_MAX_RUNS]
     friedman = "" if np.isnan(found.p) else f"; all runs alike: p {_p_text(found.p)} (Friedman)"
     title = heading(

@@ -11,9 +11,9 @@ from rankgold.comparison.runs import interval_of_difference
 from rankgold.comparison.slice_scores import parts_of, slice_scores
 from rankgold.data.slices import Slices
 from rankgold.declaration.metric import Measure
-from rankgold.errors import PlotError, listing
+from rankgold.errors import PlotError, counted, listing
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import count_text, display_text, heading, query_count, short_text, unique_labels
+from rankgold.plots.chart_text import display_text, heading, query_count, short_text, unique_labels
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, single_measure
 from rankgold.plots.measure_text import axis_name, direction, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
@@ -56,7 +56,7 @@ def forest(data: Any, measure: Any = None, *, by: Any = None, level: float = 0.9
     if len(runs) == 2:
         text = f"{label} of slices: {short_text(runs[1].name, 24)} against {short_text(runs[0].name, 24)}"
     few = sum(row["low"] is None for row in shown)
-    without = f"{count_text(few, 'row')} without an interval: too few queries" if few else None
+    without = f"{counted(few, 'row')} without an interval: too few queries" if few else None
     summary = f"{query_count(rows[0]['queries'])}, {level * 100:g} % intervals"
     title = heading(text, summary, note, without)
     layers = _layers(table, names, chosen, what, len(runs) == 2, look)

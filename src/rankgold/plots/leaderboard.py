@@ -5,8 +5,9 @@ from typing import Any
 
 from rankgold.comparison.mean_intervals import Ends
 from rankgold.declaration.metric import Measure
+from rankgold.errors import counted
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import count_text, heading, undefined_note
+from rankgold.plots.chart_text import heading, undefined_note
 from rankgold.plots.inputs import runs_to_plot, several_measures
 from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
@@ -42,7 +43,7 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
     sign = 1 if chosen[0].higher_is_better else -1
     first = {name: sign * float(scores[name][chosen[0]]) for name in scores}
     runs.sort(key=lambda run: -math.inf if math.isnan(first[run.name]) else first[run.name], reverse=True)
-    runs_note = f"the best {_MAX_RUNS} of {count_text(len(runs), 'run')}" if len(runs) > _MAX_RUNS else None
+    runs_note = f"the best {_MAX_RUNS} of {counted(len(runs), 'run')}" if len(runs) > _MAX_RUNS else None
     runs = runs[:_MAX_RUNS]
     width = max(WIDTH // len(chosen), _PANEL)
     means = [{run.name: float(scores[run.name][measure]) for run in runs} for measure in chosen]

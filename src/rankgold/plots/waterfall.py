@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rankgold.errors import counted
 from rankgold.explanation import Explanation, Step, explain
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import (
     below_cutoff_note,
-    count_text,
     display_text,
     heading,
     not_found_note,
@@ -83,7 +83,7 @@ def _waterfall_rows(explanation: Explanation) -> list[dict[str, Any]]:
         before = after
     if len(steps) > _MAX_STEPS:
         after = steps[-1].running_sum / norm
-        rows.append(_bar(count_text(len(steps) - _MAX_STEPS, "more document"), before, after))
+        rows.append(_bar(counted(len(steps) - _MAX_STEPS, "more document"), before, after))
         before = after
     if explanation.missed:
         rows.append(_bar(explanation.missed_is, before, explanation.sum / norm))
