@@ -151,6 +151,9 @@ def test_queries_are_searched_filtered_and_sorted(visit, scores):
     assert names_in(page, ".queries tbody th")[0] == queries[order[-1]]
     page.get_by_role("button", name="Losses").click()
     assert page.locator(".queries tbody tr[data-place]").count() == int((gains < 0).sum())
+    assert names_in(page, ".queries tbody th")[0] == queries[order[0]], "the largest loss is first"
+    page.get_by_role("button", name="Gains").click()
+    assert names_in(page, ".queries tbody th")[0] == queries[order[-1]], "the largest gain is first"
     page.get_by_role("button", name="All", exact=True).click()
     page.get_by_label("Search queries by id or text").fill("coffee bitter")
     assert names_in(page, ".queries tbody th") == ["q18"]
@@ -291,7 +294,7 @@ def test_the_keyboard_is_enough(visit):
     page.keyboard.press("Escape")
     assert page.locator("dialog[open]").count() == 0
     page.keyboard.press("?")
-    assert page.locator("dialog.help[open]").count() == 1
+    assert page.locator("dialog.help[open]").bounding_box()["height"] < 500
     page.keyboard.press("Escape")
     page.locator("difference-bars canvas").focus()
     page.keyboard.press("End")
@@ -348,18 +351,19 @@ def test_screen_readers_and_contrast_have_no_serious_problem(visit):
 
     def serious(page, part="html", rules=None):
         options = {"runOnly": {"type": "rule", "values": rules}} if rules else {}
-        found = Axe().run(page, context=part, options=options)["violations"]
+        found = Axe().run(page, options=options)
+        assert [rule["message"] for rule in found["incomplete"] if "stack" in rule] == [], "every rule was applied"
         return [
             (rule["id"], [node["html"][:200] for node in rule["nodes"]])
-            for rule in found
+            for rule in found["violations"]
             if rule["impact"] in ("serious", "critical")
         ]
 
     light, dark = visit(color_scheme="light"), visit(color_scheme="dark")
     assert serious(light.open()) == []
     light.open_query("q18")
-    assert serious(light.page, "dialog[open]") == []
-    dark.open()
+    assert serious(light.page) == []
+    assert serious(dark.open(), ["color-contrast"]) == []
     dark.open_query("q18")
     assert serious(dark.page, rules=["color-contrast"]) == []
 

@@ -67,10 +67,10 @@ class Collection:
     def ranked(self, run: str) -> pl.DataFrame:
         """The lists of the judged queries as a run ranks them: query (its number), document, rank."""
         ranked = self.policy if self.policy.ties != "average" else replace(self.policy, ties="descending")
-        rows = with_parents(self.runs[run].groups(), None if self.parent is None else ParentRule.of(self.parent))
+        groups = with_parents(self.runs[run].groups(), None if self.parent is None else ParentRule.of(self.parent))
         if self.exclude is not None:
-            rows = Exclusion.of_pairs(self.exclude).remaining(rows)
-        lists = SortedRun.of(run, rows, ranked).with_text_ids()
+            groups = Exclusion.of_pairs(self.exclude).remaining(groups)
+        lists = SortedRun.of(run, groups, ranked).with_text_ids()
         sizes = np.diff(lists.starts)
         query = np.repeat(_numbers(self.queries, to_polars(lists.queries)), sizes)
         rank = positions(lists.starts) + 1

@@ -94,7 +94,7 @@ function queueParts(most, more) {
     ),
     element(
       "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Judging queue" },
+      { class: "scroll", tabindex: "0", role: "group", "aria-label": "Judging queue" },
       element(
         "table",
         { class: "numbers queue" },

@@ -27,7 +27,7 @@ export function leaderboard() {
     "leaderboard",
     "Leaderboard",
     tools,
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Leaderboard" }, table),
+    element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Leaderboard" }, table),
     caption,
   );
 }
@@ -86,7 +86,7 @@ function row(name, place, board) {
       fixed(own.means[number]),
       element(
         "sup",
-        { "aria-label": better.length ? `significantly better than ${better.join(", ")}` : null },
+        better.length ? { role: "img", "aria-label": `significantly better than ${better.join(", ")}` } : {},
         better
           .map(letterOf)
           .sort()
@@ -137,7 +137,7 @@ function comparedWith(name, place, board) {
   const mark = pair.certain ? "†" : "";
   return element(
     "span",
-    { title: pair.sentence, "aria-label": `${signed(pair.difference)}, ${pValue(pair.p)}` },
+    { title: pair.sentence, role: "img", "aria-label": `${signed(pair.difference)}, ${pValue(pair.p)}` },
     `${signed(pair.difference)}${mark}`,
   );
 }

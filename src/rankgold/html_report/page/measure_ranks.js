@@ -11,7 +11,7 @@ const LETTER = 6.8;
 const LONGEST_NAME = 20;
 
 export function measureRanks(charts) {
-  const body = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Places of the runs" });
+  const body = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Places of the runs" });
   const show = () => replaceContent(body, bumpChart());
   whenChanged(["measure", "slice", "a", "b"], show);
   show();

@@ -19,8 +19,8 @@ export function openedQuery() {
     "dialog",
     { "aria-labelledby": "query-title" },
     element(
-      "header",
-      {},
+      "div",
+      { class: "dialog-head" },
       title,
       element(
         "nav",
@@ -121,7 +121,7 @@ function firstParts(query) {
       report.core.runs.length > 2 &&
         button(lists === "all" ? "Two runs" : "All runs", () => choose({ lists: lists === "all" ? "pair" : "all" })),
       element("p", { class: "note" }, note),
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rankings" }, rankings),
+      element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Rankings" }, rankings),
       details,
     ),
   ];
@@ -201,7 +201,7 @@ function valuesTable(query) {
   );
   return element(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Values of this query" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Values of this query" },
     element(
       "table",
       { class: "numbers values" },

@@ -8,7 +8,7 @@ import { chosen, whenChanged } from "./state.js";
 const FEW_RUNS = 4;
 
 export function policies() {
-  const body = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Policies" });
+  const body = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Policies" });
   const show = () => {
     const { measure } = chosen();
     const [own] = report.core.policies;

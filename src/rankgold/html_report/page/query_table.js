@@ -29,7 +29,7 @@ export function queryTable() {
   const body = element("tbody");
   const head = element("thead");
   const table = element("table", { class: "numbers queries" }, head, body);
-  const view = element("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Queries" }, table);
+  const view = element("div", { class: "scroll tall", tabindex: "0", role: "group", "aria-label": "Queries" }, table);
   const amount = element("span", { class: "muted", role: "status" });
   const search = element("input", {
     type: "search",
@@ -210,13 +210,20 @@ function spacer(height) {
   return height > 0 && element("tr", { class: "spacer", "aria-hidden": "true", style: `height:${height}px` });
 }
 
+// Gains and losses begin with the largest one.
+function largestFirst(filter) {
+  if (filter !== "gain" && filter !== "loss") return {};
+  const isPositive = direction() > 0 === (filter === "gain");
+  return { sort: `difference ${isPositive ? "down" : "up"}` };
+}
+
 function showFilters(filters) {
   const { filter, brush } = chosen();
   const choices = report.core.runs.length > 1 ? FILTERS : [];
   replaceContent(
     filters,
     ...choices.map(([key, name]) =>
-      button(name, () => choose({ filter: key }), { "aria-pressed": String(filter === key), class: "choice" }),
+      button(name, () => choose({ filter: key, ...largestFirst(key) }), { "aria-pressed": String(filter === key), class: "choice" }),
     ),
     brush !== "" &&
       button("Selected in the chart ×", () => choose({ brush: "" }), {

@@ -44,7 +44,7 @@ export function supposedTable(run, query) {
     ),
     element(
       "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": "If a document were relevant" },
+      { class: "scroll", tabindex: "0", role: "group", "aria-label": "If a document were relevant" },
       element(
         "table",
         { class: "numbers supposed" },

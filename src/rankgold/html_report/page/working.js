@@ -60,7 +60,7 @@ function termTable(rows, documents, caption) {
   });
   return element(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
     element(
       "table",
       { class: "numbers" },
@@ -114,7 +114,7 @@ export function differenceTable(label, a, b, query, contributions) {
   const heads = ["document", "grade", ...ofRuns, "change"];
   return element(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "The difference by document" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "The difference by document" },
     element(
       "table",
       { class: "numbers" },
