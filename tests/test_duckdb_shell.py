@@ -130,11 +130,11 @@ def test_a_faulty_file_that_a_pattern_matches_is_one_line(tmp_path):
     (tmp_path / "a1.txt").write_text("q1 0 d1 1\nq1 0 d2\n")
     (tmp_path / "b.txt").write_text("q1 0 d1 1\n")
     (tmp_path / "r.txt").write_text("q1 Q0 d1 1 1 mine\nq1 Q0 d2\n")
-    done = shell("evaluate", "--engine", "duckdb", "a*.txt", "r.txt", "-m", "rr", cwd=tmp_path)
+    done = completed("evaluate", "--engine", "duckdb", "a*.txt", "r.txt", "-m", "rr", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("a1.txt:2: a line of judgements has 4 fields, 'query 0 document grade', and this one")
     assert done.stderr.count("\n") == 1
-    done = shell("evaluate", "--engine", "duckdb", "b.txt", "r*.txt", "-m", "rr", cwd=tmp_path)
+    done = completed("evaluate", "--engine", "duckdb", "b.txt", "r*.txt", "-m", "rr", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("r*.txt:2: DuckDB says: q1 Q0 d2 Expected Number of Columns: 6")
     assert done.stderr.count("\n") == 1

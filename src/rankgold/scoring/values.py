@@ -67,6 +67,8 @@ def single_measures(given: Iterable[Any]) -> list[Any]:
 
 
 def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect: str) -> tuple[str, Measure]:
+    if isinstance(name, str) and dialect == "rankgold":
+        return name.strip(), parse_text(name, registry)
     measure = parse_in_family(name, registry, dialect)
     return name.strip() if isinstance(name, str) else str(measure), measure
 
