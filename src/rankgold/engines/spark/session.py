@@ -99,6 +99,10 @@ def _in_one_line(error: Exception) -> str:
         lines = [line for line in text.splitlines() if line and not line.startswith((" ", "\t"))]
         named = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)]
         text = (named or lines)[-1]
+    elif text.startswith("An error occurred while calling"):
+        # The last cause is what went wrong; the others say in which task.
+        causes = re.findall(r"^(?:Caused by)?: [\w.$]+: (.+)$", text, re.MULTILINE)
+        text = causes[-1] if causes else text
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     message = re.sub(r"^\[[\w.]+\] | SQLSTATE: \w+$", "", lines[0] if lines else type(error).__name__)
     return f"Spark reports an error: {message}"
