@@ -322,7 +322,7 @@ def test_significant_means_have_a_dagger_and_letters_without_a_baseline():
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"test": "randomisation"}, "No test is called 'randomisation'. Did you mean 'randomization'?"),
+        ({"test": "randomisaton"}, "No test is called 'randomisaton'. Did you mean 'randomization'?"),
         ({"correction": "hom"}, "Did you mean 'holm'?"),
         ({"interval": "normal"}, "No interval is called 'normal'"),
         ({"level": 95}, "A level is above 0 and below 1"),

@@ -538,7 +538,7 @@ def test_partial_auc_counts_pairs_with_the_first_documents_that_are_not_relevant
 
 def test_a_mean_of_another_tool_is_no_name_of_a_sum():
     # ranx has the mean of hits over queries; num_rel_ret is the sum, as in trec_eval.
-    with pytest.raises(rankgold.MeasureError, match="No measure is called 'hits'"):
+    with pytest.raises(rankgold.MeasureError, match="In ranx it is the mean of num_rel_ret over queries"):
         rankgold.parse("hits@3")
 
 

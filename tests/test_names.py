@@ -249,7 +249,10 @@ def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonica
             "It needs the grades of several judges: 'rankgold trec_eval -R qrels_jg -m P_avgjg.5' prints it.",
         ),
         ("official", "It is a list of measures in trec_eval: 'rankgold trec_eval -m official' prints them."),
-        ("hits", "In ranx it is num_rel_ret, and in TensorFlow Ranking hit: write which one you mean."),
+        (
+            "hits",
+            "In ranx it is the mean of num_rel_ret over queries, and in TensorFlow Ranking it is hit: write the one you mean.",
+        ),
         (
             "lwlrap",
             "It is lrap with a mean over all relevant labels instead of queries:"
