@@ -10,6 +10,7 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
+from tests.spark import sessions
 
 WAYS = ("small", "large", "duckdb")
 
@@ -282,3 +283,21 @@ def test_files_with_other_columns_than_the_first_are_an_error_on_spark(spark, tm
     in_parts(tmp_path, a_csv="query,document,score\nq,7,3\n", b_csv="query,score,document\nq,5,8\n")
     with pytest.raises(rankgold.DataError, match="CSV header"):
         rankgold.evaluate({"q": {"7": 1, "5": 1}}, tmp_path / "*.csv", ["ap"], engine=spark)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("session", ["classic", "connect"])
+def test_names_of_folders_are_as_they_are_written_on_spark_and_columns_of_files_come_first(tmp_path, session):
+    content = parquet(document=["a", "b"], score=[2.0, 1.0])
+    for folder in ("query=007", "query=2020-01-01 10%3A00%3A00", "query=1+1'"):
+        (tmp_path / "named" / folder).mkdir(parents=True)
+        (tmp_path / "named" / folder / "run.parquet").write_bytes(content)
+    judged = {"007": {"a": 1}, "2020-01-01 10:00:00": {"b": 1}, "1+1'": {"a": 1}}
+    scores = rankgold.evaluate(judged, tmp_path / "named", ["rr"], engine=sessions()[session])
+    assert {row["query"]: row["rr"] for row in scores.per_query.to_dicts()} == dict(
+        zip(judged, [1, 0.5, 1], strict=True)
+    )
+    (tmp_path / "inside" / "query=7").mkdir(parents=True)
+    inside = parquet(query=[1, 1], document=["a", "b"], score=[2.0, 1.0])
+    (tmp_path / "inside" / "query=7" / "run.parquet").write_bytes(inside)
+    assert rankgold.evaluate({"1": {"b": 1}}, tmp_path / "inside", ["rr"], engine=sessions()[session])["rr"] == 0.5

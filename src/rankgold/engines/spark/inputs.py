@@ -10,7 +10,7 @@ from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
 from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
 from rankgold.data.paths import stem_and_ending
-from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
+from rankgold.engines.spark.list_rows import SparkInput, quoted, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 
@@ -88,12 +88,30 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
         return _sent(path, kind, session, columns, repeats)
     if format_.spark is None:
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
-    return SparkInput(format_.spark(session.read, path, head), name, path, format_.is_trec)
+    frame = format_.spark(session.read, path, head)
+    if any("=" in file for file in frame.inputFiles()):
+        # Columns that are names of folders (query=007/): Spark makes numbers of them, and prefers them to columns of files.
+        in_files = format_.spark(session.read.option("recursiveFileLookup", True), path, head)
+        folders = [name for name in frame.columns if name not in in_files.columns]
+        frame = in_files.selectExpr("*", *map(_folder_name, folders)) if folders else in_files
+    return SparkInput(frame, name, path, format_.is_trec)
+
+
+def _folder_name(column: str) -> str:
+    """The expression of what stands behind `column=` in the path of a row's file."""
+    before = re.sub(r"(['\\])", r"\\\1", f"/{column}=")
+    name = f"substring_index(substring_index(_metadata.file_path, '{before}', -1), '/', 1)"
+    # Quoted by whoever wrote the folder, and once more in the address of the file. A plus is no space in either.
+    for _ in range(2):
+        name = f"url_decode(replace({name}, '+', '%2B'))"
+    return f"{name} AS {quoted(column)}"
 
 
 def _first_line(reader: Any, path: str) -> str:
     """The first line of text that is neither blank nor a comment."""
-    first = reader.text(path).where("trim(value) != '' and not startswith(trim(value), '#')").limit(1).collect()
+    lines = reader.text(path).where("trim(value) != '' and not startswith(trim(value), '#')")
+    # As bytes: the first line of a Parquet file is not text.
+    first = lines.selectExpr("cast(value as binary) as line").limit(1).collect()
     if not first:
         raise DataError("the file is empty.", path)
-    return str(first[0].value).strip("\ufeff")
+    return bytes(first[0].line).decode(errors="replace").strip("\ufeff")
