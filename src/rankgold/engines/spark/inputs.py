@@ -90,7 +90,8 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
     frame = format_.spark(session.read, path, head)
     if any("=" in file for file in frame.inputFiles()):
-        # Columns that are names of folders (query=007/): Spark makes numbers of them, and prefers them to those of files.
+        # Columns that are names of folders (query=007/): Spark makes numbers of them, and takes them
+        # instead of the columns of files.
         in_files = format_.spark(session.read.option("recursiveFileLookup", True), path, head)
         folders = [name for name in frame.columns if name not in in_files.columns]
         frame = in_files.selectExpr("*", *map(_folder_name, folders)) if folders else in_files
