@@ -19,6 +19,9 @@ _TITLES = {
     "TREC files": "TREC files",
     "in memory": "Data in memory",
     "engines": "DuckDB and Spark",
+    "many runs": "Many runs",
+    "comparison": "Comparing runs",
+    "fusion": "Fusing runs",
     "cold start": "Cold start",
     "itself": "rankgold against itself",
 }

@@ -167,6 +167,9 @@ ASKED_FOR = (
     ("10,000 x 100 arrays, ndcg@10", "scikit-learn"),
     ("10,000 x 100 arrays, ndcg@10", "torchmetrics"),
     ("1,000,000 users x 10 items, integer ids, three measures: frames", "RecTools"),
+    ("12 runs x 1,000 x 1,000 TREC files", "pytrec_eval"),
+    ("all pairs of 10 runs x 1,000 x 100, five measures, 1,000 permutations", "ranx"),
+    ("RRF of 5 runs x 1,000 x 1,000", "ranx"),
 )
 """The rows of the README's table."""
 

@@ -1,5 +1,6 @@
 """Runs read in parts: the same numbers to the last bit, whatever the order of the file."""
 
+import gc
 import gzip
 import random
 
@@ -7,6 +8,8 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
+from rankgold.matching import tables
+from rankgold.matching.returned_lists import TableLists
 
 MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]
 
@@ -329,3 +332,20 @@ def test_a_number_too_large_for_an_id_is_an_error(tmp_path, request, large):
     pl.DataFrame({"query": [1e300] * 20, "doc": range(20), "score": [1.0] * 20}).write_parquet(path)
     with pytest.raises(rankgold.DataError, match=r"row 1: the query 1e\+300 is not an id"):
         rankgold.evaluate({1: {14: 1}}, path, ["rr"])
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_the_documents_of_a_part_are_forgotten_when_the_next_is_matched(tmp_path, qrels, monkeypatch):
+    path = tmp_path / "run.trec"
+    path.write_text("".join(lines_of_a_run()))
+    alive = []
+
+    class Counted(TableLists):
+        def __init__(self, *fields):
+            super().__init__(*fields)
+            alive.append(sum(isinstance(thing, Counted) for thing in gc.get_objects()))
+
+    monkeypatch.setattr(tables, "TableLists", Counted)
+    rankgold.evaluate(qrels, path, ["ap"])
+    assert len(alive) > 5
+    assert max(alive) <= 2  # the new one, and that of the part before

@@ -138,6 +138,8 @@ class TableJudgements:
             # Once the judgements' ids are text they stay text, so they are converted for the first chunk only.
             judgements, rows = with_ids_of_one_type(judgements, with_parents(chunk.groups(), self.parent))
             retrieval, judged = _retrieve(judgements, rows, policy)
+            # Only a run in one chunk keeps its lists: those of all chunks would be the whole run.
+            found[-1] = replace(found[-1], lists=None)
             found.append(retrieval)
             common += judged
         return self.judgements.hits(_join(found), policy, name), common
