@@ -22,6 +22,17 @@ for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.S
         signal.signal(_number, _handler)
 
 
+# Files whose tests take long together: whole engines against each other, processes, all orders of ties.
+SLOW_FILES = {
+    f"test_{name}.py"
+    for name in (
+        "chunks_of_documents", "demo", "diversity", "docs", "duckdb_engine", "duckdb_shell", "engines", "forks",
+        "forms_agree", "large_runs", "listed_documents", "paths_agree", "quiet_exit", "reference", "report",
+        "shell_faults", "slices", "sql", "sql_hivemall", "sql_read_only", "sql_run", "ties_averaged",
+    )
+}  # fmt: skip
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Tests of Spark share a process and its session: a second session would take as much memory again.
@@ -29,6 +40,8 @@ def pytest_collection_modifyitems(items):
     Tests that start Spark in processes of their own (`own_processes`) run beside them, one after the other.
     """
     for item in items:
+        if item.path.name in SLOW_FILES:
+            item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("spark") and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group("spark"))
 
