@@ -130,13 +130,18 @@ READ = {
 }  # fmt: skip
 
 
+def written(path, content, encoding="utf-8"):
+    """The path of a file, which is written with its folders."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+    return path
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", READ)
 def test_every_engine_reads_the_rows_that_are_there(tmp_path, case, way):
     path, content, rows = READ[case]
-    run = tmp_path / path
-    run.parent.mkdir(exist_ok=True)
-    run.write_bytes(content if isinstance(content, bytes) else content.encode())
+    run = written(tmp_path / path, content)
     qrels = judgements({query: documents for query, documents in rows.items() if documents})
     assert held(scores_of(qrels, run, way)) == held(scores_of(qrels, rows))
 
@@ -156,17 +161,14 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_every_engine_refuses_what_cannot_be_read(tmp_path, case, way):
     path, content, fault = REFUSED[case]
-    run = tmp_path / path
-    run.write_bytes(content if isinstance(content, bytes) else content.encode())
+    run = written(tmp_path / path, content)
     with pytest.raises(rankgold.DataError, match=fault):
         scores_of({"q": {"a": 1}, 1: {8: 1}}, run, way)
 
 
 def in_parts(folder, **parts):
     for name, content in parts.items():
-        path = folder / name.replace("__", "/").replace("_", ".")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        written(folder / name.replace("__", "/").replace("_", "."), content)
 
 
 def test_the_parts_of_a_run_are_read_by_the_names_and_the_widest_types_of_their_columns(tmp_path):
@@ -265,8 +267,7 @@ ON_SPARK = {
 @pytest.mark.parametrize("case", ON_SPARK)
 def test_spark_refuses_what_cannot_be_read(spark, tmp_path, case):
     path, content, fault = ON_SPARK[case]
-    run = tmp_path / path
-    run.write_bytes(content if isinstance(content, bytes) else content.encode("latin-1"))
+    run = written(tmp_path / path, content, "latin-1")
     with pytest.raises(rankgold.DataError, match=fault):
         rankgold.evaluate({"q": {"a": 1}}, run, ["num_ret"], engine=spark)
 
@@ -290,14 +291,15 @@ def test_files_with_other_columns_than_the_first_are_an_error_on_spark(spark, tm
 def test_names_of_folders_are_as_they_are_written_on_spark_and_columns_of_files_come_first(tmp_path, session):
     content = parquet(document=["a", "b"], score=[2.0, 1.0])
     for folder in ("query=007", "query=2020-01-01 10%3A00%3A00", "query=1+1'"):
-        (tmp_path / "named" / folder).mkdir(parents=True)
-        (tmp_path / "named" / folder / "run.parquet").write_bytes(content)
+        written(tmp_path / "named" / folder / "run.parquet", content)
     judged = {"007": {"a": 1}, "2020-01-01 10:00:00": {"b": 1}, "1+1'": {"a": 1}}
     scores = rankgold.evaluate(judged, tmp_path / "named", ["rr"], engine=sessions()[session])
     assert {row["query"]: row["rr"] for row in scores.per_query.to_dicts()} == dict(
         zip(judged, [1, 0.5, 1], strict=True)
     )
-    (tmp_path / "inside" / "query=7").mkdir(parents=True)
     inside = parquet(query=[1, 1], document=["a", "b"], score=[2.0, 1.0])
-    (tmp_path / "inside" / "query=7" / "run.parquet").write_bytes(inside)
+    written(tmp_path / "inside" / "query=7" / "run.parquet", inside)
     assert rankgold.evaluate({"1": {"b": 1}}, tmp_path / "inside", ["rr"], engine=sessions()[session])["rr"] == 0.5
+    written(tmp_path / "missing" / "query=__HIVE_DEFAULT_PARTITION__" / "run.parquet", content)
+    with pytest.raises(rankgold.DataError, match="the query is missing"):
+        rankgold.evaluate({"1": {"b": 1}}, tmp_path / "missing", ["rr"], engine=sessions()[session])

@@ -34,12 +34,19 @@ def run(options: Namespace) -> None:
         from rankgold.output.result_forms import json_text
 
         write(json_text(_content(options)) + "\n", None)
-    elif options.suite is not None or (options.name or "").startswith("@"):
-        write(shown_document(_suite_document(options.suite or options.name)), None)
+    elif (suite := _suite_called(options)) is not None:
+        write(shown_document(_suite_document(suite)), None)
     elif options.name is None:
         write(shown_document(_all_measures()), None)
     else:
         write("\n".join(map(_description, _metrics_called(options.name))), None)
+
+
+def _suite_called(options: Namespace) -> str | None:
+    """The suite that the options name: `--for rag`, or `@rag` in place of a measure."""
+    if options.suite is not None:
+        return str(options.suite)
+    return options.name if (options.name or "").startswith("@") else None
 
 
 def _content(options: Namespace) -> dict[str, Any]:
@@ -47,8 +54,8 @@ def _content(options: Namespace) -> dict[str, Any]:
     from rankgold.declaration.description import as_dict
     from rankgold.declaration.families import FAMILIES
 
-    if options.suite is not None or (options.name or "").startswith("@"):
-        return {"suite": asdict(find_suite(options.suite or options.name))}
+    if (suite := _suite_called(options)) is not None:
+        return {"suite": asdict(find_suite(suite))}
     everything = [metric for family in FAMILIES.values() for metric in family.all()]
     wanted = everything if options.name is None else _metrics_called(options.name)
     return {"measures": [as_dict(metric) for metric in wanted]}

@@ -185,9 +185,14 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
     return roles
 
 
+def names_of_roles(named: Mapping[str, str]) -> set[str]:
+    """All names of columns that hold a role: those that the user gave, and those that are known."""
+    return {*named.values(), *(alias for aliases in ALIASES.values() for alias in aliases)}
+
+
 def check_unique(names: Sequence[str], named: Mapping[str, str], place: str) -> None:
     """Raises an error if two columns of a header have the same name, and it is that of a role."""
-    known = {*named.values(), *(alias for aliases in ALIASES.values() for alias in aliases)}
+    known = names_of_roles(named)
     for name in names:
         if names.count(name) > 1 and (name in known or normal_name(name) in known):
             raise DataError(f"two columns are called {name!r}. Rename one of them.", place)

@@ -1,10 +1,16 @@
-"""A path in, the name of its run and the ending of its format out."""
+"""A path in, the name of its run, the ending of its format and the names of its folders out."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterable
 
 PACKED = (".gz", ".zst", ".zstd")
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""What Hive, Spark and others write after `name=` for a row without a value."""
+
+_FOLDER = re.compile(r"([^/\\=]+)=[^/\\]*[/\\]")
 
 
 def stem_and_ending(path: str | os.PathLike[str]) -> tuple[str, str]:
@@ -16,6 +22,11 @@ def stem_and_ending(path: str | os.PathLike[str]) -> tuple[str, str]:
     if ending.lower() in PACKED:
         stem, ending = os.path.splitext(stem)
     return stem.encode("utf-8", "backslashreplace").decode(), ending.lower()
+
+
+def folder_names(files: Iterable[str]) -> list[str]:
+    """What folders such as `run=bm25` are called before the equals sign."""
+    return list(dict.fromkeys(name for file in files for name in _FOLDER.findall(file)))
 
 
 def is_utf8(path: str) -> bool:

@@ -13,11 +13,12 @@ from rankgold.data.ids import to_polars
 from rankgold.data.inputs import is_pattern, is_read_here, read
 from rankgold.data.pairs import ids_of
 from rankgold.data.parents import ParentRule
+from rankgold.data.paths import folder_names
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.engines.duckdb.relations import Relation, local_copy, relation, table_named, with_rows_of_lists
 from rankgold.engines.duckdb.statements import RunQuery
-from rankgold.engines.duckdb.stored_files import folder_names, paths_of
+from rankgold.engines.duckdb.stored_files import paths_of
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
 from rankgold.matching.exclusion import Exclusion

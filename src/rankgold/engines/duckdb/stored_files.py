@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Callable, Mapping
 
-from rankgold.data.columns import ALIASES, normal_name
+from rankgold.data.columns import names_of_roles, normal_name
 from rankgold.data.formats.registry import READABLE
 from rankgold.data.line_lengths import GZIP, ZSTD, long_line_in
+from rankgold.data.paths import NO_VALUE, folder_names
 from rankgold.engines.duckdb.database import Database, literal, quoted
 from rankgold.errors import DataError
 
@@ -16,7 +17,6 @@ from rankgold.errors import DataError
 _LONGEST_ROW, _BUFFER = 2_000_000, 32_000_000
 
 _FILE = "rankgold_file"
-_FOLDER = re.compile(r"([^/\\=]+)=[^/\\]*[/\\]")
 # The first space is beside a quote that opens a field, the second beside one that closes it.
 _LOOSE_QUOTE = r'(^|[,;\t]) +"|" +([,;\t]|\r?$)'
 
@@ -105,7 +105,7 @@ def check_case(database: Database, path: str, types: Mapping[str, str], named: M
 
     DuckDB takes them for one name, and calls the second `score_1`.
     """
-    known = {*named.values(), *(alias for aliases in ALIASES.values() for alias in aliases)}
+    known = names_of_roles(named)
     for column in types:
         first = re.sub(r"(_\d+)+$", "", column)
         twin = next((other for other in types if other != column and other.lower() == first.lower()), None)
@@ -140,12 +140,7 @@ def with_folders(database: Database, path: str, types: Mapping[str, str], read: 
     return f"(SELECT * EXCLUDE ({_FILE}), {', '.join(values)} FROM {rows})"
 
 
-def folder_names(files: list[str]) -> list[str]:
-    """What folders such as `run=bm25` are called before the equals sign."""
-    return list(dict.fromkeys(name for file in files for name in _FOLDER.findall(file)))
-
-
 def _folder_value(name: str) -> str:
     """What a folder of this name has after the equals sign; NULL if a file is in no such folder."""
     folder = r"(?:^|[/\\])" + re.escape(name) + r"=([^/\\]*)[/\\]"
-    return f"nullif(nullif(regexp_extract({_FILE}, {literal(folder)}, 1), ''), '__HIVE_DEFAULT_PARTITION__')"
+    return f"nullif(nullif(regexp_extract({_FILE}, {literal(folder)}, 1), ''), '{NO_VALUE}')"

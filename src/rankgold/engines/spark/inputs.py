@@ -9,7 +9,7 @@ from typing import Any
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
 from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
-from rankgold.data.paths import stem_and_ending
+from rankgold.data.paths import NO_VALUE, folder_names, stem_and_ending
 from rankgold.engines.spark.list_rows import SparkInput, quoted, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
@@ -89,7 +89,7 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
     if format_.spark is None:
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
     frame = format_.spark(session.read, path, head)
-    if any("=" in file for file in frame.inputFiles()):
+    if folder_names(frame.inputFiles()):
         # Columns that are names of folders (query=007/): Spark makes numbers of them, and takes them
         # instead of the columns of files.
         in_files = format_.spark(session.read.option("recursiveFileLookup", True), path, head)
@@ -105,7 +105,7 @@ def _folder_name(column: str) -> str:
     # Quoted by whoever wrote the folder, and once more in the address of the file. A plus is no space in either.
     for _ in range(2):
         name = f"url_decode(replace({name}, '+', '%2B'))"
-    return f"{name} AS {quoted(column)}"
+    return f"nullif({name}, '{NO_VALUE}') AS {quoted(column)}"
 
 
 def _first_line(reader: Any, path: str) -> str:
