@@ -5,7 +5,7 @@ from __future__ import annotations
 import rankgold
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.dialects import all_tables
-from rankgold.dialects.table import Dialect
+from rankgold.dialects.tool_facts import Dialect
 
 EXAMPLES = ("ap@2", "p@10", "ndcg@4")
 """The measures of the comparison of all dialects."""

@@ -14,7 +14,7 @@ from rankgold.fusion import candidates, run_rows
 from rankgold.fusion.normalisation import NORMS
 from rankgold.fusion.registry import METHODS
 from rankgold.fusion.training import fold_numbers
-from rankgold.fusion.weight_search import ascend, best_of_grid, grid
+from rankgold.fusion.weight_search import ascend, best_of_grid, weight_grid
 from rankgold.policy import Policy
 from rankgold.samples import path as sample
 from tests.shell import printed, refused, shell
@@ -240,7 +240,7 @@ def test_parts_of_a_large_set_of_runs_are_fused_as_the_whole(monkeypatch):
     ]  # fmt: skip
     whole = rankgold.fuse(runs, "combmnz", policy="ties=ascending")
     monkeypatch.setattr(run_rows, "_AT_ONCE", 64)
-    assert len(run_rows.read_runs(runs, Policy(), None, None).parts()) > 5
+    assert len(run_rows.read_two_or_more(runs, Policy(), None, None).parts()) > 5
     assert rankgold.fuse(runs, "combmnz", policy="ties=ascending").equals(whole)
 
 
@@ -289,7 +289,7 @@ FAULTS = {
     "an unknown search": (lambda: rankgold.learn_weights(TRAINED, RUNS, search="random"), "search is one of ascent, grid, not 'random'"),
     "a step of 0": (lambda: rankgold.learn_weights(TRAINED, RUNS, step=0), "step is a number above 0, up to 0.5, not 0"),
     "a seed below 0": (lambda: fold_numbers(5, 2, -1), "seed is a whole number from 0, not -1"),
-    "a grid too large": (lambda: grid(9, 20), "more than 20,000. Use search='ascent'"),
+    "a grid too large": (lambda: weight_grid(9, 20), "more than 20,000. Use search='ascent'"),
 }  # fmt: skip
 
 
@@ -322,7 +322,7 @@ def test_weights_are_learned_for_one_measure():
 
 
 def test_the_grid_has_every_point_and_the_best_is_found():
-    assert sorted(grid(3, 2)) == [
+    assert sorted(weight_grid(3, 2)) == [
         (0, 0, 1), (0, 0.5, 0.5), (0, 1, 0), (0.5, 0, 0.5), (0.5, 0.5, 0), (1, 0, 0),
     ]  # fmt: skip
 

@@ -98,7 +98,7 @@ def test_none_is_no_id(run):
 
 def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
     # With only 2 bits of each key left, nearly all documents share theirs with others; the numbers stay the same.
-    from rankgold.matching import hash_lookup, tables
+    from rankgold.matching import hash_lookup, table_judgements
 
     qrels = {f"q{q}": {f"d{d}": d % 3 for d in range(12)} for q in range(5)}
     run = pl.DataFrame(
@@ -108,7 +108,7 @@ def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
     )
     expected = rankgold.evaluate(qrels, run, ["ap", "ndcg"]).per_query
     true_hashes = hash_lookup.hashes_of
-    for module in (hash_lookup, tables):
+    for module in (hash_lookup, table_judgements):
         monkeypatch.setattr(module, "hashes_of", lambda documents: true_hashes(documents) & np.uint64(3))
     monkeypatch.setattr(hash_lookup, "_MIX", np.uint64(1))
     assert rankgold.evaluate(qrels, run, ["ap", "ndcg"]).per_query.equals(expected)

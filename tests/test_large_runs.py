@@ -8,7 +8,7 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
-from rankgold.matching import tables
+from rankgold.matching import table_judgements
 from rankgold.matching.returned_lists import TableLists
 
 MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]
@@ -345,7 +345,7 @@ def test_the_documents_of_a_part_are_forgotten_when_the_next_is_matched(tmp_path
             super().__init__(*fields)
             alive.append(sum(isinstance(thing, Counted) for thing in gc.get_objects()))
 
-    monkeypatch.setattr(tables, "TableLists", Counted)
+    monkeypatch.setattr(table_judgements, "TableLists", Counted)
     rankgold.evaluate(qrels, path, ["ap"])
     assert len(alive) > 5
     assert max(alive) <= 2  # the new one, and that of the part before

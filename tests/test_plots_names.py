@@ -11,7 +11,7 @@ import rankgold
 from rankgold.plots import PLOTS
 from rankgold.plots.inputs import documents_by_rank
 from rankgold.plots.short_labels import short_labels
-from rankgold.plots.text_width import cut_middle, text_width, wrapped
+from rankgold.plots.text_width import cut_middle, pixel_width, wrapped
 from rankgold.plots.theme import DARK, THEMES
 from rankgold.samples import path as sample
 from tests.charts import rows, svg, tables
@@ -78,13 +78,13 @@ def test_a_long_text_keeps_its_beginning_and_its_end():
     assert ("abcdefghij" * 20).startswith(start)
     assert ("abcdefghij" * 20).endswith(end)
     assert abs(len(start) - len(end)) <= 2
-    assert 80 < text_width(cut) <= 100
+    assert 80 < pixel_width(cut) <= 100
     assert cut_middle("short", 100) == "short"
 
 
 def test_text_of_other_scripts_is_taken_as_wider():
-    assert text_width("文字" * 10) > 1.5 * text_width("ab" * 10)
-    assert text_width(cut_middle("😀" * 50, 100)) <= 100
+    assert pixel_width("文字" * 10) > 1.5 * pixel_width("ab" * 10)
+    assert pixel_width(cut_middle("😀" * 50, 100)) <= 100
 
 
 def test_a_title_is_broken_between_words_and_keeps_them_all():
@@ -92,7 +92,7 @@ def test_a_title_is_broken_between_words_and_keeps_them_all():
     lines = wrapped(text, 120)
     assert len(lines) > 1
     assert " ".join(lines) == text
-    assert all(text_width(line) <= 120 for line in lines)
+    assert all(pixel_width(line) <= 120 for line in lines)
     assert wrapped("x" * 300, 120) == [cut_middle("x" * 300, 120)]
 
 
@@ -102,8 +102,8 @@ def test_estimated_widths_are_near_those_of_the_renderer():
         query = (text * 20)[:22]
         chart = plots.per_query({"run": rankgold.match({query: {"a": 1}}, {query: {"a": 1.0}})}, "rr")
         short = plots.per_query({"run": rankgold.match({"q": {"a": 1}}, {"q": {"a": 1.0}})}, "rr")
-        drawn = width(picture(chart)) - width(picture(short)) + text_width("q")
-        assert drawn == pytest.approx(text_width(query), rel=0.2)
+        drawn = width(picture(chart)) - width(picture(short)) + pixel_width("q")
+        assert drawn == pytest.approx(pixel_width(query), rel=0.2)
 
 
 # --- long names
@@ -120,7 +120,7 @@ def test_labels_of_different_names_differ_and_fit(differing):
     names = [parts[differing](i) for i in range(40)]
     labels = short_labels(names)
     assert len(set(labels)) == 40
-    assert max(map(text_width, labels)) < 190
+    assert max(map(pixel_width, labels)) < 190
     assert short_labels(["short", "other"]) == ["short", "other"]
 
 
@@ -314,7 +314,7 @@ def test_a_run_that_was_changed_after_matching_names_no_wrong_document():
 
 
 def test_large_runs_are_not_kept_for_their_ids(monkeypatch):
-    monkeypatch.setattr("rankgold.matching.tables._MOST_KEPT", 3)
+    monkeypatch.setattr("rankgold.matching.table_judgements._MOST_KEPT", 3)
     hits = rankgold.match(as_frame(JUDGED, "grade"), as_frame(RANKED, "score"))
     assert hits.lists is None
     assert documents_by_rank(hits, 0, 9) == [(1, None, None), (2, 1.0, "b"), (3, None, None), (4, None, None)]

@@ -6,12 +6,12 @@ import pytest
 
 import rankgold
 from rankgold.matching import ranks as matching_ranks
-from rankgold.matching import tables
+from rankgold.matching import table_judgements
 from rankgold.matching.hits_union import unite_hits
 
 
 def test_many_queries_are_found_by_a_join_with_the_same_numbers(monkeypatch):
-    monkeypatch.setattr(tables, "_MANY", 0)
+    monkeypatch.setattr(table_judgements, "_MANY", 0)
     qrels = pl.DataFrame({"query": ["q1", "q2"], "document": ["a", "b"], "grade": [1, 1]})
     run = pl.DataFrame({"query": ["q3", "q2", "q1", "q1"], "document": ["a", "b", "x", "a"], "score": [4, 3, 2, 1]})
     scores = rankgold.evaluate(qrels, run, ["rr"])

@@ -7,7 +7,7 @@ import pytest
 from rankgold.cli.app import run
 from rankgold.compat import pytrec_eval
 from rankgold.compat.trec_eval.help_text import help_text
-from rankgold.compat.trec_eval.lines import Settings, lines_of
+from rankgold.compat.trec_eval.lines import LineSettings, lines_of
 from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
 from rankgold.errors import RankgoldError
 from tests.shell import shell
@@ -88,19 +88,19 @@ def test_version_9_rounds_recall_levels_up_and_compares_scores_at_32_bits(folder
 )
 def test_a_measure_that_trec_eval_does_not_have_is_an_error(measure, message, exit_code):
     with pytest.raises(RankgoldError) as caught:
-        lines_of([measure], Settings())
+        lines_of([measure], LineSettings())
     assert str(caught.value) == message
     assert caught.value.exit_code == exit_code
 
 
 def test_measures_of_version_10_are_not_in_version_9():
     with pytest.raises(RankgoldError, match="trec_eval 9 has no measure rbp"):
-        lines_of(["rbp"], Settings(version=9))
-    assert "rbp" not in [line.label for line in lines_of(["all_trec"], Settings(version=9))]
+        lines_of(["rbp"], LineSettings(version=9))
+    assert "rbp" not in [line.label for line in lines_of(["all_trec"], LineSettings(version=9))]
 
 
 def test_parameters_have_no_effect_where_a_measure_takes_none():
-    assert [line.label for line in lines_of(["map.5", "set.7", "P.3", "P.9"], Settings())] == [
+    assert [line.label for line in lines_of(["map.5", "set.7", "P.3", "P.9"], LineSettings())] == [
         "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "P_3", "utility", "set_P", "set_relative_P",
         "set_recall", "set_map", "set_F",
     ]  # fmt: skip
@@ -271,7 +271,7 @@ def test_help_describes_the_measures_and_the_format_that_are_named(capsys):
 
 
 def test_help_has_a_description_of_every_measure():
-    text = help_text(NAMES, Settings())
+    text = help_text(NAMES, LineSettings())
     assert [line for line in text.splitlines() if line in NAMES] == list(NAMES)
 
 

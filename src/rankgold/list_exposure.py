@@ -23,7 +23,7 @@ from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.item_lists import KnownItems
 from rankgold.matching.judgements import NOTHING_EXCLUDED
 from rankgold.matching.run_pairs import SortedRun
-from rankgold.matching.tables import with_parents
+from rankgold.matching.table_judgements import with_parents
 from rankgold.policy import Policy
 from rankgold.scoring.explained_scores import ExplainedScores
 from rankgold.scoring.exposure_scores import score_lists

@@ -70,7 +70,7 @@ class Sets:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Training:
+class TrainingCounts:
     """What users had before: how many users had each item. A user and an item count once."""
 
     counts: Ints
@@ -101,7 +101,7 @@ class ListedItems:
     starts: Ints
     item: Ints
     catalogue: Catalogue
-    training: Training | None = None
+    training: TrainingCounts | None = None
     grade: Floats | None = None
     """How each item was judged for its user; NaN if it was not. None if there are no judgements."""
     known_users: tuple[int, Bools] | None = None
@@ -151,7 +151,7 @@ class ListedItems:
         return self.catalogue.listed
 
     @property
-    def had(self) -> Training:
+    def had(self) -> TrainingCounts:
         if self.training is None:
             raise MissingFactError(f"{_TRAIN}, by which items are popular")
         return self.training

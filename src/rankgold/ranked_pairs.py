@@ -11,7 +11,7 @@ import numpy as np
 from rankgold.derivation import Terms
 from rankgold.errors import counted, listing
 from rankgold.hits import Notes, Working
-from rankgold.kernels.order_counts import agreement
+from rankgold.kernels.order_counts import rising_less_falling
 from rankgold.kernels.segments import Bools, Floats, Ints, count_true, positions, slices, starts_of
 
 
@@ -184,7 +184,7 @@ class DocumentRanks:
         is_new = np.ones(len(self.query), dtype=bool)
         is_new[1:] = (self.first[1:] != self.first[:-1]) | (self.query[1:] != self.query[:-1])
         tied = np.append(np.flatnonzero(is_new), len(is_new))
-        return agreement(self.second, self.starts) - agreement(self.second, tied)
+        return rising_less_falling(self.second, self.starts) - rising_less_falling(self.second, tied)
 
     @property
     def untied_first(self) -> Ints:

@@ -98,7 +98,7 @@ def run(options: Namespace) -> None:
     if format_ in ("json", "junit"):
         text = (found.to_json() if format_ == "json" else found.to_junit()) + "\n"
     else:
-        text = shared_options.text_of(found.document(digits), format_, options)
+        text = shared_options.document_text(found.document(digits), format_, options)
     write(text, options.output)
     if not found.holds:
         sys.exit(1)

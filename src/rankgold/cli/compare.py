@@ -9,7 +9,7 @@ from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser
 from rankgold.cli.result_text import FORMATS, result_text
-from rankgold.comparison.other_names import own_name
+from rankgold.comparison.other_names import name_here
 
 TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
@@ -28,16 +28,18 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_topics(parser)
     shared_options.add_depth(parser)
     parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
-    parser.add_argument("--test", choices=TESTS, type=own_name, default="randomization", help="Default: randomization.")
+    parser.add_argument(
+        "--test", choices=TESTS, type=name_here, default="randomization", help="Default: randomization."
+    )
     parser.add_argument(
         "--correction",
         choices=CORRECTIONS,
-        type=own_name,
+        type=name_here,
         default="holm",
         help="How p-values allow for the number of comparisons; default: holm.",
     )
     parser.add_argument(
-        "--interval", choices=INTERVALS, type=own_name, default="bca", help="Confidence interval; default: bca."
+        "--interval", choices=INTERVALS, type=name_here, default="bca", help="Confidence interval; default: bca."
     )
     parser.add_argument(
         "--level",

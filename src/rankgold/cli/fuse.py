@@ -15,7 +15,7 @@ from rankgold.errors import FusionError
 if TYPE_CHECKING:
     import polars
 
-    from rankgold.fusion.run_rows import RunSet
+    from rankgold.fusion.run_rows import NumberedRuns
 
 FORMATS = ("trec", "csv", "json", "parquet")
 USAGE = "[OPTIONS] RUN... [-o FILE]"
@@ -96,14 +96,14 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.fusion.fused_run import fuse, read_rows, top
-    from rankgold.fusion.run_files import WRITERS
-    from rankgold.fusion.settings import Settings
+    from rankgold.fusion.saved_run import WRITERS
+    from rankgold.fusion.settings import FusionSettings
 
     format_ = file_format(options)
     data = shared_options.data_keywords(options)
     weights = None if options.weights is None else _weights(options.weights)
     parameters = _pairs(options.parameter or [], "--parameter", "k=60")
-    settings = Settings.of(options.method, options.norm, parameters)
+    settings = FusionSettings.of(options.method, options.norm, parameters)
     rows = read_rows(options.runs, data["policy"], data["columns"], data["parent"])
     keywords: dict[str, Any] = {
         "method": options.method,
@@ -124,7 +124,7 @@ def run(options: Namespace) -> None:
         write_atomically(content, options.output)
 
 
-def _fused_with_learned_weights(options: Namespace, rows: RunSet, keywords: dict[str, Any]) -> polars.DataFrame:
+def _fused_with_learned_weights(options: Namespace, rows: NumberedRuns, keywords: dict[str, Any]) -> polars.DataFrame:
     """The run with weights that judgements taught, and a report on standard error."""
     from rankgold.errors import escaped
     from rankgold.fusion.fused_run import fuse

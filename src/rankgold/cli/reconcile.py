@@ -42,7 +42,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.output.text import shown_document
-    from rankgold.reconciliation.report import distinction_documents, reconciliation_document
+    from rankgold.reconciliation.reconciliation_document import distinction_documents, reconciliation_document
     from rankgold.reconciliation.search import reconcile
 
     if options.value is None and options.per_query is None:

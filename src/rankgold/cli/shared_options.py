@@ -250,7 +250,7 @@ def add_output(parser: Parser) -> None:
     )
 
 
-def text_of(document: Document, format_: str, options: Namespace) -> str:
+def document_text(document: Document, format_: str, options: Namespace) -> str:
     """A document in one of the formats for text; for a terminal, if it goes to one."""
     from rankgold.output.registry import TEXT_OUTPUTS
     from rankgold.output.text import shown_document

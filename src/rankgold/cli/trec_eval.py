@@ -85,13 +85,13 @@ def _from_1(text: str) -> int:
 
 def run(options: Namespace) -> None:
     from rankgold.compat.trec_eval.evaluation import Command
-    from rankgold.compat.trec_eval.lines import Settings
-    from rankgold.compat.trec_eval.report import Report
+    from rankgold.compat.trec_eval.lines import LineSettings
+    from rankgold.compat.trec_eval.printed_queries import PrintedQueries
     from rankgold.compat.trec_eval.run_file import Depth
     from rankgold.compat.trec_eval.z_scores import ZScores
 
     version: Literal[9, 10] = 9 if options.version9 else 10
-    settings = Settings(options.level_for_rel, options.Number_docs_in_coll, options.Rel_info_format, version)
+    settings = LineSettings(options.level_for_rel, options.Number_docs_in_coll, options.Rel_info_format, version)
     if options.version:
         print(f"trec_eval version {version}, by rankgold {__version__}", file=sys.stderr)
         return
@@ -111,7 +111,7 @@ def run(options: Namespace) -> None:
         options.measure or ["official"],
         settings,
         Depth(options.Max_retrieved_per_topic, options.Judged_docs_only, 32 if options.version9 else 64),
-        Report(options.query_eval_wanted, not options.nosummary, options.complete_rel_info_wanted, z_scores),
+        PrintedQueries(options.query_eval_wanted, not options.nosummary, options.complete_rel_info_wanted, z_scores),
         options.Debug_level.partition(".")[2] or None,
     )
     for text in command.text(options.qrels, options.run):

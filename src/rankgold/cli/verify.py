@@ -53,7 +53,9 @@ def run(options: Namespace) -> None:
     if format_ == "json":
         text = found.to_json() + "\n"
     else:
-        text = shared_options.text_of(found.document(4 if options.digits is None else options.digits), format_, options)
+        text = shared_options.document_text(
+            found.document(4 if options.digits is None else options.digits), format_, options
+        )
     write(text, options.output)
     is_fine = found.unchanged or (options.any_version and found.same_scores and found.changed == ["version"])
     if not is_fine:

@@ -6,9 +6,9 @@ import math
 
 from rankgold.comparison.intervals import interval_of_moments
 from rankgold.comparison.paired_tests import t_of_moments
-from rankgold.comparison.result import Comparison, Method, PairRow
+from rankgold.comparison.result import Comparison, ComparisonMethod, PairRow
 from rankgold.comparison.runs import pairs_to_compare
-from rankgold.comparison.settings import Settings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.declaration.metric import MEAN
 from rankgold.errors import ComparisonError
 from rankgold.scoring.scores import Scores
@@ -17,7 +17,7 @@ TEST_OF_SUMS = "paired t-test of sums"
 _NEEDS_VALUES = "the values of the queries, and only their sums were kept. Pass per_query=True, or leave {} out"
 
 
-def compare_sums(scores: Scores, settings: Settings) -> Comparison:
+def compare_sums(scores: Scores, settings: ComparisonSettings) -> Comparison:
     """The comparison of runs of which only sums are known. Wins, ties and losses are not, and left at 0."""
     for name, usual in (("test", ("randomization", "t")), ("interval", ("bca", "t"))):
         if getattr(settings, name) not in usual:
@@ -32,7 +32,7 @@ def compare_sums(scores: Scores, settings: Settings) -> Comparison:
         for a, b in pairs_to_compare(scores, settings.baseline)
     ]
     lower = frozenset(label for label, measure in scores.measures.items() if not measure.higher_is_better)
-    method = Method(TEST_OF_SUMS, "none", "t", settings.level, 0, settings.seed)
+    method = ComparisonMethod(TEST_OF_SUMS, "none", "t", settings.level, 0, settings.seed)
     return Comparison(rows, method, lower)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from rankgold.comparison.result import PairRow
-from rankgold.comparison.settings import Settings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.errors import listing
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
@@ -23,7 +23,7 @@ _OTHER_SHARE, _OTHER_DEPTH = 0.05, 1.1
 
 
 def doubts_about(
-    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings, units: int = 0
+    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings, units: int = 0
 ) -> list[str]:
     """A sentence for each reason; `differences` has a column for each row, and `units` is the number of clusters."""
     of_tests = doubts_about_tests(scores, rows, differences, settings, units)
@@ -31,7 +31,7 @@ def doubts_about(
 
 
 def doubts_about_tests(
-    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: Settings, units: int = 0
+    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings, units: int = 0
 ) -> list[str]:
     """The reasons in the values of the queries and in the number of tests."""
     doubts = [*_about_queries(rows, differences), *_about_number(scores, rows, settings)]
@@ -63,7 +63,7 @@ def _about_queries(rows: Sequence[PairRow], differences: Floats) -> Iterator[str
         )
 
 
-def _about_number(scores: Scores, rows: Sequence[PairRow], settings: Settings) -> Iterator[str]:
+def _about_number(scores: Scores, rows: Sequence[PairRow], settings: ComparisonSettings) -> Iterator[str]:
     measures = len(scores.measures)
     if settings.is_family_test and measures > 1:
         yield f"Tukey's test allows for the number of runs, but not for the {measures} measures."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.comparison.intervals import interval_of
-from rankgold.comparison.settings import Settings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN, Aggregate, Measure
 from rankgold.errors import DataError, MeasureError, listing
@@ -31,7 +31,7 @@ Ends = tuple[float, float]
 class Intervals(ResultForms, dict[str, Any]):
     """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends."""
 
-    def __init__(self, scores: Scores, settings: Settings) -> None:
+    def __init__(self, scores: Scores, settings: ComparisonSettings) -> None:
         runs = [scores.run_scores(name) for name in scores.runs]
         self.by_run: dict[str, dict[str, Ends]] = dict(
             zip(scores.runs, intervals_of_runs(runs, scores.measures, settings), strict=True)
@@ -120,7 +120,7 @@ def _with_ends(mean: float, ends: Ends, digits: int) -> str:
 
 
 def intervals_of_runs(
-    runs: Sequence[RunScores], measures: Mapping[str, Measure], settings: Settings
+    runs: Sequence[RunScores], measures: Mapping[str, Measure], settings: ComparisonSettings
 ) -> list[dict[str, Ends]]:
     """For each run, label -> the ends of the interval of its mean, sum or geometric mean.
 

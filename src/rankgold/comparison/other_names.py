@@ -20,10 +20,10 @@ _NAMES = {
 }
 
 
-def own_name(name: str) -> str:
+def name_here(name: str) -> str:
     """The name here; a name that is not known stays what it is.
 
-    >>> own_name("fdr_bh"), own_name("Holm"), own_name("other")
+    >>> name_here("fdr_bh"), name_here("Holm"), name_here("other")
     ('bh', 'holm', 'other')
     """
     known = name.lower()

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.errors import ComparisonError, brief, nearest
-from rankgold.matching.returned_lists import best_first
+from rankgold.matching.returned_lists import ids_best_first
 from rankgold.policy import Policy
 
 KINDS = ("remove", "move", "add", "grade")
@@ -77,7 +77,7 @@ def edited_run(run: pl.DataFrame, edits: Sequence[Edit], policy: Policy) -> tupl
                 f"Query {query!r} has tied documents, which ties=average gives several ranks. Choose another policy,"
                 " such as ties=descending."
             )
-        order = best_first(rows["document"].to_list(), scores, policy)
+        order = ids_best_first(rows["document"].to_list(), scores, policy)
         lines += [_apply(edit, order) for edit in edits if edit.query == query]
         new = {"query": [query] * len(order), "document": order, "score": [float(-i) for i in range(len(order))]}
         parts.append(pl.DataFrame(new, schema={"query": pl.String, "document": pl.String, "score": pl.Float64}))

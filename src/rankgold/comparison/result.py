@@ -53,7 +53,7 @@ class PairRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class ComparisonMethod:
     """How a comparison was made."""
 
     test: str
@@ -88,7 +88,7 @@ class Comparison(ResultForms):
     """Is one run better than another, by how much, and is that certain? A row for each pair of runs and measure."""
 
     rows: Sequence[PairRow]
-    method: Method
+    method: ComparisonMethod
     lower_is_better: frozenset[str] = frozenset()
     """The measures of which less is better."""
     doubts: Sequence[str] = ()

@@ -16,8 +16,8 @@ from rankgold.comparison.doubts import doubts_about
 from rankgold.comparison.intervals import interval_of, interval_of_moments
 from rankgold.comparison.paired_tests import equivalence
 from rankgold.comparison.paired_values import AlignedValues
-from rankgold.comparison.result import Comparison, Method, PairRow
-from rankgold.comparison.settings import Choices, Settings
+from rankgold.comparison.result import Comparison, ComparisonMethod, PairRow
+from rankgold.comparison.settings import Choices, ComparisonSettings
 from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
@@ -63,7 +63,7 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     check_keywords("compare", keywords, CompareKeywords)
     choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
     options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
-    settings = Settings.of(choices)
+    settings = ComparisonSettings.of(choices)
     from rankgold.comparison.slice_comparison import compare_with_slices
 
     with_bounds = options.pop("bounds", False)
@@ -76,7 +76,7 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     return replace(comparison, bounds=bounds_of_pairs(qrels, runs, scores, comparison, options))
 
 
-def compare_scores(scores: Scores, settings: Settings) -> Comparison:
+def compare_scores(scores: Scores, settings: ComparisonSettings) -> Comparison:
     """The comparison of runs that are evaluated already."""
     aligned = AlignedValues.of(scores)
     pairs = pairs_to_compare(scores, settings.baseline)
@@ -95,7 +95,7 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
     columns = zip(keys, differences.T, low, high, p, p_corrected, p_equivalent, strict=True)
     signs = {label: 1 if measure.higher_is_better else -1 for label, measure in scores.measures.items()}
     rows = [_row(aligned, key, weights, signs[key[0]], column, numbers) for key, column, *numbers in columns]
-    method = Method(
+    method = ComparisonMethod(
         test=settings.test_name,
         correction="none" if settings.is_family_test else settings.correction,
         interval=settings.interval,
@@ -127,7 +127,7 @@ def _family_p(
     scores: Scores,
     aligned: AlignedValues,
     keys: Sequence[tuple[str, str, str]],
-    settings: Settings,
+    settings: ComparisonSettings,
     units: UnitSums,
 ) -> Floats:
     """The p-values of a test of all runs at once, measure by measure."""
@@ -210,7 +210,7 @@ def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: fl
     if not scores.has_queries:
         moments = scores.difference_sums(b, a)[label]
         return moments.mean, *interval_of_moments(moments, level), moments.count
-    settings = Settings(level=level)
+    settings = ComparisonSettings(level=level)
     differences = AlignedValues.of(scores).differences(label, a, b)
     units = UnitSums.of(differences[:, None])
     low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from rankgold.comparison.bootstrap_tests import BOOTSTRAP_TESTS
 from rankgold.comparison.corrections import CORRECTIONS
 from rankgold.comparison.intervals import INTERVALS
-from rankgold.comparison.other_names import own_name
+from rankgold.comparison.other_names import name_here
 from rankgold.comparison.paired_tests import TESTS
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.tukey import FAMILY_TESTS
@@ -39,7 +39,7 @@ class Choices(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ComparisonSettings:
     """How a comparison is made."""
 
     baseline: str | None = None
@@ -54,7 +54,7 @@ class Settings:
     clusters: Mapping[Any, Any] | None = None
 
     @classmethod
-    def of(cls, choices: Mapping[str, Any]) -> Settings:
+    def of(cls, choices: Mapping[str, Any]) -> ComparisonSettings:
         known = [field.name for field in fields(cls)]
         for name in choices:
             if name not in known:
@@ -72,7 +72,7 @@ class Settings:
                 raise ComparisonError(f"{name} is a number, not {brief(given)}.")
         for name in ("test", "correction", "interval"):
             if isinstance(given := getattr(self, name), str):
-                object.__setattr__(self, name, own_name(given))
+                object.__setattr__(self, name, name_here(given))
         _require(self.test, "test", TESTS | FAMILY_TESTS)
         _require(self.correction, "correction", CORRECTIONS)
         _require(self.interval, "interval", INTERVALS)

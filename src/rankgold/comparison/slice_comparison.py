@@ -14,7 +14,7 @@ from rankgold.comparison.corrections import corrected
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, PairRow
 from rankgold.comparison.runs import compare_scores
-from rankgold.comparison.settings import Settings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.slice_scores import parts_of
 from rankgold.engines.protocol import Progress
 from rankgold.errors import listing
@@ -120,7 +120,7 @@ def _uncertainty(found: SliceDifference) -> tuple[bool, float, float]:
     return math.isnan(row.p), 0.0 if math.isnan(row.p) else row.p, -abs(row.difference)
 
 
-def compare_slices(scores: Scores, settings: Settings, progress: Progress | None = None) -> SliceComparison:
+def compare_slices(scores: Scores, settings: ComparisonSettings, progress: Progress | None = None) -> SliceComparison:
     """The comparison of each slice by itself. P-values are corrected for all slices, pairs and measures together."""
     parts = parts_of(scores)
     alone = replace(settings, correction="none")
@@ -151,7 +151,7 @@ def _has_weight(scores: Scores, weights: Mapping[Any, float]) -> bool:
     return any(weight_of.get(str(query), 1) for name in scores.runs for query in scores.run_scores(name).queries)
 
 
-def _compared(scores: Scores, settings: Settings) -> Comparison:
+def _compared(scores: Scores, settings: ComparisonSettings) -> Comparison:
     """The comparison of one slice. One query says nothing: its p is undefined, and does not count as a comparison."""
     if not scores.has_queries:
         return compare_sums(scores, settings)
@@ -159,7 +159,7 @@ def _compared(scores: Scores, settings: Settings) -> Comparison:
     return compare_scores(scores, replace(settings, test="bootstrap", draws=1) if is_single else settings)
 
 
-def _doubts(titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings: Settings) -> list[str]:
+def _doubts(titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings: ComparisonSettings) -> list[str]:
     doubts = []
     count = len(dict.fromkeys(titles))
     few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < _FEW_QUERIES}
@@ -177,7 +177,7 @@ def _doubts(titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings
     return doubts
 
 
-def compare_with_slices(scores: Scores, settings: Settings, progress: Progress | None = None) -> Comparison:
+def compare_with_slices(scores: Scores, settings: ComparisonSettings, progress: Progress | None = None) -> Comparison:
     """The comparison over all queries, and with it that of each slice, if there are slices."""
     found = compare_scores(scores, settings)
     return replace(found, slices=compare_slices(scores, settings, progress)) if scores.parts else found

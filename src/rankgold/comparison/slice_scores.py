@@ -13,7 +13,7 @@ import numpy as np
 
 from rankgold.comparison.intervals import interval_of, interval_of_moments
 from rankgold.comparison.paired_values import AlignedValues
-from rankgold.comparison.settings import Settings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
@@ -52,7 +52,7 @@ class SliceScores(ResultForms):
 
     scores: Scores
     """The scores of all queries, with those of the slices."""
-    settings: Settings
+    settings: ComparisonSettings
     """The level of the intervals and how they are computed."""
 
     @cached_property
@@ -84,7 +84,7 @@ class SliceScores(ResultForms):
         """The runs compared in each slice; the choices are those of `compare`. P-values allow for all slices."""
         from rankgold.comparison.slice_comparison import compare_slices
 
-        return compare_slices(self.scores, Settings.of(choices))
+        return compare_slices(self.scores, ComparisonSettings.of(choices))
 
     def __getitem__(self, key: str | tuple[str, str]) -> Scores:
         """The Scores of one slice: `slices["de"]`, or with its attribute `slices["language", "de"]`."""
@@ -134,7 +134,7 @@ def slice_scores(
     if not has_values and method not in ("bootstrap", "t"):
         raise ComparisonError(f"{method} intervals need the values of the queries, and only their sums were kept.")
     interval = ("bca" if method == "bootstrap" else method) if has_values else "t"
-    settings = Settings(interval=interval, level=level, draws=draws, seed=seed)
+    settings = ComparisonSettings(interval=interval, level=level, draws=draws, seed=seed)
     parts_of(scores)
     return SliceScores(scores, settings)
 
@@ -153,7 +153,7 @@ def parts_of(scores: Scores) -> list[SlicePart]:
     return [part.of_runs(scores.runs) for part in scores.parts]
 
 
-def _rows(part: SlicePart, settings: Settings) -> Iterator[SliceRow]:
+def _rows(part: SlicePart, settings: ComparisonSettings) -> Iterator[SliceRow]:
     scores = part.scores
     ends = _ends(scores, settings)
     for name in scores.runs:
@@ -163,7 +163,7 @@ def _rows(part: SlicePart, settings: Settings) -> Iterator[SliceRow]:
             yield SliceRow(part.attribute, part.name, name, label, run.means[label], low, high, run.notes.queries)
 
 
-def _ends(scores: Scores, settings: Settings) -> dict[tuple[str, str], tuple[float, float]]:
+def _ends(scores: Scores, settings: ComparisonSettings) -> dict[tuple[str, str], tuple[float, float]]:
     """Run and label -> the ends of the interval, of all measures whose one number is a mean."""
     means = {label: measure for label, measure in scores.measures.items() if measure.metric.aggregate is MEAN}
     keys = [(name, label) for name in scores.runs for label in means]

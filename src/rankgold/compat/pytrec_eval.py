@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from rankgold.compat.trec_eval.lines import Line, Settings, lines_of
+from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
 from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
 from rankgold.declaration.metric import GEOMETRIC_MEAN, LOWEST_IN_GEOMETRIC_MEAN, Measure
 from rankgold.errors import DataError, MeasureError
@@ -122,7 +122,7 @@ def _lines(texts: Iterable[str], rel: int) -> list[Line]:
         for name, given in ((each, "") for each in names) if names else (_split(text),):
             parameters.setdefault(name, []).extend(filter(None, given.split(",")))
     wanted = [f"{name}.{','.join(dict.fromkeys(given))}" if given else name for name, given in parameters.items()]
-    return lines_of(wanted, Settings(rel, version=9))
+    return lines_of(wanted, LineSettings(rel, version=9))
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import polars as pl
 from rankgold.data.columns import Columns, find_columns
 from rankgold.data.disk_partitions import DiskPartitions
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
-from rankgold.data.rows import Place, ReadAgain, Report, Rows
+from rankgold.data.rows import Place, ReadAgain, ReportProgress, Rows
 from rankgold.data.table import Table, check_rows, places_of, select_columns, stretches
 from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError
@@ -71,7 +71,7 @@ class Chunks(Rows):
         self.started.clear()
         return self.read_whole()
 
-    def chunks(self, report: Report) -> Generator[Table]:
+    def chunks(self, report: ReportProgress) -> Generator[Table]:
         """The rows in the order of the file, if the rows of each query are side by side."""
         try:
             yield from self._in_order(report)
@@ -81,7 +81,7 @@ class Chunks(Rows):
         except IrregularError:
             raise ReadAgain(self.table()) from None
 
-    def _in_order(self, report: Report) -> Iterator[Table]:
+    def _in_order(self, report: ReportProgress) -> Iterator[Table]:
         seen: set[object] = set()
         waiting: pl.DataFrame | None = None
         first_row = done = 0
@@ -141,7 +141,7 @@ class _InterleavedChunks(Rows):
     def table(self) -> Table:
         return self.run.table()
 
-    def chunks(self, report: Report) -> Generator[Table]:
+    def chunks(self, report: ReportProgress) -> Generator[Table]:
         run = self.run
         with temporary_folder() as folder:
             done, partitions = 0, DiskPartitions(Path(folder), "query", run.n_rows // _ROWS_PER_FILE + 2)

@@ -19,7 +19,7 @@ from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.inspection import refuse_repeat
 from rankgold.data.numbers import described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
-from rankgold.data.rows import Nested, Report, Rows
+from rankgold.data.rows import Nested, ReportProgress, Rows
 from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Floats
@@ -79,7 +79,7 @@ class DictRows(Rows):
     def empty_queries(self) -> dict[str, list[Any]]:
         return {name: [query for query, row in tables.items() if not row] for name, tables in self.runs.items()}
 
-    def chunks(self, report: Report) -> Generator[Rows]:
+    def chunks(self, report: ReportProgress) -> Generator[Rows]:
         yield self
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rankgold.data.columns import Kind
-from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary, kind_of_pairs, recognise
+from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary_format, kind_of_pairs, recognise
 from rankgold.data.input_file import InputFile
 from rankgold.data.line_lengths import LONGEST_LINE, LONGEST_ROW, long_line_in, most_of_zstd
 from rankgold.data.paths import is_utf8, stem_and_ending
@@ -78,7 +78,7 @@ def _read(file: InputFile) -> Rows:
     first_bytes = file.head()[:4096]
     if not first_bytes:
         raise DataError("the file is empty.", file.label)
-    is_text = not is_binary(first_bytes)
+    is_text = not is_binary_format(first_bytes)
     if is_text and any(format_.magic and file.ending in format_.endings for format_ in FORMATS):
         raise DataError(f"this is not a {file.ending[1:]} file, although its name says so.", file.label)
     if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")):

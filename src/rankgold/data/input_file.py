@@ -14,7 +14,7 @@ from io import BytesIO
 import polars as pl
 
 from rankgold.data.columns import Kind
-from rankgold.data.formats.registry import is_binary
+from rankgold.data.formats.registry import is_binary_format
 from rankgold.data.line_lengths import GZIP, ZSTD
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place
@@ -154,7 +154,7 @@ class InputFile:
             return DataError(
                 f"this {packing} file cannot be unpacked: it is damaged or cut off{reason}. Copy it again.", self.label
             )
-        if is_binary(self.head()):
+        if is_binary_format(self.head()):
             return self.damage(f"or has content that cannot be read{reason}")
         return DataError(f"this cannot be read{reason}. {self.readable}", self.label)
 

@@ -16,7 +16,7 @@ Nested = dict[Any, dict[Any, float]]
 Place = Callable[[int], str]
 """Where a row comes from, as people look it up: `FILE:LINE`, or a description of the row."""
 
-Report = Callable[[float, int], None]
+ReportProgress = Callable[[float, int], None]
 """Called from time to time with the share of the rows that was read, and their number."""
 
 
@@ -47,7 +47,7 @@ class Rows(ABC):
         return {}
 
     @abstractmethod
-    def chunks(self, report: Report) -> Generator[Rows]:
+    def chunks(self, report: ReportProgress) -> Generator[Rows]:
         """All rows, some queries at a time. Raises ReadAgain if the rows turn out not to allow it."""
 
 

@@ -15,7 +15,7 @@ from rankgold.data.ids import id_series
 from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
-from rankgold.data.rows import Place, Report, Rows
+from rankgold.data.rows import Place, ReportProgress, Rows
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints, starts_of
 
@@ -61,7 +61,7 @@ class Table(Rows):
     def table(self) -> Table:
         return self
 
-    def chunks(self, report: Report) -> Generator[Table]:
+    def chunks(self, report: ReportProgress) -> Generator[Table]:
         yield self
 
     def groups(self) -> QueryGroups:

@@ -82,7 +82,7 @@ _PARAMETERS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
 }
 
 
-def own_name(metric: str, name: str) -> str:
+def parameter_here(metric: str, name: str) -> str:
     """The name here of a parameter of another tool, or the name itself."""
     return "max" if name == "max_rel" and metric in _READERS else name
 

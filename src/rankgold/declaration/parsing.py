@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.foreign_names import elsewhere, numbered, own_name, own_parameters
+from rankgold.declaration.foreign_names import elsewhere, numbered, own_parameters, parameter_here
 from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
@@ -151,7 +151,7 @@ def _arguments(metric: Metric, text: str, start: int, end: int, given: Container
         found = _ARGUMENT.match(text[:end], at)
         if found is None:
             raise MeasureError("Parameters are written as name=value, with commas between.", text, at)
-        name, value = own_name(metric.name, found[1].lower()), found[2].strip("'\"")
+        name, value = parameter_here(metric.name, found[1].lower()), found[2].strip("'\"")
         if name not in metric.parameters:
             if (own := own_parameters(metric.name, name, value)) is None:
                 raise MeasureError(unknown_parameter(metric, name), text, found.start(1))

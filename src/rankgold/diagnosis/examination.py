@@ -10,7 +10,7 @@ from typing import Any
 from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.diagnosis.checks import CHECKS
-from rankgold.diagnosis.collection import Collection, Evaluated, InspectedRows, RankedRun
+from rankgold.diagnosis.examined_data import Evaluated, ExaminedData, ExaminedRun, InspectedRows
 from rankgold.diagnosis.readable_rows import (
     check_exists,
     inspected_judgements,
@@ -66,13 +66,13 @@ def doctor(
     try:
         judged, known, unreadable = _read(qrels, runs, columns, rule, report)
     except _UnreadableJudgementsError as error:
-        found = Collection(InspectedRows("", nothing_judged()), [], wanted, decided, unreadable=(error.reason,))
+        found = ExaminedData(InspectedRows("", nothing_judged()), [], wanted, decided, unreadable=(error.reason,))
         return Diagnosis(CHECKS["unreadable"].findings(found), {}, 0)
     ranked = [
-        RankedRun(name, rows, Evaluated(judged.table, rows.table, wanted, decided)) for name, rows in known.items()
+        ExaminedRun(name, rows, Evaluated(judged.table, rows.table, wanted, decided)) for name, rows in known.items()
     ]
     seen = None if train is None else read_pairs(train, columns)
-    collection = Collection(judged, ranked, wanted, decided, scale, seen, tuple(unreadable))
+    collection = ExaminedData(judged, ranked, wanted, decided, scale, seen, tuple(unreadable))
     findings = []
     for number, check in enumerate(checks):
         report("looking for faults", number / len(checks), 0)

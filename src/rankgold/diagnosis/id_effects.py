@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, RankedRun, largest
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun, largest
 from rankgold.diagnosis.findings import Effect, Finding, Severity
 from rankgold.diagnosis.id_changes import CASE, SPACES, IdChange, form_changes, matches_after
 
@@ -30,7 +30,7 @@ class FoundChange:
     """Changes that have to be made first: of the ids of queries, if neither these nor the documents match."""
 
 
-def changes_of_run(collection: Collection, run: RankedRun) -> list[FoundChange]:
+def changes_of_run(collection: ExaminedData, run: ExaminedRun) -> list[FoundChange]:
     """The changes of the ids of queries and then of documents, the most frequent first; found once for a run."""
     if run.name not in collection.found_changes:
         collection.found_changes[run.name] = list(_find_changes(collection.judgements, run.frame))
@@ -78,7 +78,7 @@ def _changes(
         yield FoundChange(change, role, matches.height, unmatched.height, pair["id"], pair["id_right"], before)
 
 
-def id_finding(collection: Collection, run: RankedRun, found: FoundChange) -> Finding:
+def id_finding(collection: ExaminedData, run: ExaminedRun, found: FoundChange) -> Finding:
     """The finding that a change of ids would make them match."""
     what = (
         f"{found.matches:,} of the {found.unmatched:,} judged {_noun(found.role)} that the run does not have would"
@@ -99,8 +99,8 @@ def _noun(role: str) -> str:
 
 
 def change_effect(
-    collection: Collection,
-    run: RankedRun,
+    collection: ExaminedData,
+    run: ExaminedRun,
     change: IdChange,
     roles: tuple[str, ...] = ("query", "document"),
     before: tuple[tuple[IdChange, str], ...] = (),
@@ -113,5 +113,5 @@ def change_effect(
     return collection.effect(run, f"with {change.done}", judged=judged, ranked=ranked)
 
 
-def largest_change_effect(collection: Collection, change: IdChange) -> Effect | None:
+def largest_change_effect(collection: ExaminedData, change: IdChange) -> Effect | None:
     return largest(change_effect(collection, run, change) for run in collection.runs)

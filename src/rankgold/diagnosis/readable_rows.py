@@ -21,7 +21,7 @@ from rankgold.data.patterns import runs_of_patterns
 from rankgold.data.records import table_of_values
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table, places_of
-from rankgold.diagnosis.collection import InspectedRows
+from rankgold.diagnosis.examined_data import InspectedRows
 from rankgold.errors import DataError
 
 

@@ -6,51 +6,51 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.errors import DataError, nearest
 
-CollectionCheck = Callable[[Collection], Iterator[Finding]]
-RunCheck = Callable[[Collection, RankedRun], Iterator[Finding]]
+CollectionCheck = Callable[[ExaminedData], Iterator[Finding]]
+RunCheck = Callable[[ExaminedData, ExaminedRun], Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """One thing that is looked for."""
 
     name: str
     summary: str
     function: CollectionCheck
 
-    def findings(self, collection: Collection) -> list[Finding]:
+    def findings(self, collection: ExaminedData) -> list[Finding]:
         return [replace(finding, check=self.name) for finding in self.function(collection)]
 
 
-CHECKS: dict[str, Check] = {}
+CHECKS: dict[str, DoctorCheck] = {}
 """Name -> check, in the order in which they are made. `diagnosis/checks/` fills it."""
 
 
-def check(function: CollectionCheck) -> CollectionCheck:
+def check_of_collection(function: CollectionCheck) -> CollectionCheck:
     """Registers a function of a whole collection. Its name is the check's name, its docstring says what it finds."""
     name = function.__name__
-    CHECKS[name] = Check(name, " ".join((inspect.getdoc(function) or "").split()), function)
+    CHECKS[name] = DoctorCheck(name, " ".join((inspect.getdoc(function) or "").split()), function)
     return function
 
 
 def check_of_run(function: RunCheck) -> RunCheck:
     """Registers a function that is called with each run."""
 
-    def of_all_runs(collection: Collection) -> Iterator[Finding]:
+    def of_all_runs(collection: ExaminedData) -> Iterator[Finding]:
         for run in collection.runs:
             for finding in function(collection, run):
                 yield replace(finding, run=run.name)
 
     of_all_runs.__name__, of_all_runs.__doc__ = function.__name__, function.__doc__
-    check(of_all_runs)
+    check_of_collection(of_all_runs)
     return function
 
 
-def chosen_checks(ignore: object) -> list[Check]:
+def chosen_checks(ignore: object) -> list[DoctorCheck]:
     """All checks but those that the user names."""
     names = [ignore] if isinstance(ignore, str) else list(ignore or ())  # type: ignore[call-overload]
     for name in names:

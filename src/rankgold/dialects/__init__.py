@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import Literal, get_args
 
-from rankgold.dialects.table import Dialect
+from rankgold.dialects.tool_facts import Dialect
 
 DialectName = Literal[
     "rankgold",

@@ -1,6 +1,6 @@
 """Elasticsearch: its ranking evaluation API, _rank_eval."""
 
-from rankgold.dialects.table import Dialect, NotRepeated
+from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
     name="elasticsearch",

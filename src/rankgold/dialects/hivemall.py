@@ -1,6 +1,6 @@
 """Apache Hivemall as its code behaves, since September 2017."""
 
-from rankgold.dialects.table import Dialect, NotRepeated
+from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
     name="hivemall",

@@ -1,6 +1,6 @@
 """Apache Hivemall as its page defines the measures."""
 
-from rankgold.dialects.table import Dialect
+from rankgold.dialects.tool_facts import Dialect
 
 DIALECT = Dialect(
     name="hivemall_docs",

@@ -1,6 +1,6 @@
 """ir_measures, with the conventions of the tools that it hands measures to."""
 
-from rankgold.dialects.table import Dialect, NotRepeated
+from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
     name="ir_measures",

@@ -1,6 +1,6 @@
 """LensKit."""
 
-from rankgold.dialects.table import Dialect, NotRepeated
+from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
     name="lenskit",

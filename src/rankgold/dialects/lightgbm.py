@@ -1,6 +1,6 @@
 """LightGBM: the metrics of its rankers, which see only the documents of a list."""
 
-from rankgold.dialects.table import Dialect, NotRepeated
+from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
     name="lightgbm",

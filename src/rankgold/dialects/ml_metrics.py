@@ -1,6 +1,6 @@
 """The functions apk and mapk of ml_metrics, which recommender challenges follow."""
 
-from rankgold.dialects.table import Dialect, NotRepeated
+from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
     name="ml_metrics",

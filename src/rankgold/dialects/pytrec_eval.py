@@ -1,6 +1,6 @@
 """pytrec_eval, the code of trec_eval 9 in Python."""
 
-from rankgold.dialects.table import Dialect, NotRepeated
+from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
     name="pytrec_eval",

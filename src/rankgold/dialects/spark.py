@@ -1,6 +1,6 @@
 """Spark MLlib: RankingMetrics, and RankingEvaluator of spark.ml."""
 
-from rankgold.dialects.table import Dialect, NotRepeated
+from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
     name="spark",

@@ -1,6 +1,6 @@
 """trec_eval 10, the program of the TREC evaluations."""
 
-from rankgold.dialects.table import Dialect
+from rankgold.dialects.tool_facts import Dialect
 
 DIALECT = Dialect(
     name="trec_eval",

@@ -1,6 +1,6 @@
 """trec_eval 9, which most published numbers come from."""
 
-from rankgold.dialects.table import Dialect
+from rankgold.dialects.tool_facts import Dialect
 
 DIALECT = Dialect(
     name="trec_eval_9",

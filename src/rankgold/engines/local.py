@@ -14,18 +14,18 @@ from rankgold.data.columns import Kind
 from rankgold.data.dicts import DictRows
 from rankgold.data.fingerprints import Fingerprint, HashedChunks, fingerprint_of
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
-from rankgold.data.rows import ReadAgain, Report, Rows
+from rankgold.data.rows import ReadAgain, ReportProgress, Rows
 from rankgold.engines.protocol import Engine, Progress, Task
 from rankgold.errors import listing
 from rankgold.hits import Hits
-from rankgold.matching.dicts import DictJudgements
+from rankgold.matching.dict_judgements import DictJudgements
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
 
 if TYPE_CHECKING:
     from rankgold.data.slices import Slices
     from rankgold.matching.exclusion import Exclusion
-    from rankgold.matching.tables import TableJudgements
+    from rankgold.matching.table_judgements import TableJudgements
 
 # Runs that are read and matched at the same time: one more than cores, so that none waits for a file, but only a few,
 # because each takes memory.
@@ -164,14 +164,14 @@ class _PreparedJudgements:
             except ReadAgain as again:
                 yield from self.match_all(again.rows, given, report)
 
-    def _match(self, run: Rows, name: str, report: Report) -> tuple[Hits, Fingerprint | None]:
+    def _match(self, run: Rows, name: str, report: ReportProgress) -> tuple[Hits, Fingerprint | None]:
         if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
             if self._for_dicts is None:
                 self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, self._topics)
             ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
             hits = self._for_dicts.match(ranked, self._policy, name, run.remarks)
             return hits, None if self._log is None else fingerprint_of(run)
-        from rankgold.matching.tables import TableJudgements
+        from rankgold.matching.table_judgements import TableJudgements
 
         with self._lock:
             if self._for_tables is None:

@@ -18,7 +18,7 @@ from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.evaluation import check_unmatched, match
 from rankgold.explanation.explanation_document import explanation_dict, explanation_document
-from rankgold.explanation.query_choice import number_of
+from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.output.document import Document
 from rankgold.output.result_forms import Printable
@@ -135,7 +135,7 @@ def explain(
     chosen, rel = parse_in_dialect(measure, hits.policy.dialect), hits.rel if rel is None else rel
     if rel is not None:
         chosen = chosen.relevant_from(rel)
-    hits = hits.of_query(number_of(query, hits.queries))
+    hits = hits.of_query(query_number(query, hits.queries))
     contributions = chosen(hits)
     outcome = decide(chosen, hits, contributions)
     return Explanation(

@@ -12,7 +12,7 @@ from rankgold.derivation import Derivation
 from rankgold.errors import MeasureError
 from rankgold.explanation.derived_terms import ListColumns, PairColumns, TermTable
 from rankgold.explanation.derived_value import DerivedTerm, DerivedValue
-from rankgold.explanation.query_choice import number_of
+from rankgold.explanation.query_choice import query_number
 from rankgold.listed_items import ListedItems
 from rankgold.policy import Policy
 from rankgold.ranked_pairs import RankedPairs
@@ -25,7 +25,7 @@ def explain_pair(
     pairs: RankedPairs, names: tuple[str, str], measure: Measure, query: Any, policy: Policy
 ) -> DerivedValue:
     """How alike two rankings of a query are. The names are those of the two runs."""
-    number = number_of(query, pairs.queries, where="in both runs")
+    number = query_number(query, pairs.queries, where="in both runs")
     alone = pairs.of_query(number)
     derived: Derivation = measure.formula(alone)
     shown = names if names[0] != names[1] else ("first", "second")
@@ -51,7 +51,7 @@ def explain_lists(lists: ListedItems, name: str, measure: Measure, user: Any, po
         return _derived_value(measure, f"all lists{run}", derived, 0, table, derived.together, policy, remarks)
     if user is None:
         return _mean_of_users(lists, measure, f"all lists{run}", decided_values(derived, policy)[0], remarks)
-    number = number_of(user, lists.users, what="user", where="in the run")
+    number = query_number(user, lists.users, what="user", where="in the run")
     table = TermTable.of(derived, number, ListColumns(lists))
     value = float(derived.users[number])
     subject = f"user {lists.users[number]}{run}"

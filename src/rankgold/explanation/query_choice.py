@@ -8,7 +8,7 @@ from typing import Any
 from rankgold.errors import UnknownQueryError, listing, nearest
 
 
-def number_of(query: Any, queries: Sequence[Any], *, what: str = "query", where: str = "in the judgements") -> int:
+def query_number(query: Any, queries: Sequence[Any], *, what: str = "query", where: str = "in the judgements") -> int:
     """The number of a query, or of a user. If there is only one, its name may be left out."""
     names = list(queries)
     if query is None:

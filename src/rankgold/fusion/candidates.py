@@ -17,7 +17,7 @@ import polars as pl
 
 from rankgold.data.ids import equal_ids
 from rankgold.fusion.best_order import best_order, ranks_of
-from rankgold.fusion.run_rows import RunRows, RunSet
+from rankgold.fusion.run_rows import NumberedRuns, RunRows
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _CELLS_PER_ROW = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RankedRun:
+class CandidateRun:
     """The rows of one run, those of each query side by side."""
 
     name: str
@@ -60,7 +60,7 @@ class Candidates:
     starts: Ints
     """The candidates of query i are `starts[i]:starts[i + 1]`."""
     documents: pl.Series
-    runs: tuple[RankedRun, ...]
+    runs: tuple[CandidateRun, ...]
 
     @property
     def names(self) -> list[str]:
@@ -102,7 +102,7 @@ class Candidates:
         )
 
 
-def candidates_of(runs: RunSet, ties: str, *, lowest_first: bool = False) -> Candidates:
+def candidates_of(runs: NumberedRuns, ties: str, *, lowest_first: bool = False) -> Candidates:
     """The candidates of all queries. With `lowest_first`, low scores are good ones, such as distances."""
     lengths = runs.lengths
     # The rows of a query stand side by side, those of the first run first.
@@ -117,7 +117,7 @@ def candidates_of(runs: RunSet, ties: str, *, lowest_first: bool = False) -> Can
     for run, candidate in zip(runs.runs, numbers, strict=True):
         order = best_order(-run.scores if lowest_first else run.scores, run.starts, run.documents, ties)
         rank = ranks_of(order, run.starts)
-        ranked.append(RankedRun(run.name, run.query, run.starts, candidate, run.scores, rank))
+        ranked.append(CandidateRun(run.name, run.query, run.starts, candidate, run.scores, rank))
     return Candidates(runs.queries, starts, documents, tuple(ranked))
 
 

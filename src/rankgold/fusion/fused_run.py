@@ -15,8 +15,8 @@ from rankgold.data.parents import Parent, ParentRule
 from rankgold.errors import FusionError, brief
 from rankgold.fusion.best_order import check_policy
 from rankgold.fusion.candidates import Candidates, candidates_of
-from rankgold.fusion.run_rows import RunSet, read_runs
-from rankgold.fusion.settings import Settings, Weights, check_judgements, checked_weights
+from rankgold.fusion.run_rows import NumberedRuns, read_two_or_more
+from rankgold.fusion.settings import FusionSettings, Weights, check_judgements, checked_weights
 from rankgold.fusion.training import fold_numbers, folds_of_candidates, training_of
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
@@ -59,7 +59,7 @@ def fuse(
     [('q1', 'd2', 0.03252247488101534), ('q1', 'd1', 0.01639344262295082), ('q1', 'd4', 0.016129032258064516), \
 ('q1', 'd3', 0.015873015873015872)]
     """
-    settings = Settings.of(method, norm, parameters)
+    settings = FusionSettings.of(method, norm, parameters)
     check_judgements(settings.method, qrels, folds)
     decided = Policy.of(policy)
     rows = read_rows(runs, decided, columns, parent)
@@ -83,20 +83,20 @@ def top(frame: polars.DataFrame, depth: int | None) -> polars.DataFrame:
     return frame.group_by("query", maintain_order=True).head(depth)
 
 
-def read_rows(runs: Any, policy: Policy, columns: Mapping[str, str] | None, parent: Parent | None) -> RunSet:
+def read_rows(runs: Any, policy: Policy, columns: Mapping[str, str] | None, parent: Parent | None) -> NumberedRuns:
     """The rows of all runs, which may have been read already."""
     check_policy(policy)
-    if isinstance(runs, RunSet):
+    if isinstance(runs, NumberedRuns):
         return runs
     rule = ParentRule.of(parent)
-    return read_runs(runs, policy if rule is None else replace(policy, chunks="best"), columns, rule)
+    return read_two_or_more(runs, policy if rule is None else replace(policy, chunks="best"), columns, rule)
 
 
-def _fused(rows: RunSet, settings: Settings, weights: Floats, ties: str) -> polars.DataFrame:
+def _fused(rows: NumberedRuns, settings: FusionSettings, weights: Floats, ties: str) -> polars.DataFrame:
     """The fused lists, some queries at a time, on all cores."""
     import polars as pl
 
-    def fused(part: RunSet) -> pl.DataFrame:
+    def fused(part: NumberedRuns) -> pl.DataFrame:
         candidates = candidates_of(part, ties, lowest_first=settings.lowest_first)
         return candidates.frame(settings.scores(candidates, weights), ties)
 
@@ -110,7 +110,7 @@ def _fused(rows: RunSet, settings: Settings, weights: Floats, ties: str) -> pola
 def _learned_scores(
     qrels: Any,
     candidates: Candidates,
-    settings: Settings,
+    settings: FusionSettings,
     weights: Floats,
     policy: Policy,
     folds: int | None,

@@ -18,7 +18,7 @@ from rankgold.evaluation import evaluate
 from rankgold.fusion.candidates import Candidates, candidates_of
 from rankgold.fusion.fused_run import read_rows
 from rankgold.fusion.registry import METHODS
-from rankgold.fusion.settings import Settings
+from rankgold.fusion.settings import FusionSettings
 from rankgold.fusion.training import fold_numbers, folds_of_candidates, run_frame
 from rankgold.fusion.weight_search import Point, ascend, best_of_grid
 from rankgold.kernels.segments import Bools, Floats
@@ -95,7 +95,7 @@ def learn_weights(
     >>> learned.weights, learned.score
     ({'good': 0.6, 'bad': 0.4}, 1.0)
     """
-    settings = Settings.of(method, norm, parameters)
+    settings = FusionSettings.of(method, norm, parameters)
     if not settings.method.is_weighted:
         weighted = ", ".join(known.name for known in METHODS.values() if known.is_weighted)
         raise FusionError(f"{settings.method.name} has no weights to learn. Methods with weights: {weighted}.")
@@ -142,7 +142,7 @@ class _QueryValues:
     """The value of the measure for each judged query, with any weights; each point is computed once."""
 
     def __init__(
-        self, qrels: Rows, candidates: Candidates, settings: Settings, measure: str | Measure, policy: Policy
+        self, qrels: Rows, candidates: Candidates, settings: FusionSettings, measure: str | Measure, policy: Policy
     ) -> None:
         wanted = measures_by_label(measure, dialect=policy.dialect)
         if len(wanted) > 1:

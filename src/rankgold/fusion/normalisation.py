@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rankgold.errors import FusionError, listing, nearest
-from rankgold.fusion.candidates import Candidates, RankedRun
+from rankgold.fusion.candidates import CandidateRun, Candidates
 from rankgold.kernels.segments import Floats
 
 NORMS = {
@@ -45,7 +45,7 @@ def normalised(candidates: Candidates, norm: str) -> Floats:
     return table
 
 
-def _edges(run: RankedRun) -> tuple[Floats, Floats]:
+def _edges(run: CandidateRun) -> tuple[Floats, Floats]:
     """The lowest and highest score of the query of each row."""
     filled = run.starts[:-1][run.lengths > 0]
     low, high = np.zeros(len(run.query)), np.zeros(len(run.query))
@@ -60,17 +60,17 @@ def _divided(dividend: Floats, divisor: Floats) -> Floats:
     return np.divide(dividend, divisor, out=np.zeros_like(dividend), where=divisor != 0)
 
 
-def _min_max(run: RankedRun, _: Candidates) -> Floats:
+def _min_max(run: CandidateRun, _: Candidates) -> Floats:
     low, high = _edges(run)
     return _divided(run.score - low, high - low)
 
 
-def _min_max_inverted(run: RankedRun, _: Candidates) -> Floats:
+def _min_max_inverted(run: CandidateRun, _: Candidates) -> Floats:
     low, high = _edges(run)
     return _divided(high - run.score, high - low)
 
 
-def _max(run: RankedRun, candidates: Candidates) -> Floats:
+def _max(run: CandidateRun, candidates: Candidates) -> Floats:
     low, high = _edges(run)
     wrong = (high <= 0) & (low < 0)
     if wrong.any():
@@ -83,14 +83,14 @@ def _max(run: RankedRun, candidates: Candidates) -> Floats:
     return _divided(run.score, high)
 
 
-def _sum(run: RankedRun, _: Candidates) -> Floats:
+def _sum(run: CandidateRun, _: Candidates) -> Floats:
     low, high = _edges(run)
     above = run.score - low
     total = run.per_row(_sums(above, run))
     return _divided(above, np.where(high > low, total, 0.0))
 
 
-def _zmuv(run: RankedRun, _: Candidates) -> Floats:
+def _zmuv(run: CandidateRun, _: Candidates) -> Floats:
     low, high = _edges(run)
     length = np.maximum(run.lengths, 1)
     apart = run.score - run.per_row(_sums(run.score, run) / length)
@@ -98,7 +98,7 @@ def _zmuv(run: RankedRun, _: Candidates) -> Floats:
     return _divided(apart, np.where(high > low, deviation, 0.0))
 
 
-def _sums(values: Floats, run: RankedRun) -> Floats:
+def _sums(values: Floats, run: CandidateRun) -> Floats:
     filled = run.lengths > 0
     sums = np.zeros(len(run.query))
     if filled.any():
@@ -106,15 +106,15 @@ def _sums(values: Floats, run: RankedRun) -> Floats:
     return sums
 
 
-def _rank(run: RankedRun, _: Candidates) -> Floats:
+def _rank(run: CandidateRun, _: Candidates) -> Floats:
     return np.asarray(1 - (run.rank - 1) / run.per_row(run.lengths))
 
 
-def _borda(run: RankedRun, candidates: Candidates) -> Floats:
+def _borda(run: CandidateRun, candidates: Candidates) -> Floats:
     return np.asarray(1 - (run.rank - 1) / run.per_row(candidates.lengths[run.query]))
 
 
-def _borda_of_the_rest(run: RankedRun, candidates: Candidates) -> Floats:
+def _borda_of_the_rest(run: CandidateRun, candidates: Candidates) -> Floats:
     """What a candidate of each query gets that the run does not rank."""
     ranked = np.zeros(len(candidates.queries))
     ranked[run.query] = run.lengths
@@ -122,7 +122,7 @@ def _borda_of_the_rest(run: RankedRun, candidates: Candidates) -> Floats:
     return share
 
 
-_FORMULAS: dict[str, Callable[[RankedRun, Candidates], Floats]] = {
+_FORMULAS: dict[str, Callable[[CandidateRun, Candidates], Floats]] = {
     "min-max": _min_max,
     "min-max-inverted": _min_max_inverted,
     "max": _max,

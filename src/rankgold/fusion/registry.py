@@ -14,7 +14,7 @@ from rankgold.declaration.parameters import Parameter, parameter_of
 from rankgold.errors import FusionError, MeasureError, listing, nearest
 from rankgold.fusion.candidates import Candidates
 from rankgold.fusion.normalisation import normalised
-from rankgold.fusion.training import Training
+from rankgold.fusion.training import JudgedRun
 from rankgold.kernels.segments import Floats, Ints
 
 
@@ -26,7 +26,7 @@ class Votes:
     norm: str
     weights: Floats
     """One for each run."""
-    training: tuple[Training, ...] = ()
+    training: tuple[JudgedRun, ...] = ()
     """What the judgements say of each run, for methods that learn from them."""
 
     @cached_property
@@ -59,7 +59,7 @@ Fusion = Callable[..., Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Method:
+class FusionMethod:
     """A way to fuse runs."""
 
     name: str
@@ -91,7 +91,7 @@ class Method:
         return values
 
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, FusionMethod] = {}
 """Name -> method. `fusion/methods/` fills it."""
 
 
@@ -107,13 +107,13 @@ def method(
             for parameter in signature.parameters.values()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         }
-        METHODS[name] = Method(name, aliases, needs, is_weighted, learns, function, parameters)
+        METHODS[name] = FusionMethod(name, aliases, needs, is_weighted, learns, function, parameters)
         return function
 
     return register
 
 
-def find_method(given: str) -> Method:
+def find_method(given: str) -> FusionMethod:
     """The method of a name. Case, `_` and `-` do not count."""
     wanted = _plain(str(given))
     for known in METHODS.values():

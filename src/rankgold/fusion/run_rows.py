@@ -22,7 +22,7 @@ from rankgold.forked_process import check_polars
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 from rankgold.matching.hash_lookup import hashes_of
 from rankgold.matching.ranks import round_scores
-from rankgold.matching.tables import distinct_rows
+from rankgold.matching.table_judgements import distinct_rows
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class RunRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RunSet:
+class NumberedRuns:
     """The rows of all runs, and the queries by number: in the order in which the runs have them."""
 
     queries: pl.Series
@@ -74,20 +74,20 @@ class RunSet:
             line[run.query] = np.diff(run.starts)
         return lengths
 
-    def parts(self) -> list[RunSet]:
+    def parts(self) -> list[NumberedRuns]:
         """The same rows, some queries at a time."""
         ends = np.cumsum(self.lengths.sum(axis=0))
         total = int(ends[-1]) if len(ends) else 0
         cuts = sorted({0, *np.searchsorted(ends, np.arange(_AT_ONCE, total, _AT_ONCE)).tolist(), len(ends)})
         return [
-            RunSet(self.queries[first:last], [run.of_queries(first, last) for run in self.runs])
+            NumberedRuns(self.queries[first:last], [run.of_queries(first, last) for run in self.runs])
             for first, last in pairwise(cuts)
         ]
 
 
-def read_runs(
+def read_two_or_more(
     source: Any, policy: Policy, columns: Mapping[str, str] | None, parent: ParentRule | None, *, at_least: int = 2
-) -> RunSet:
+) -> NumberedRuns:
     """The rows of two or more runs: a list, a dict by name, or one source that holds several."""
     check_polars()
     given = given_runs(source, columns)
@@ -117,7 +117,7 @@ def _with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
     return replace(rows, documents=parent.in_column(to_polars(rows.documents)).rechunk())
 
 
-def _numbered(runs: dict[str, tuple[QueryGroups, Keys]], policy: Policy) -> RunSet:
+def _numbered(runs: dict[str, tuple[QueryGroups, Keys]], policy: Policy) -> NumberedRuns:
     """The runs with ids of one type, and their queries numbered."""
     queries = _of_one_type([to_polars(rows.queries) for rows, _ in runs.values()])
     documents = _of_one_type([to_polars(rows.documents) for rows, _ in runs.values()])
@@ -130,7 +130,7 @@ def _numbered(runs: dict[str, tuple[QueryGroups, Keys]], policy: Policy) -> RunS
             hashes = hashes_of(ids)
         run = RunRows(name, asked, rows.starts, ids, hashes, round_scores(rows.numbers, policy))
         numbered.append(_by_query(run))
-    return RunSet(known, numbered)
+    return NumberedRuns(known, numbered)
 
 
 def _of_one_type(columns: list[pl.Series]) -> list[pl.Series]:

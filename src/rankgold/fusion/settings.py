@@ -13,8 +13,8 @@ from rankgold.errors import FusionError, brief, counted, listing, nearest
 from rankgold.fusion import methods  # noqa: F401  it fills METHODS
 from rankgold.fusion.candidates import Candidates
 from rankgold.fusion.normalisation import INVERTED, norm_name
-from rankgold.fusion.registry import METHODS, Method, Votes, find_method
-from rankgold.fusion.training import Training
+from rankgold.fusion.registry import METHODS, FusionMethod, Votes, find_method
+from rankgold.fusion.training import JudgedRun
 from rankgold.kernels.segments import Floats
 
 Weights = Iterable[float] | Mapping[str, float]
@@ -22,15 +22,15 @@ _KEYWORDS = ("method", "norm", "weights", "qrels", "folds", "seed", "depth", "po
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class FusionSettings:
     """A method with its norm and its parameters decided."""
 
-    method: Method
+    method: FusionMethod
     norm: str
     parameters: dict[str, Any]
 
     @classmethod
-    def of(cls, method: str, norm: str | None, parameters: Mapping[str, Any]) -> Settings:
+    def of(cls, method: str, norm: str | None, parameters: Mapping[str, Any]) -> FusionSettings:
         found = find_method(method)
         chosen = norm_name(norm) if norm is not None else "min-max" if found.needs == "scores" else "none"
         return cls(found, chosen, found.checked(parameters, _KEYWORDS))
@@ -40,7 +40,7 @@ class Settings:
         """Whether low scores are good ones."""
         return self.norm == INVERTED
 
-    def scores(self, candidates: Candidates, weights: Floats, training: Iterable[Training] = ()) -> Floats:
+    def scores(self, candidates: Candidates, weights: Floats, training: Iterable[JudgedRun] = ()) -> Floats:
         """The fused score of each candidate."""
         votes = Votes(candidates, self.norm, weights, tuple(training))
         with np.errstate(over="ignore", invalid="ignore"):
@@ -50,7 +50,7 @@ class Settings:
         return fused
 
 
-def checked_weights(method: Method, given: Weights | None, names: list[str]) -> Floats:
+def checked_weights(method: FusionMethod, given: Weights | None, names: list[str]) -> Floats:
     """The weight of each run; all the same for a method without weights."""
     if not method.is_weighted:
         if given is None:
@@ -92,7 +92,7 @@ def _weight(given: Any) -> float:
     return weight
 
 
-def check_judgements(method: Method, qrels: Any, folds: int | None) -> None:
+def check_judgements(method: FusionMethod, qrels: Any, folds: int | None) -> None:
     """Raises an error if judgements are missing, or of no use to the method."""
     if method.learns and qrels is None:
         raise FusionError(f"{method.name} learns from judgements: pass qrels of training queries.")

@@ -11,13 +11,13 @@ import polars as pl
 from rankgold.data.rows import Rows
 from rankgold.errors import FusionError
 from rankgold.evaluation import evaluate, hits_of_runs
-from rankgold.fusion.candidates import Candidates, RankedRun
+from rankgold.fusion.candidates import CandidateRun, Candidates
 from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.policy import Policy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Training:
+class JudgedRun:
     """The relevant documents of one run in the judged queries."""
 
     query: Ints
@@ -28,11 +28,11 @@ class Training:
     average_precision: Floats
     """The average precision of each judged query."""
 
-    def of_queries(self, chosen: Bools) -> Training:
+    def of_queries(self, chosen: Bools) -> JudgedRun:
         """The same for some of the queries, numbered anew."""
         kept = chosen[self.query]
         number = np.cumsum(chosen) - 1
-        return Training(
+        return JudgedRun(
             number[self.query[kept]], self.rank[kept], self.returned[chosen], self.average_precision[chosen]
         )
 
@@ -48,7 +48,7 @@ class Training:
         return found / np.diff(edges) / len(self.returned)
 
 
-def training_of(qrels: Rows, candidates: Candidates, policy: Policy) -> tuple[list[Any], list[Training]]:
+def training_of(qrels: Rows, candidates: Candidates, policy: Policy) -> tuple[list[Any], list[JudgedRun]]:
     """The judged queries, and what the judgements say of each run."""
     queries: list[Any] = []
     training = []
@@ -59,11 +59,11 @@ def training_of(qrels: Rows, candidates: Candidates, policy: Policy) -> tuple[li
         kept = evaluate(hits, ["ap"], policy=policy).run_scores(run.name)
         value_of = dict(zip(kept.queries, kept.values["ap"].tolist(), strict=True))
         values = np.array([value_of.get(query, np.nan) for query in queries])
-        training.append(Training(relevant.query, relevant.rank, np.asarray(hits.returned), values))
+        training.append(JudgedRun(relevant.query, relevant.rank, np.asarray(hits.returned), values))
     return queries, training
 
 
-def run_frame(candidates: Candidates, run: RankedRun) -> pl.DataFrame:
+def run_frame(candidates: Candidates, run: CandidateRun) -> pl.DataFrame:
     """A run as a frame, with scores that give the ranks it was fused with."""
     return pl.DataFrame(
         {

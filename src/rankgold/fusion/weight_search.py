@@ -29,10 +29,10 @@ def rounded(weights: Sequence[float]) -> Point:
     return tuple(round(weight, 12) for weight in weights)
 
 
-def grid(runs: int, steps: int) -> list[Point]:
+def weight_grid(runs: int, steps: int) -> list[Point]:
     """All weights that are multiples of 1 / steps and add up to 1; those nearest to the same for all come first.
 
-    >>> grid(2, 2)
+    >>> weight_grid(2, 2)
     [(0.5, 0.5), (0.0, 1.0), (1.0, 0.0)]
     """
     size = comb(steps + runs - 1, runs - 1)
@@ -51,7 +51,7 @@ def grid(runs: int, steps: int) -> list[Point]:
 
 def best_of_grid(objective: Objective, runs: int, steps: int) -> Point:
     """The best point of the grid; of several, the one nearest to the same weight for all."""
-    points = grid(runs, steps)
+    points = weight_grid(runs, steps)
     values = objective(points)
     return points[_first_best(values)]
 

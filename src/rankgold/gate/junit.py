@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 from rankgold.output.text import plain
 
 if TYPE_CHECKING:
-    from rankgold.gate.result import Check, Finding
+    from rankgold.gate.result import Check, ThresholdFinding
 
 
 def junit_xml(check: Check) -> str:
@@ -20,7 +20,7 @@ def junit_xml(check: Check) -> str:
     return f'{head}\n<testsuites name="rankgold check" {counts}>\n{suite}\n</testsuites>'
 
 
-def _case(finding: Finding) -> str:
+def _case(finding: ThresholdFinding) -> str:
     opening = f'<testcase classname="rankgold.check" name={_attribute(finding.name)} time="0"'
     if finding.holds:
         return f"{opening}/>"

@@ -41,7 +41,7 @@ class WorstQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ThresholdFinding:
     """One threshold, for all queries or for those of a slice."""
 
     threshold: Threshold
@@ -91,7 +91,7 @@ class Finding:
 class Check(Printable):
     """Is a run good enough, and no worse than before? A finding for each threshold, with the reason if it fails."""
 
-    findings: Sequence[Finding]
+    findings: Sequence[ThresholdFinding]
     scores: Scores
     """Of the run that was checked."""
     baseline: str | None = None
@@ -104,7 +104,7 @@ class Check(Printable):
         return all(finding.holds for finding in self.findings)
 
     @property
-    def failures(self) -> list[Finding]:
+    def failures(self) -> list[ThresholdFinding]:
         return [finding for finding in self.findings if not finding.holds]
 
     @property
@@ -149,7 +149,7 @@ class Check(Printable):
         return Document([table], title=self.title, facts=facts)
 
 
-def _cells(finding: Finding, has_slices: bool) -> list[Cell]:
+def _cells(finding: ThresholdFinding, has_slices: bool) -> list[Cell]:
     line = finding.threshold
     name = f"{line.kind.replace('_', '-')} {line.measure}"
     compared = [finding.before, finding.value - finding.before] if line.kind == "max_drop" else ["", ""]

@@ -10,7 +10,7 @@ import numpy as np
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.paired_tests import TESTS
 from rankgold.comparison.paired_values import AlignedValues
-from rankgold.comparison.settings import Settings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.errors import CheckError
 from rankgold.scoring.scores import Scores
@@ -21,7 +21,7 @@ _MOST_SIGNS, _FEWEST = 200_000_000, 10_000
 
 def p_values(parts: Sequence[tuple[str, Scores]], labels: Sequence[str]) -> dict[tuple[str, str], float]:
     """Slice and measure -> the p-value, which allows for the number of slices and measures."""
-    settings = Settings()
+    settings = ComparisonSettings()
     found = []
     for _, scores in parts:
         if not scores.has_queries:

@@ -13,7 +13,7 @@ from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import CheckError, brief
 from rankgold.gate.compared_runs import ComparedRuns
 from rankgold.gate.reasons import Evidence, worst_queries
-from rankgold.gate.result import Check, Finding
+from rankgold.gate.result import Check, ThresholdFinding
 from rankgold.gate.settings import CheckSettings
 from rankgold.gate.significance import p_values
 from rankgold.gate.thresholds import Threshold
@@ -81,7 +81,9 @@ def check(
     return Check(findings, runs.scores[runs.scores.runs[-1]], runs.baseline, runs.doubts)
 
 
-def _findings(settings: CheckSettings, parts: Sequence[tuple[str, Scores]], evidence: Evidence) -> Iterator[Finding]:
+def _findings(
+    settings: CheckSettings, parts: Sequence[tuple[str, Scores]], evidence: Evidence
+) -> Iterator[ThresholdFinding]:
     """What is found for each threshold, for all queries first. In slices, only falls are looked at.
 
     The scores of each part are of the baseline, if there is one, and of the run.
@@ -97,14 +99,14 @@ def _findings(settings: CheckSettings, parts: Sequence[tuple[str, Scores]], evid
 
 def _finding(
     line: Threshold, scores: Scores, evidence: Evidence, p: float, slice_: str, *, only_significant: bool
-) -> Finding:
+) -> ThresholdFinding:
     label = str(line.measure)
     new = scores.run_scores(scores.runs[-1])
     old = scores.run_scores(scores.runs[0]) if line.kind == "max_drop" else None
     value, before = new.means[label], math.nan if old is None else old.means[label]
     crossed = line.is_crossed(before, value)
     is_chance = only_significant and line.kind == "max_drop" and not p < ALPHA and not math.isnan(value)
-    found = Finding(
+    found = ThresholdFinding(
         line,
         holds=not crossed or is_chance,
         reason=_reason(line, value, before, p, crossed),

@@ -8,11 +8,11 @@ from typing import Any
 from rankgold.data.texts_by_id import document_texts
 from rankgold.errors import MissingDependency, listing
 from rankgold.html_report.charts import charts_of, vega_script
-from rankgold.html_report.collection import Collection
 from rankgold.html_report.contributions import MeasureWorking
 from rankgold.html_report.judging_queue import supposed_judgements
 from rankgold.html_report.named_documents import Pool
 from rankgold.html_report.plain_data import packed, zipped
+from rankgold.html_report.report_data import ReportData
 from rankgold.html_report.working_data import working_columns
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
@@ -57,7 +57,7 @@ def add_workings(found: BlockSet, workings: dict[str, list[MeasureWorking]], poo
 
 def add_supposed(
     found: BlockSet,
-    collection: Collection,
+    collection: ReportData,
     pool: Pool,
     scores: Scores,
     values: dict[str, list[Floats]],
@@ -92,7 +92,7 @@ def add_documents(found: BlockSet, pool: Pool, docs: Any) -> None:
     found.left_out.append("Titles and texts of documents.")
 
 
-def add_charts(found: BlockSet, collection: Collection, scores: Scores) -> None:
+def add_charts(found: BlockSet, collection: ReportData, scores: Scores) -> None:
     """Charts that are drawn by Vega, if Altair is installed."""
     try:
         charts, vega = charts_of(collection.hits, scores), vega_script()

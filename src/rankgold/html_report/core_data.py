@@ -10,8 +10,8 @@ from rankgold import __version__
 from rankgold.data.fingerprints import fingerprint_of
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import Progress
-from rankgold.html_report.collection import Collection
 from rankgold.html_report.other_policies import policy_table
+from rankgold.html_report.report_data import ReportData
 from rankgold.html_report.slices import ALL, Divide
 from rankgold.html_report.standings import Leaderboard, leaderboards_of
 from rankgold.html_report.summary import (
@@ -26,7 +26,7 @@ from rankgold.scoring.scores import Scores
 
 
 def core_data(
-    collection: Collection,
+    collection: ReportData,
     scores: Scores,
     divide: Divide,
     choices: dict[str, Any],
@@ -87,7 +87,7 @@ def core_data(
     }
 
 
-def _origin(collection: Collection, scores: Scores) -> dict[str, Any]:
+def _origin(collection: ReportData, scores: Scores) -> dict[str, Any]:
     """What is needed to trust the numbers a year later, as in saved scores."""
     runs = {name: fingerprint_of(rows).to_dict() for name, rows in collection.runs.items()}
     return {
@@ -98,7 +98,7 @@ def _origin(collection: Collection, scores: Scores) -> dict[str, Any]:
     }
 
 
-def aligned_values(collection: Collection, scores: Scores) -> dict[str, list[Floats]]:
+def aligned_values(collection: ReportData, scores: Scores) -> dict[str, list[Floats]]:
     """Label -> for each run, the value of each query; NaN where the policy leaves the query out."""
     place = {query: i for i, query in enumerate(collection.queries)}
     found: dict[str, list[Floats]] = {label: [] for label in scores.measures}

@@ -13,8 +13,8 @@ import polars as pl
 
 from rankgold.data.ids import to_polars
 from rankgold.declaration.metric import Measure
-from rankgold.html_report.collection import Collection
 from rankgold.html_report.named_documents import Pool
+from rankgold.html_report.report_data import ReportData
 from rankgold.judging.judged_values import values_if_judged
 from rankgold.judging.next_documents import effect_on_runs
 from rankgold.judging.open_documents import OpenRun, open_runs
@@ -50,7 +50,7 @@ class SupposedJudgements:
 
 
 def supposed_judgements(
-    collection: Collection, pool: Pool, scores: Scores, values: dict[str, list[Floats]], baseline: int | None, most: int
+    collection: ReportData, pool: Pool, scores: Scores, values: dict[str, list[Floats]], baseline: int | None, most: int
 ) -> SupposedJudgements | None:
     """At most so many values: of the queries where a judgement matters most. None where nothing can be supposed."""
     candidates: Ints = np.flatnonzero(np.isnan(pool.grade) & pool.is_listed)
@@ -86,7 +86,7 @@ class _OpenPool:
     place: Ints
 
     @classmethod
-    def of(cls, collection: Collection, pool: Pool) -> _OpenPool:
+    def of(cls, collection: ReportData, pool: Pool) -> _OpenPool:
         data = collection.data_options
         runs = open_runs(collection.qrels, dict(collection.runs), policy=collection.policy, **data).runs
         number = {query: i for i, query in enumerate(collection.queries)}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.html_report.collection import Collection
+from rankgold.html_report.report_data import ReportData
 from rankgold.kernels.segments import Bools, Floats, Ints, starts_of
 
 
@@ -60,7 +60,7 @@ class Pool:
         }
 
 
-def pool_of(collection: Collection, depth: int, counted: Ints) -> Pool:
+def pool_of(collection: ReportData, depth: int, counted: Ints) -> Pool:
     """The pool with the first `depth` documents of each list, and the judged documents at the positions `counted`."""
     judged, n_queries = collection.judgements, len(collection.queries)
     lists = [collection.ranked(name) for name in collection.names]

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankgold.errors import RankgoldError
-from rankgold.html_report.collection import Collection
 from rankgold.html_report.plain_data import known
+from rankgold.html_report.report_data import ReportData
 from rankgold.html_report.slices import Divide
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
@@ -36,7 +36,7 @@ def other_policies(policy: Policy) -> list[OtherPolicy]:
     return [other for other in found if other.policy != policy]
 
 
-def policy_table(collection: Collection, scores: Scores, divide: Divide) -> list[dict[str, Any]]:
+def policy_table(collection: ReportData, scores: Scores, divide: Divide) -> list[dict[str, Any]]:
     """The means and the order of the runs under each policy and in each slice, the policy of the report first."""
     rows = [_row(OtherPolicy(str(scores.policy), "the policy of this report", scores.policy), scores, divide)]
     for other in other_policies(collection.policy):

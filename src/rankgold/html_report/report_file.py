@@ -15,10 +15,10 @@ from rankgold.engines.fetched_data import data_here
 from rankgold.engines.protocol import Progress
 from rankgold.errors import ComparisonError, DataError, brief, counted, listing, nearest
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
-from rankgold.html_report.collection import read_collection
 from rankgold.html_report.core_data import core_data
 from rankgold.html_report.named_documents import pool_of
 from rankgold.html_report.page_file import page_file, page_size
+from rankgold.html_report.report_data import read_collection
 from rankgold.html_report.slices import division_by
 from rankgold.html_report.working_data import counted_judgements, workings_of
 from rankgold.output.atomic_file import check_writable, write_atomically

@@ -12,7 +12,7 @@ from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about_tests
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison
-from rankgold.comparison.settings import Settings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.declaration.metric import GEOMETRIC_MEAN
 from rankgold.html_report.plain_data import known
 from rankgold.scoring.scores import Scores
@@ -77,7 +77,7 @@ def _comparisons(
     if len(scores.runs) < 2:
         return {}, intervals
     every = chosen.compare(correction="none", **choices)
-    settings = Settings.of({**choices, "correction": _CORRECTION})
+    settings = ComparisonSettings.of({**choices, "correction": _CORRECTION})
     aligned, comparisons = AlignedValues.of(chosen), {}
     for label in labels:
         own = [row for row in every.rows if row.measure == label]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.html_report.collection import Collection
 from rankgold.html_report.contributions import MeasureWorking, WorkingRows, working_of
 from rankgold.html_report.named_documents import Pool
+from rankgold.html_report.report_data import ReportData
 from rankgold.kernels.segments import Ints
 from rankgold.scoring.scores import Scores
 
@@ -16,7 +16,7 @@ NO_DOCUMENT = 0xFFFF
 """The place of a row that no single document of the pool has."""
 
 
-def workings_of(collection: Collection, scores: Scores) -> dict[str, list[MeasureWorking]]:
+def workings_of(collection: ReportData, scores: Scores) -> dict[str, list[MeasureWorking]]:
     """Label -> the working in each run."""
     return {
         label: [working_of(measure, hits) for hits in collection.hits] for label, measure in scores.measures.items()

@@ -24,7 +24,7 @@ from rankgold.judging.assignments import (
     staircases,
 )
 from rankgold.judging.open_documents import OpenRun
-from rankgold.judging.responses import is_binary, is_lowest_at_ends, is_separable, response_of
+from rankgold.judging.responses import ignores_degrees, is_lowest_at_ends, is_separable, response_of
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.scoring.values import values_of_queries
 
@@ -123,7 +123,7 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
 
     for measure in measures:
         response, k = response_of(measure, run.hits.policy), measure.k
-        levels = (scale.highest,) if is_binary(measure) else scale.levels
+        levels = (scale.highest,) if ignores_degrees(measure) else scale.levels
         if response == "ends":
             put(response, measure, partial(ends, run, scale.highest))
         elif response == "exchanges":
@@ -133,7 +133,7 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
             put("none", measure, partial(_nothing, run))
         elif response == "shares":
             for side in SIDES:
-                is_easy = is_binary(measure) or (side == "worst" and is_lowest_at_ends(measure))
+                is_easy = ignores_degrees(measure) or (side == "worst" and is_lowest_at_ends(measure))
                 used, most = (levels[-1:] if is_easy else levels), (FEW if is_easy and is_separable(measure) else MOST)
                 put((k, used, most), measure, partial(staircases, run, used, k, side, most=most), side)
         else:
@@ -154,7 +154,7 @@ def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: 
         return
     limits = {end: np.full(len(run), limit) for end, limit in zip(which, measure.metric.span, strict=True)}
     if response_of(measure, run.hits.policy) == "shares" and is_separable(measure):
-        for side in SIDES if is_binary(measure) else SIDES[1:]:
+        for side in SIDES if ignores_degrees(measure) else SIDES[1:]:
             end = _end(side, measure)
             if which[end].any():
                 least, most = _quotients(run, measure, scale, side)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from rankgold.fusion.run_files import check_trec_ids, nested_json, parquet_file
+from rankgold.fusion.saved_run import check_trec_ids, nested_json, parquet_bytes
 from rankgold.judging.sheets import short_grades
 
 
@@ -21,6 +21,6 @@ WRITERS: dict[str, Callable[[pl.DataFrame], bytes]] = {
     "trec": trec_qrels,
     "csv": lambda judgements: judgements.write_csv().encode(),
     "json": lambda judgements: nested_json(judgements, "grade"),
-    "parquet": parquet_file,
+    "parquet": parquet_bytes,
 }
 """Format -> the function that writes it."""

@@ -113,7 +113,7 @@ def _response(measure: Measure) -> Response:
     return "exchanges" if name in _EXCHANGES else "free"
 
 
-def is_binary(measure: Measure) -> bool:
+def ignores_degrees(measure: Measure) -> bool:
     """Whether only relevant and not relevant are told apart."""
     if measure.metric.name == "rbp" and measure.parameter("worth") != "binary":
         return False
@@ -122,7 +122,7 @@ def is_binary(measure: Measure) -> bool:
 
 def is_lowest_at_ends(measure: Measure) -> bool:
     """Whether the lowest value has no grades between 0 and the highest."""
-    return is_binary(measure) or (measure.metric.name in _LOWEST_AT_ENDS and not _has_fixed_norm(measure))
+    return ignores_degrees(measure) or (measure.metric.name in _LOWEST_AT_ENDS and not _has_fixed_norm(measure))
 
 
 def is_separable(measure: Measure) -> bool:

@@ -26,7 +26,7 @@ _MASKS = np.array([(1 << 8 * width) - 1 for width in range(_WORD + 1)], dtype=np
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def mixed(keys: Keys) -> Keys:
+def scrambled(keys: Keys) -> Keys:
     """Numbers of 64 bits in another order: a change of one bit changes about half of the bits."""
     keys = (keys ^ (keys >> np.uint64(30))) * _FIRST
     keys = (keys ^ (keys >> np.uint64(27))) * _SECOND
@@ -42,7 +42,7 @@ def text_hashes(content: bytes, starts: Ints, lengths: Ints) -> Keys:
     begun = 0
     while len(short := short[lengths[short] > begun]):
         rest = np.minimum(lengths[short] - begun, _WORD)
-        keys[short] = mixed(keys[short] ^ (words[starts[short] + begun].astype(np.uint64) & _MASKS[rest]))
+        keys[short] = scrambled(keys[short] ^ (words[starts[short] + begun].astype(np.uint64) & _MASKS[rest]))
         begun += _WORD
     for i in np.flatnonzero(lengths > _LONG).tolist():
         keys[i] = _hash_of_long(content[starts[i] : starts[i] + lengths[i]])
@@ -62,7 +62,7 @@ def number_keys(numbers: Floats) -> Keys:
 
 def row_sum(query: Keys, document: Keys, *more: Keys) -> int:
     """The sum of the hashes of rows, as a number of 64 bits: the order of the rows does not matter."""
-    keys = mixed(mixed(query + _FIRST) ^ document)
+    keys = scrambled(scrambled(query + _FIRST) ^ document)
     for part in more:
-        keys = mixed(keys ^ part)
+        keys = scrambled(keys ^ part)
     return int(keys.sum(dtype=np.uint64))

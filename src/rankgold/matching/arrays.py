@@ -11,6 +11,7 @@ from rankgold.errors import DataError
 from rankgold.hits import SMALLEST_GRADE, Hits, Notes, NumberSpan
 from rankgold.kernels.segments import Bools, Ints, starts_of
 from rankgold.matching.depth import cut_at_depth
+from rankgold.matching.index_alignment import pair_cells, pair_queries
 from rankgold.matching.lazy_ranking import (
     LazyIdealRanking,
     LazySystemRanking,
@@ -18,7 +19,6 @@ from rankgold.matching.lazy_ranking import (
     ScoredDocuments,
     tied_ranking,
 )
-from rankgold.matching.pairing import pair_cells, pair_queries
 from rankgold.matching.query_division import QueryDivision, divide_documents, divide_rows
 from rankgold.matching.ranks import round_scores
 from rankgold.policy import Policy

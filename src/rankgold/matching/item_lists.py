@@ -11,7 +11,7 @@ import polars as pl
 from rankgold.data.ids import to_polars
 from rankgold.errors import listing
 from rankgold.kernels.segments import Floats, Ints, starts_of
-from rankgold.listed_items import Catalogue, ListedItems, ListNotes, Sets, Training
+from rankgold.listed_items import Catalogue, ListedItems, ListNotes, Sets, TrainingCounts
 
 if TYPE_CHECKING:
     from rankgold.data.catalogues import ItemTable
@@ -37,7 +37,7 @@ class KnownItems:
         if self.train is not None:
             counts = np.bincount(items.of(self.train["document"]), minlength=len(items))
             names = self.train["query"].unique()
-            training = Training(counts, len(names))
+            training = TrainingCounts(counts, len(names))
             known_users = len(names), np.isin(users.of(to_polars(run.queries)), users.of(names))
         grade = None if self.qrels is None else self._grades(run, users, items, item)
         lists = ListedItems(run.queries.to_list(), run.starts, item, catalogue, training, grade, known_users)

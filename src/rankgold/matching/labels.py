@@ -12,8 +12,8 @@ import numpy as np
 from rankgold.errors import DataError, brief, counted
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, count_true, positions, starts_of
+from rankgold.matching.index_alignment import as_rows, pair_queries
 from rankgold.matching.judgements import Judgements, Retrieval
-from rankgold.matching.pairing import as_rows, pair_queries
 from rankgold.matching.query_names import query_names
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy

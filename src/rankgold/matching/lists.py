@@ -10,8 +10,8 @@ from rankgold.data.query_lists import ListReader
 from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError, counted
 from rankgold.hits import Hits
-from rankgold.matching.dicts import DictJudgements
-from rankgold.matching.pairing import as_rows, pair_queries
+from rankgold.matching.dict_judgements import DictJudgements
+from rankgold.matching.index_alignment import as_rows, pair_queries
 from rankgold.matching.query_names import query_names
 from rankgold.policy import Policy
 

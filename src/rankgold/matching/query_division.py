@@ -11,7 +11,7 @@ import numpy as np
 from rankgold.data.ids import plain_ids
 from rankgold.errors import DataError, counted
 from rankgold.kernels.segments import Floats, Ints
-from rankgold.matching.pairing import labels_of, pair_queries
+from rankgold.matching.index_alignment import labels_of, pair_queries
 from rankgold.matching.query_names import query_names
 
 ONE_QUERY = (

@@ -28,7 +28,7 @@ class DictLists:
     def documents(self, query: Any, depth: int) -> list[Any]:
         """The ids of a query's documents, best first."""
         scores = self.run.get(query) or self.run.get(str(query)) or {}
-        return best_first(list(scores), np.array(list(scores.values()), dtype=np.float64), self.policy)[:depth]
+        return ids_best_first(list(scores), np.array(list(scores.values()), dtype=np.float64), self.policy)[:depth]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,10 +48,10 @@ class TableLists:
             return []
         group = queries.index(str(query))
         rows = np.arange(*self.starts[group : group + 2])
-        return best_first(self.ids.gather(rows).to_list(), self.scores[rows], self.policy)[:depth]
+        return ids_best_first(self.ids.gather(rows).to_list(), self.scores[rows], self.policy)[:depth]
 
 
-def best_first(ids: Sequence[Any], scores: Floats, policy: Policy) -> list[Any]:
+def ids_best_first(ids: Sequence[Any], scores: Floats, policy: Policy) -> list[Any]:
     """The ids by score, tied ones in the order of the policy; Python's sort keeps the order of equal keys."""
     ranked = list(zip(ids, round_scores(scores, policy).tolist(), strict=True))
     if policy.ties != "input":

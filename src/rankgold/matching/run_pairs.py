@@ -14,7 +14,7 @@ from rankgold.kernels.segments import Ints, best_first, positions, starts_of
 from rankgold.matching.hash_lookup import Lookup, hashes_of
 from rankgold.matching.judgements import IDS_AS_TEXT
 from rankgold.matching.ranks import round_scores
-from rankgold.matching.tables import distinct_rows, with_parents
+from rankgold.matching.table_judgements import distinct_rows, with_parents
 from rankgold.policy import Policy
 from rankgold.ranked_pairs import PairNotes, RankedLists, RankedPairs
 

@@ -36,14 +36,14 @@ def binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
     found = seen.keep(is_relevant)
     relevant = hits.relevant(rel)
     nonrelevant = hits.ideal.at_least(0) - relevant
-    above = count_above((seen.grade >= 0) & ~is_relevant, seen)[is_relevant]
+    above = count_documents_above((seen.grade >= 0) & ~is_relevant, seen)[is_relevant]
     counted = np.minimum(above, relevant[found.query])
     pairs = np.maximum(np.minimum(nonrelevant, relevant), 1)[found.query]
     working = Working("1-{}/{}", counted, pairs)
     return Contributions(1 - counted / pairs, found, relevant, working, "R, the relevant documents")
 
 
-def count_above(which: Bools, ranking: Ranking) -> Ints:
+def count_documents_above(which: Bools, ranking: Ranking) -> Ints:
     """How many of these documents stand above each document of a ranking, in the same query."""
     before = np.concatenate(([0], np.cumsum(which)))
     above: Ints = before[:-1] - before[ranking.starts[ranking.query]]

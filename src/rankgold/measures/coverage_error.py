@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
-from rankgold.measures.lrap import down_to_ties, judged_documents
+from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
 
 
 @measure(
@@ -36,7 +36,7 @@ def coverage_error(hits: Hits, *, rel: Rel = 1) -> Contributions:
 
     Tsoumakas, Katakis and Vlahavas 2010, Mining multi-label data, doi:10.1007/978-0-387-09823-4_34.
     """
-    seen = judged_documents(hits, rel)
+    seen = retrieved_and_judged(hits, rel)
     is_relevant = seen.grade >= rel
     place = down_to_ties(np.ones(len(seen), dtype=bool), seen)
     needed = np.zeros(len(hits), dtype=np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
-from rankgold.measures.bpref import count_above
+from rankgold.measures.bpref import count_documents_above
 
 # Keeps the share of relevant documents above the first ones from being 0/0, as in trec_eval.
 _SMALL = 0.00001
@@ -38,9 +38,9 @@ def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     pool = hits.system.top(None)
     is_relevant, is_judged = pool.grade >= rel, pool.grade >= 0
     found = pool.keep(is_relevant)
-    relevant_above = count_above(is_relevant, pool)[is_relevant]
-    judged_above = count_above(is_judged, pool)[is_relevant]
-    pooled_above = count_above(np.ones(len(pool), dtype=bool), pool)[is_relevant]
+    relevant_above = count_documents_above(is_relevant, pool)[is_relevant]
+    judged_above = count_documents_above(is_judged, pool)[is_relevant]
+    pooled_above = count_documents_above(np.ones(len(pool), dtype=bool), pool)[is_relevant]
     share = (relevant_above + _SMALL) / (judged_above + 2 * _SMALL)
     term = (1 + pooled_above * share) / found.rank
     working = Working("(1+{}*{})/{}", pooled_above, share, found.rank)

@@ -31,7 +31,7 @@ def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Contribution
 
     Tsoumakas, Katakis and Vlahavas 2010, Mining multi-label data, doi:10.1007/978-0-387-09823-4_34.
     """
-    seen = judged_documents(hits, rel)
+    seen = retrieved_and_judged(hits, rel)
     is_relevant = seen.grade >= rel
     relevant = down_to_ties(is_relevant, seen)[is_relevant]
     judged = down_to_ties(np.ones(len(seen), dtype=bool), seen)[is_relevant]
@@ -41,7 +41,7 @@ def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Contribution
     )
 
 
-def judged_documents(hits: Hits, rel: float = 0) -> Ranking:
+def retrieved_and_judged(hits: Hits, rel: float = 0) -> Ranking:
     """Each retrieved document that was judged, once: those of a negative grade only if they are relevant."""
     seen = hits.system.single
     return seen.keep(seen.grade >= min(rel, 0))

@@ -8,7 +8,7 @@ from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Floats, Ints, count_above, sorted_descending, sums
 from rankgold.measures.kendall import tied_blocks
-from rankgold.measures.lrap import judged_documents
+from rankgold.measures.lrap import retrieved_and_judged
 from rankgold.measures.spearman import predicted
 
 
@@ -33,7 +33,7 @@ def ordered_pair_accuracy(hits: Hits) -> Contributions:
     Pasumarthi and others 2019, TF-Ranking: scalable TensorFlow library for learning-to-rank,
     doi:10.1145/3292500.3330677.
     """
-    seen = judged_documents(hits)
+    seen = retrieved_and_judged(hits)
     ideal = hits.ideal.whole
     ideal = ideal.keep(ideal.grade >= 0)
     worse = _worse(seen, ideal, ideal.grade)

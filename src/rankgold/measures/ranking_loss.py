@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
-from rankgold.measures.lrap import down_to_ties, judged_documents
+from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
 
 
 @measure(
@@ -36,7 +36,7 @@ def ranking_loss(hits: Hits, *, rel: Rel = 1) -> Contributions:
 
     Tsoumakas, Katakis and Vlahavas 2010, Mining multi-label data, doi:10.1007/978-0-387-09823-4_34.
     """
-    seen = judged_documents(hits, rel)
+    seen = retrieved_and_judged(hits, rel)
     is_relevant = seen.grade >= rel
     found = seen.keep(is_relevant)
     above = down_to_ties(~is_relevant, seen)[is_relevant].astype(np.float64)

@@ -38,8 +38,8 @@ def spearman_correlation(hits: Hits) -> Contributions:
     Spearman 1904, The proof and measurement of association between two things, doi:10.2307/1412159.
     """
     seen = hits.system.single
-    x = _from_mean(mean_ranks(predicted(seen), seen.query), seen)
-    y = _from_mean(mean_ranks(seen.grade, seen.query), seen)
+    x = _from_mean(shared_ranks(predicted(seen), seen.query), seen)
+    y = _from_mean(shared_ranks(seen.grade, seen.query), seen)
     spread = np.sqrt(_sum(x * x, seen) * _sum(y * y, seen))
     return Contributions(x * y, seen, spread, Working("{}*{}", x, y), "spread of both rankings")
 
@@ -49,7 +49,7 @@ def predicted(seen: Ranking) -> Floats:
     return -seen.rank.astype(np.float64) if seen.score is None else seen.score
 
 
-def mean_ranks(values: Floats, query: Ints) -> Floats:
+def shared_ranks(values: Floats, query: Ints) -> Floats:
     """The rank of each value in its query, from the highest, tied ones sharing the mean of theirs."""
     order = np.lexsort((-values, query))
     changed = np.ones(len(values), dtype=bool)

@@ -14,7 +14,7 @@ from rankgold.plots.inputs import ranking_without_ties, two_runs
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import GradeColours, chart_data, name_scale, tooltips
 from rankgold.plots.short_labels import short_labels
-from rankgold.plots.text_width import text_width
+from rankgold.plots.text_width import pixel_width
 from rankgold.plots.theme import Theme, find_theme
 
 _DEPTH = 20
@@ -115,7 +115,7 @@ def _chart(rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, de
     labels = {"labelAngle": 0, "labelFontSize": 13, "labelColor": theme.ink, "labelLimit": 220}
     x = alt.X("run:N", title=None, scale=name_scale(runs, padding=0.0))
     x = x.axis(orient="top", domain=False, ticks=False, **labels)
-    offset = 30 + max([text_width(row["text"]) for row in rows if row["run"] == runs[0]], default=0)
+    offset = 30 + max([pixel_width(row["text"]) for row in rows if row["run"] == runs[0]], default=0)
     ticks = [rank for rank in range(1, shallow + 1) if shallow <= 25 or rank == 1 or rank % 5 == 0]
     y = alt.Y("place:Q", title="Rank").scale(domain=[last + 0.5, 0.5], nice=False)
     y = y.axis(values=ticks, grid=False, domain=False, ticks=False, offset=offset, format="d")

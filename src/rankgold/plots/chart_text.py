@@ -11,7 +11,7 @@ from rankgold.errors import counted, listing
 from rankgold.output.text import plain
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.measure_text import measure_name, title_number
-from rankgold.plots.text_width import cut_middle, text_width, wrapped
+from rankgold.plots.text_width import cut_middle, pixel_width, wrapped
 from rankgold.plots.theme import WIDTH
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def display_text(text: object) -> str:
 
 def short_text(text: object, limit: int = 36) -> str:
     """Text for a title or a mark; the middle is left out where it is longer than so many digits are wide."""
-    return cut_middle(display_text(text), text_width("0" * limit))
+    return cut_middle(display_text(text), pixel_width("0" * limit))
 
 
 def unique_labels(ids: Iterable[Any]) -> list[str]:

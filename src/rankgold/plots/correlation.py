@@ -8,7 +8,7 @@ import numpy as np
 from rankgold.data.inputs import unused_name
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
-from rankgold.measures.spearman import mean_ranks, predicted
+from rankgold.measures.spearman import predicted, shared_ranks
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, short_text
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, several_measures
@@ -108,7 +108,7 @@ def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
     for run in runs:
         ranking = run.hits.system.single
         # Ranks from 1; tied documents share the mean of theirs, as in Spearman's formula.
-        by_grade, by_score = (mean_ranks(keys, ranking.query) + 1 for keys in (ranking.grade, predicted(ranking)))
+        by_grade, by_score = (shared_ranks(keys, ranking.query) + 1 for keys in (ranking.grade, predicted(ranking)))
         longest = max(longest, len(ranking))
         has_ties |= len(np.unique(by_grade)) < len(by_grade)
         order = np.lexsort((by_score, by_grade))[:_MAX_DOCUMENTS].tolist()

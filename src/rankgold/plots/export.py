@@ -6,7 +6,7 @@ from typing import Any
 
 from rankgold.errors import MissingDependency, PlotError
 from rankgold.plots.lazy_altair import PACKAGES, import_altair
-from rankgold.plots.page import html_page
+from rankgold.plots.page import chart_page
 
 FORMATS = ("png", "svg", "pdf", "html")
 SCALE = 2
@@ -26,7 +26,7 @@ def render_chart(chart: Any, format_: str) -> bytes:
     """The content of a file that shows the chart."""
     require_libraries()
     if format_ == "html":
-        return html_page(chart).encode("utf-8")
+        return chart_page(chart).encode("utf-8")
     file: io.StringIO | io.BytesIO = io.StringIO() if format_ == "svg" else io.BytesIO()
     try:
         chart.save(file, format=format_, **({"scale_factor": SCALE} if format_ == "png" else {}))

@@ -13,7 +13,7 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PlotError, listing
 from rankgold.evaluation import evaluate
 from rankgold.explanation import document_id
-from rankgold.explanation.query_choice import number_of
+from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 from rankgold.matching.labels import from_labels
@@ -78,7 +78,7 @@ class PlottedRun:
     def for_query(self, query: Any) -> PlottedRun:
         """The run with one query only; `query` may be None where there is only one."""
         hits = self.hits
-        return replace(self, data=hits.of_query(number_of(query, hits.queries)), collection=hits)
+        return replace(self, data=hits.of_query(query_number(query, hits.queries)), collection=hits)
 
     @property
     def grades(self) -> list[float]:

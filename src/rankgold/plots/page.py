@@ -54,7 +54,7 @@ vegaEmbed("#chart", {chart}, {options}).then(({{view}}) => {{
 """
 
 
-def html_page(chart: Any) -> str:
+def chart_page(chart: Any) -> str:
     """The page of a chart in the chart's theme."""
     theme: Theme = getattr(chart, "theme", LIGHT)
     content = chart.to_dict()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rankgold.data.inputs import unused_name
-from rankgold.plots.text_width import ELLIPSIS, cut_middle, text_width
+from rankgold.plots.text_width import ELLIPSIS, cut_middle, pixel_width
 
 LABEL_WIDTH = 165
 _GUIDES = {
@@ -75,7 +75,7 @@ def cut_labels(chart: dict[str, Any]) -> None:
     for kind, definition in _guided_definitions(chart):
         guide = definition.get(kind, {})
         known = list(names[definition["field"]])
-        is_cut = any(text_width(name) > LABEL_WIDTH for name in known)
+        is_cut = any(pixel_width(name) > LABEL_WIDTH for name in known)
         if is_cut and guide is not None and "labelExpr" not in guide:
             definition[kind] = {**guide, "labelExpr": _expression(known)}
 

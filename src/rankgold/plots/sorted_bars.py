@@ -8,7 +8,7 @@ from rankgold.plots import lazy_altair as alt
 from rankgold.plots.scales import chart_data
 from rankgold.plots.selection import ShownQueries
 from rankgold.plots.short_labels import short_labels
-from rankgold.plots.text_width import text_width
+from rankgold.plots.text_width import pixel_width
 from rankgold.plots.theme import Theme
 
 SORTED_HEIGHT = 560
@@ -49,7 +49,7 @@ def thin_bars(
         # From the top for the first names, from the bottom for the last.
         start, away = (0, i + 0.5) if i < ends[0] else (shown.count, i - len(queries) + 0.5)
         names.append({"name": query, "label": label, "bar": start + away, "text": start + away * step})
-    room = _LEADER + 8 + max((text_width(row["label"], _SIZE) for row in names), default=0)
+    room = _LEADER + 8 + max((pixel_width(row["label"], _SIZE) for row in names), default=0)
     axis = alt.Axis(labels=False, ticks=False, grid=False, domain=False, titlePadding=room)
     y = alt.Y("top:Q", title="Query", scale=place_scale(shown.count), axis=axis)
     bars = base.mark_rect().encode(x2=alt.datum(0), y=y, y2="bottom:Q")

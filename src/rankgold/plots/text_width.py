@@ -21,7 +21,7 @@ _USUAL = 0.58
 ELLIPSIS = "…"
 
 
-def text_width(text: str, size: float = 11) -> float:
+def pixel_width(text: str, size: float = 11) -> float:
     """The width of a text in pixels at a font size."""
     return size * sum(map(_character_width, text))
 
@@ -37,9 +37,9 @@ def _character_width(character: str) -> float:
 
 def cut_middle(text: str, width: float, size: float = 11) -> str:
     """The text if it fits the width; else its beginning and its end, with an ellipsis between them."""
-    if text_width(text, size) <= width:
+    if pixel_width(text, size) <= width:
         return text
-    half = (width - text_width(ELLIPSIS, size)) / 2
+    half = (width - pixel_width(ELLIPSIS, size)) / 2
     start, end = _fitting(text, half, size), _fitting(text[::-1], half, size)
     return text[:start] + ELLIPSIS + text[len(text) - end :]
 
@@ -59,7 +59,7 @@ def wrapped(text: str, width: float, size: float = 11) -> list[str]:
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".strip()
-        if text_width(longer, size) <= width:
+        if pixel_width(longer, size) <= width:
             lines[-1] = longer
         else:
             lines.append(cut_middle(word, width, size))

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.page import html_page
+from rankgold.plots.page import chart_page
 from rankgold.plots.short_labels import cut_labels
 
 
@@ -37,9 +37,9 @@ class _Themed(alt.TopLevelMixin):  # type: ignore[misc]  # Altair's classes are 
         if options or (format or ending.removeprefix(".")) != "html":
             super().save(fp, format, **options)
         elif isinstance(fp, (str, PurePath)):
-            Path(fp).write_text(html_page(self), encoding="utf-8")
+            Path(fp).write_text(chart_page(self), encoding="utf-8")
         else:
-            fp.write(html_page(self))
+            fp.write(chart_page(self))
 
     def __or__(self, other: Any) -> Any:
         return ThemedHConcatChart(hconcat=[self, other], theme=self.theme)

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgold.comparison.intervals import interval_of
 from rankgold.comparison.mean_intervals import Ends, intervals_of_runs
-from rankgold.comparison.settings import Settings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import Measure
 from rankgold.kernels.segments import Floats
@@ -21,7 +21,7 @@ from rankgold.plots.scales import chart_data
 from rankgold.plots.theme import Theme
 from rankgold.scoring.scores import label_of
 
-USUAL = Settings()
+USUAL = ComparisonSettings()
 """As `scores.intervals()` and `compare` have it, so that charts show the same ends."""
 LEVEL = f"{USUAL.level * 100:g} %"
 _UNKNOWN = (math.nan, math.nan)

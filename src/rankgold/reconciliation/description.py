@@ -18,7 +18,7 @@ from rankgold.reconciliation.result import Match
 _SAME_SHOWN = 6
 
 
-def describe(
+def described_match(
     group: list[ConventionOutcome],
     *,
     text: str,

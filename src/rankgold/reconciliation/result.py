@@ -166,6 +166,6 @@ class Reconciliation:
 
     def __repr__(self) -> str:
         from rankgold.output.text import shown_document
-        from rankgold.reconciliation.report import reconciliation_document
+        from rankgold.reconciliation.reconciliation_document import reconciliation_document
 
         return shown_document(reconciliation_document(self), colour=False).removesuffix("\n")

@@ -17,7 +17,7 @@ from rankgold.kernels.segments import Bools, Floats
 from rankgold.policy import Policy
 from rankgold.reconciliation.candidates import distinct, of_deviations, of_dialects, possible_deviations, without_error
 from rankgold.reconciliation.convention import Candidate, Convention
-from rankgold.reconciliation.description import describe
+from rankgold.reconciliation.description import described_match
 from rankgold.reconciliation.distinction import tell_apart
 from rankgold.reconciliation.given_numbers import GivenNumber
 from rankgold.reconciliation.outcomes import ConventionOutcome, outcomes_of
@@ -167,7 +167,7 @@ def _result(
         nearest = sorted(outcomes, key=lambda outcome: target.distance([outcome]))[: 10 * _SHOWN]
         near = sorted(_groups(nearest), key=target.distance)[:_SHOWN]
     described = partial(
-        describe, text=measure, as_written=as_written, difference=target.difference, agreeing=_count_of(target)
+        described_match, text=measure, as_written=as_written, difference=target.difference, agreeing=_count_of(target)
     )
     unexplained: tuple[str, ...] = ()
     if len(target.at) and not fitting:

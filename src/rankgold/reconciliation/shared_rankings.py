@@ -21,7 +21,7 @@ from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, groups_at, positions, sorted_descending, starts_of
 from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut
 from rankgold.matching.ranks import Places, count_higher_and_equal, count_tied_above, round_scores
-from rankgold.matching.tables import TableJudgements, distinct_rows, with_ids_of_one_type
+from rankgold.matching.table_judgements import TableJudgements, distinct_rows, with_ids_of_one_type
 from rankgold.policy import Policy
 from rankgold.reconciliation.convention import Convention
 

@@ -253,10 +253,10 @@ class Scores(Generic[Value]):
         >>> scores.compare(baseline="old", interval="percentile").sentences
         ['new may be better than old by 0.250 rr, 95 % CI 0.000 to 0.500, p = 1.000.']
         """
-        from rankgold.comparison.settings import Settings
+        from rankgold.comparison.settings import ComparisonSettings
         from rankgold.comparison.slice_comparison import compare_with_slices
 
-        return compare_with_slices(self, Settings.of(choices))
+        return compare_with_slices(self, ComparisonSettings.of(choices))
 
     def intervals(
         self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
@@ -273,10 +273,10 @@ class Scores(Generic[Value]):
         interval  95 % confidence intervals of the means over queries (percentile)
         """
         from rankgold.comparison.mean_intervals import Intervals
-        from rankgold.comparison.settings import Settings
+        from rankgold.comparison.settings import ComparisonSettings
 
         kind = "bca" if method == "bootstrap" else method
-        return Intervals(self, Settings(interval=kind, level=level, draws=draws, seed=seed))
+        return Intervals(self, ComparisonSettings(interval=kind, level=level, draws=draws, seed=seed))
 
     @cached_property
     def slices(self) -> SliceScores:

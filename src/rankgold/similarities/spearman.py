@@ -10,7 +10,7 @@ from rankgold.declaration.parameters import Cutoff
 from rankgold.derivation import Derivation
 from rankgold.hits import Working
 from rankgold.kernels.segments import Floats, Ints, sums
-from rankgold.measures.spearman import mean_ranks
+from rankgold.measures.spearman import shared_ranks
 from rankgold.ranked_pairs import RankedPairs
 from rankgold.similarities.kendall import Documents
 
@@ -48,7 +48,7 @@ def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Doc
         return sums(values, ranks.query, len(pairs))
 
     def from_mean(rank: Ints) -> Floats:
-        among = mean_ranks(-rank.astype(np.float64), ranks.query)
+        among = shared_ranks(-rank.astype(np.float64), ranks.query)
         return among - (total(among) / np.maximum(np.diff(ranks.starts), 1))[ranks.query]
 
     x, y = from_mean(ranks.first), from_mean(ranks.second)

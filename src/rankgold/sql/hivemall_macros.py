@@ -72,7 +72,7 @@ AVERAGE_PRECISION_OF_FOUND = _AVERAGE_PRECISION.replace("{norm}", "greatest({fou
 """Average precision divided by the number of relevant documents found, as in Hivemall's code since 2017."""
 
 
-def sql(formula: str) -> str:
+def macro_body(formula: str) -> str:
     """The body of a macro."""
     for name, meaning in MEANINGS.items():
         formula = formula.replace(f"{{{name}}}", meaning)

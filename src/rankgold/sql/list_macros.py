@@ -159,7 +159,7 @@ FORMULAS = {
 }
 
 
-def sql(measure: str, *, takes_k: bool) -> str:
+def measure_macro(measure: str, *, takes_k: bool) -> str:
     """The body of a macro. It is NULL where the value is undefined, or where the list or the truth is NULL."""
     formula = f"{FORMULAS[measure]} + {{known}}"
     for name, meaning in (MEANINGS if takes_k else MEANINGS | WITHOUT_CUTOFF).items():

@@ -77,11 +77,11 @@ def _signature(function: Function) -> str:
 
 def _row_formula(function: Function, flavour: Flavour) -> str:
     """The SQL of a function's value for one row."""
-    formula = list_macros.sql(function.name, takes_k=function.takes_k)
+    formula = list_macros.measure_macro(function.name, takes_k=function.takes_k)
     if flavour == "rankgold":
         return formula
     if flavour == "hivemall-code" and function.name == "ap":
-        return hivemall_macros.sql(hivemall_macros.AVERAGE_PRECISION_OF_FOUND)
+        return hivemall_macros.macro_body(hivemall_macros.AVERAGE_PRECISION_OF_FOUND)
     if function.name in hivemall_macros.FORMULAS:
-        return hivemall_macros.sql(hivemall_macros.FORMULAS[function.name])
+        return hivemall_macros.macro_body(hivemall_macros.FORMULAS[function.name])
     return re.sub(r"\brec\b", "coalesce(rec, [])", formula)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankgold.compat.ir_measures.evaluation import DefaultPipeline, Evaluator, Provider
-from rankgold.compat.ir_measures.measure import MeanAgg, Measure, ParamInfo, SumAgg
+from rankgold.compat.ir_measures.measure_classes import MeanAgg, Measure, ParamInfo, SumAgg
 from rankgold.compat.ir_measures.names import registry
 from rankgold.compat.ir_measures.parsing import parse_measure, parse_trec_measure
 from rankgold.compat.ir_measures.records import (

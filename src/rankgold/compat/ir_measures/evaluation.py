@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgold.compat.ir_measures.inputs import Judged, judgements, ranking
-from rankgold.compat.ir_measures.measure import Measure
+from rankgold.compat.ir_measures.measure_classes import Measure
 from rankgold.compat.ir_measures.names import Conventions, Meaning, meaning
 from rankgold.compat.ir_measures.parsing import parse_measure
 from rankgold.compat.ir_measures.records import CalcResults, Metric
@@ -17,7 +17,7 @@ from rankgold.data.rows import Nested
 from rankgold.errors import MeasureError
 from rankgold.evaluation import match
 from rankgold.hits import Hits
-from rankgold.matching.dicts import DictJudgements
+from rankgold.matching.dict_judgements import DictJudgements
 from rankgold.scoring.values import score_run
 
 

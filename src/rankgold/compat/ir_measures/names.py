@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankgold.compat.ir_measures.measure import NOT_PROVIDED, Kind, Measure, ParamInfo
+from rankgold.compat.ir_measures.measure_classes import NOT_PROVIDED, Kind, Measure, ParamInfo
 from rankgold.declaration.metric import REGISTRY
 from rankgold.declaration.metric import Measure as OwnMeasure
 from rankgold.measures import all as all_measures

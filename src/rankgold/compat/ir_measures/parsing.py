@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from rankgold.compat.ir_measures.measure import Measure
+from rankgold.compat.ir_measures.measure_classes import Measure
 from rankgold.compat.ir_measures.names import registry
 from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
 from rankgold.errors import MeasureError, brief, nearest

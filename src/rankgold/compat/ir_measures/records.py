@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 from rankgold.errors import DataError
 
 if TYPE_CHECKING:
-    from rankgold.compat.ir_measures.measure import Measure
+    from rankgold.compat.ir_measures.measure_classes import Measure
 
 Source = str | os.PathLike[str] | TextIO
 """A path, an open file, or the text of a file."""

@@ -9,14 +9,14 @@ from itertools import pairwise
 
 import polars as pl
 
-from rankgold.compat.trec_eval.collection import Collection, read_judgements
 from rankgold.compat.trec_eval.grade_values import GradeValues
 from rankgold.compat.trec_eval.group_values import GroupValues
-from rankgold.compat.trec_eval.lines import Line, Settings, lines_of
+from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
 from rankgold.compat.trec_eval.preference_file import Preference, judgements_of_groups, read_preferences
 from rankgold.compat.trec_eval.preference_values import PreferenceValues
-from rankgold.compat.trec_eval.report import Queries, Report, ValuesOfQueries
+from rankgold.compat.trec_eval.printed_queries import PrintedQueries, Queries, ValuesOfQueries
 from rankgold.compat.trec_eval.run_file import Depth, RankedFile
+from rankgold.compat.trec_eval.trec_eval_data import TrecEvalData, read_judgements
 from rankgold.errors import MatchError, brief
 
 _Path = str | os.PathLike[str]
@@ -27,9 +27,9 @@ class Command:
     """What is to be evaluated, and how."""
 
     measures: Sequence[str]
-    settings: Settings
+    settings: LineSettings
     depth: Depth
-    report: Report
+    report: PrintedQueries
     query: str | None = None
     """The only query to evaluate; None for all."""
 
@@ -74,7 +74,7 @@ class Command:
             return PreferenceValues(judged, ranked.lists(self.depth))
         follows = ("num_nonrel_judged_ret", "rbp") in pairwise(line.name.name for line in lines)
         groups = [
-            GradeValues(Collection.of(group, ranked, self.depth, queries.shown), self.settings, follows)
+            GradeValues(TrecEvalData.of(group, ranked, self.depth, queries.shown), self.settings, follows)
             for group in judged.partition_by("group", include_key=False)
         ]
         return groups[0] if self.settings.format == "qrels" else GroupValues(groups)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.compat.trec_eval.collection import Collection
-from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, over, shares
-from rankgold.compat.trec_eval.lines import Line, Settings
+from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, over, worths
+from rankgold.compat.trec_eval.lines import Line, LineSettings
 from rankgold.compat.trec_eval.ranked_grades import ranked_grades, relstring
+from rankgold.compat.trec_eval.trec_eval_data import TrecEvalData
 from rankgold.declaration.metric import Measure
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, sums
@@ -30,8 +30,8 @@ class GradeValues:
     in special cases, it is done here.
     """
 
-    collection: Collection
-    settings: Settings
+    collection: TrecEvalData
+    settings: LineSettings
     rbp_follows_counts: bool = False
     """Whether rbp is computed right after num_nonrel_judged_ret, as in all_trec: this changes it in trec_eval 10."""
 
@@ -115,7 +115,7 @@ class GradeValues:
         values = {}
         for query, grades in ranked_grades(self._hits):
             highest = max(1.0, self._counts[query][2]) if self.rbp_follows_counts else 1.0
-            worth = shares(grades, levels.get(query, {}), line.gains, highest)
+            worth = worths(grades, levels.get(query, {}), line.gains, highest)
             values[query] = (1 - p) * _sum(worth * _powers(p, len(grades)))
         return values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from textwrap import fill, indent
 
-from rankgold.compat.trec_eval.lines import Settings, parameters_by_name
+from rankgold.compat.trec_eval.lines import LineSettings, parameters_by_name
 from rankgold.compat.trec_eval.names import NAMES, Name
 from rankgold.declaration.description import describe
 from rankgold.measures import parse
@@ -59,7 +59,7 @@ _TAKES = {
 }
 
 
-def help_text(measures: Iterable[str], settings: Settings) -> str:
+def help_text(measures: Iterable[str], settings: LineSettings) -> str:
     """What the help has after the options: paragraphs, and indented lines."""
     given = parameters_by_name(measures, settings)
     parts = [_RUN, _FORMATS[settings.format]]

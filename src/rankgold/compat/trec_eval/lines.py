@@ -47,7 +47,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class LineSettings:
     """What all measures of one command share."""
 
     rel: int = 1
@@ -62,7 +62,7 @@ class Settings:
         return {"rounding": "nearest" if self.version == 10 else "up"}
 
 
-def lines_of(wanted: Iterable[str], settings: Settings) -> list[Line]:
+def lines_of(wanted: Iterable[str], settings: LineSettings) -> list[Line]:
     """The lines for the measures on a command line, such as `all_trec` or `P.5,10`, in trec_eval's order."""
     given = parameters_by_name(wanted, settings)
     for name in given:
@@ -72,7 +72,7 @@ def lines_of(wanted: Iterable[str], settings: Settings) -> list[Line]:
     return [line for name in NAMES.values() if name.name in given for line in _lines(name, given[name.name], settings)]
 
 
-def parameters_by_name(wanted: Iterable[str], settings: Settings) -> dict[str, str]:
+def parameters_by_name(wanted: Iterable[str], settings: LineSettings) -> dict[str, str]:
     """The names of measures that a command line asks for, each with the parameters that it gives first, if any."""
     given: dict[str, str] = {}
     for text in wanted:
@@ -93,7 +93,7 @@ def parameters_by_name(wanted: Iterable[str], settings: Settings) -> dict[str, s
     return given
 
 
-def _lines(name: Name, parameters: str, settings: Settings) -> list[Line]:
+def _lines(name: Name, parameters: str, settings: LineSettings) -> list[Line]:
     if name.takes == "nothing":  # trec_eval ignores parameters here, too
         return [Line(name.name, name, settings.rel, name.text.format(**settings.gaps))]
     label = f"{name.name}_{parameters}" if parameters else name.name
@@ -122,7 +122,7 @@ def _label(name: Name, number: float) -> str:
     return f"{name.name}_{number}" if name.takes == "ranks" else f"{name.name}_{number:.2f}"[: len(name.name) + 9]
 
 
-def _text_of_parameters(name: Name, numbers: list[float], settings: Settings) -> str:
+def _text_of_parameters(name: Name, numbers: list[float], settings: LineSettings) -> str:
     if name.name == "utility" and len(numbers) != 4:
         raise MeasureError(f"utility of trec_eval takes four numbers, not {len(numbers)}.").with_exit_code(4)
     if name.name == "set_F":  # trec_eval takes the square of beta

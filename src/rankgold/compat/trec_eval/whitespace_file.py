@@ -29,7 +29,7 @@ def rows(path: str | os.PathLike[str], fields: Sequence[str], *, more: bool = Fa
         raise DataError(f"the file cannot be read: {error}.", label) from None
 
 
-def number(text: str, place: str) -> float:
+def field_number(text: str, place: str) -> float:
     """The number that a field has; it may be NaN."""
     try:
         return float(text)
@@ -39,7 +39,7 @@ def number(text: str, place: str) -> float:
 
 def finite_number(text: str, place: str) -> float:
     """The number that a field has, and which is finite."""
-    value = number(text, place)
+    value = field_number(text, place)
     if not math.isfinite(value):
         raise DataError(f"{brief(text)} is not a finite number.", place)
     return value

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgold.compat.trec_eval.whitespace_file import number, rows
+from rankgold.compat.trec_eval.whitespace_file import field_number, rows
 
 _FIELDS = "query", "measure", "mean", "standard deviation"
 
@@ -26,7 +26,7 @@ class ZScores:
     def read(cls, path: str | os.PathLike[str]) -> ZScores:
         return cls(
             {
-                (query, measure): (number(mean, place), number(deviation, place))
+                (query, measure): (field_number(mean, place), field_number(deviation, place))
                 for place, (query, measure, mean, deviation) in rows(path, _FIELDS)
             }
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.data.formats.file_sizes import UnreadableTypeError, check, check_unpacked, most_rows
+from rankgold.data.formats.file_sizes import UnreadableTypeError, check_unpacked, most_rows, require
 
 _MAGIC = b"ARROW1"
 _BLOCK = np.dtype([("start", "<i8"), ("message", "<i4"), ("", "<i4"), ("body", "<i8")])
@@ -35,7 +35,7 @@ class _Fields:
         return cls(content, *struct.unpack_from("<I", content))
 
     def _number(self, form: str, place: int) -> int:
-        check(place >= 0, "its metadata begin before the file")
+        require(place >= 0, "its metadata begin before the file")
         number: int = struct.unpack_from(form, self.content, place)[0]
         return number
 
@@ -81,20 +81,20 @@ class _Fields:
 def check_arrow(content: bytes | mmap.mmap) -> None:
     """Checks the sizes in the footer and in every message. Raises DamagedError."""
     size = len(content)
-    check(size >= 20 and content[-6:] == _MAGIC, "its end is missing")
+    require(size >= 20 and content[-6:] == _MAGIC, "its end is missing")
     length = int.from_bytes(content[-10:-6], "little")
-    check(length <= size - 20, "its footer is longer than the file")
+    require(length <= size - 20, "its footer is longer than the file")
     footer = _Fields.root(content[size - 10 - length : size - 10])
     _check_types(footer.table(1))
     rows = 0
     for dictionaries in (True, False):
         for start, message, _, body in footer.records(2 if dictionaries else 3, _BLOCK).ravel().tolist():
-            check(
+            require(
                 0 <= start <= start + message <= start + message + body <= size, "a batch of rows ends after the file"
             )
-            check(message >= 8 and body >= 0, "a batch of rows has no beginning")
+            require(message >= 8 and body >= 0, "a batch of rows has no beginning")
             rows += _check_block(content, start, start + message, body, dictionaries)
-    check(rows <= most_rows(size), f"it states {rows:,} rows")
+    require(rows <= most_rows(size), f"it states {rows:,} rows")
 
 
 def _check_types(schema: _Fields | None) -> None:
@@ -110,26 +110,26 @@ def _check_block(content: bytes | mmap.mmap, start: int, body: int, length: int,
     # A message begins with its length, and in front of that may stand a mark.
     begin = start + (8 if content[start : start + 4] == b"\xff" * 4 else 4)
     stated = int.from_bytes(content[begin - 4 : begin], "little")
-    check(stated <= body - begin, "a message is longer than its block")
+    require(stated <= body - begin, "a message is longer than its block")
     header = _Fields.root(content[begin:body]).table(2)
     batch = header.table(1) if header is not None and is_dictionary else header
     if batch is None:
         return 0
     rows, most = batch.integer(0), most_rows(len(content))
-    check(0 <= rows <= most, f"a batch states {rows:,} rows")
+    require(0 <= rows <= most, f"a batch states {rows:,} rows")
     nodes = batch.records(1, _PAIR, 2)
-    check(bool(((nodes >= 0) & (nodes <= most)).all()), "a column of a batch has too many rows")
+    require(bool(((nodes >= 0) & (nodes <= most)).all()), "a column of a batch has too many rows")
     buffers = batch.records(2, _PAIR, 2)
     offsets, lengths = buffers.T
     is_inside = (offsets >= 0) & (lengths >= 0) & (offsets <= length) & (lengths <= length - offsets)
-    check(bool(is_inside.all()), "a buffer ends after its batch")
+    require(bool(is_inside.all()), "a buffer ends after its batch")
     counts = batch.records(4, _PAIR)
-    check(bool(((counts >= 0) & (counts <= len(buffers))).all()), "a column has too many buffers")
+    require(bool(((counts >= 0) & (counts <= len(buffers))).all()), "a column has too many buffers")
     if batch.table(3) is not None:
         for offset, packed in buffers[lengths > 0].tolist():
             begin = body + offset
             unpacked = int.from_bytes(content[begin : begin + 8], "little", signed=True)
             # -1 stands before a buffer that is not compressed.
-            check(packed >= 8 and unpacked >= -1, "a buffer has no size")
+            require(packed >= 8 and unpacked >= -1, "a buffer has no size")
             check_unpacked(packed, unpacked)
     return rows

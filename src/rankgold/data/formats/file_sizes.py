@@ -21,7 +21,7 @@ class UnreadableTypeError(Exception):
     """A column of a type that Polars does not read. The arguments are its name and its type."""
 
 
-def check(holds: bool, what: str) -> None:
+def require(holds: bool, what: str) -> None:
     if not holds:
         raise DamagedError(what)
 
@@ -34,7 +34,7 @@ def most_rows(size: int) -> int:
 def check_unpacked(packed: int, unpacked: int) -> None:
     """Checks the size of a piece of a file after decompression."""
     is_possible = unpacked <= min(_RATIO * packed + _FEW, _memory())
-    check(is_possible, f"it states that {packed:,} bytes become {unpacked:,} bytes")
+    require(is_possible, f"it states that {packed:,} bytes become {unpacked:,} bytes")
 
 
 @cache

@@ -287,7 +287,7 @@ def kind_of_pairs(head: Head) -> Kind:
     return "pairs" if has_names else "qrels"
 
 
-def is_binary(first_bytes: bytes) -> bool:
+def is_binary_format(first_bytes: bytes) -> bool:
     """Whether a file is of a binary format."""
     return any(format_.magic and first_bytes.startswith(format_.magic) for format_ in FORMATS)
 

@@ -19,7 +19,7 @@ from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, USED
 from rankgold.data.ids import ByteIds, to_polars
 from rankgold.data.query_groups import QueryGroups
-from rankgold.data.rows import Report, Rows
+from rankgold.data.rows import ReportProgress, Rows
 from rankgold.kernels.segments import Floats, Ints
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class PlainRows(Rows):
     def split_runs(self) -> list[PlainRows]:
         return [self]
 
-    def chunks(self, report: Report) -> Generator[PlainRows]:
+    def chunks(self, report: ReportProgress) -> Generator[PlainRows]:
         yield self
 
     def groups(self) -> QueryGroups:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankgold.diagnosis.collection import Collection
+from rankgold.diagnosis.examined_data import ExaminedData
 from rankgold.diagnosis.findings import Finding
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 from rankgold.scoring.score_document import lenient_remark, middle_rel, too_high_remark
 
 
-@check
-def all_relevant(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def all_relevant(collection: ExaminedData) -> Iterator[Finding]:
     """Grades that differ and are all relevant, such as ratings from 1 to 5; or a threshold above all grades."""
     notes = collection.grade_notes
     for remark in lenient_remark(notes, collection.measures):
@@ -20,7 +20,7 @@ def all_relevant(collection: Collection) -> Iterator[Finding]:
         yield _finding(collection, remark.partition(". Pass")[0], notes.grades.highest)
 
 
-def _finding(collection: Collection, what: str, rel: float) -> Finding:
+def _finding(collection: ExaminedData, what: str, rel: float) -> Finding:
     query, document, grade = (
         collection.judgements.sort("grade", maintain_order=True).select("query", "document", "grade").row(0)
     )

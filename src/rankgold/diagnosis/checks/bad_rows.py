@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rankgold.diagnosis.collection import Collection, InspectedRows, largest
+from rankgold.diagnosis.examined_data import ExaminedData, InspectedRows, largest
 from rankgold.diagnosis.findings import Finding
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 from rankgold.errors import counted
 
 _CHANGE = "with these rows left out"
 
 
-@check
-def bad_rows(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def bad_rows(collection: ExaminedData) -> Iterator[Finding]:
     """Lines with a field too few or too many, ids that are missing, grades or scores that are not finite numbers."""
     if collection.judged.faults.bad_rows:
         effects = [collection.effect(run, _CHANGE, refused=True) for run in collection.runs]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding, queries
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.diagnosis.tie_orders import largest_effect_of_ties
@@ -15,7 +15,7 @@ _SHORTEST = 3
 
 
 @check_of_run
-def constant_scores(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def constant_scores(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Lists of three documents or more with one score for all: their order is that of the ids."""
     constant = constant_queries(run)
     if not constant.height:
@@ -30,5 +30,5 @@ def constant_scores(collection: Collection, run: RankedRun) -> Iterator[Finding]
     )
 
 
-def constant_queries(run: RankedRun) -> pl.DataFrame:
+def constant_queries(run: ExaminedRun) -> pl.DataFrame:
     return run.by_query.filter((pl.col("documents") >= _SHORTEST) & (pl.col("low") == pl.col("high")))

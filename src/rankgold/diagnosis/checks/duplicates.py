@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, InspectedRows
+from rankgold.diagnosis.examined_data import ExaminedData, InspectedRows
 from rankgold.diagnosis.findings import Finding, agreed
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 from rankgold.errors import counted
 from rankgold.matching.repeats import duplicate_error
 
@@ -17,8 +17,8 @@ _CHANGE = "with the last row of each document instead of the first"
 _ADVICE = "Remove all rows of a document but one, or pass --policy duplicates=first, last or best."
 
 
-@check
-def duplicates(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def duplicates(collection: ExaminedData) -> Iterator[Finding]:
     """The same document twice in a query, in the judgements or in a run. Its rows may have different numbers."""
     for finding in _of_rows(collection.judged, "judges", "grade"):
         yield replace(finding, effect=collection.largest_effect(_CHANGE, duplicates="last"))

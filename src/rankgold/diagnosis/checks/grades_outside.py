@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection
+from rankgold.diagnosis.examined_data import ExaminedData
 from rankgold.diagnosis.findings import Finding, Severity, agreed
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 from rankgold.errors import counted
 
 # Without a scale, a top grade is an outlier if it is so many times the grade below it, and so rare.
 _TIMES, _RARE = 5, 0.05
 
 
-@check
-def grades_outside(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def grades_outside(collection: ExaminedData) -> Iterator[Finding]:
     """Grades outside the scale that was given; without one, negative grades, and a top grade far above all others."""
     grades = collection.judgements["grade"]
     if collection.scale is not None:
@@ -31,7 +31,7 @@ def grades_outside(collection: Collection) -> Iterator[Finding]:
     yield from _finding(collection, 0, float("inf"), "note", "below 0: not relevant, gain 0")
 
 
-def _finding(collection: Collection, low: float, high: float, severity: Severity, what: str) -> Iterator[Finding]:
+def _finding(collection: ExaminedData, low: float, high: float, severity: Severity, what: str) -> Iterator[Finding]:
     frame = collection.judgements
     outside = (frame["grade"] < low) | (frame["grade"] > high)
     if not outside.any():

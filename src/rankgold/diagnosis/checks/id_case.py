@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.id_changes import CASE
 from rankgold.diagnosis.id_effects import changes_of_run, id_finding
@@ -12,7 +12,7 @@ from rankgold.diagnosis.registry import check_of_run
 
 
 @check_of_run
-def id_case(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def id_case(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Ids of the two sides that would match if case did not count."""
     for found in changes_of_run(collection, run):
         if found.change is CASE:

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection
+from rankgold.diagnosis.examined_data import ExaminedData
 from rankgold.diagnosis.findings import Effect, Finding, agreed
 from rankgold.diagnosis.id_changes import OUTER_SPACE, SPACES
 from rankgold.diagnosis.id_effects import change_effect, largest_change_effect
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 from rankgold.errors import counted
 
 
-@check
-def id_spaces(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def id_spaces(collection: ExaminedData) -> Iterator[Finding]:
     """Spaces, or characters that nobody sees, before or after ids. Such an id matches no id without them."""
     for role, ids in _with_spaces(collection.judgements):
         yield _finding(role, ids, collection.judged.name, None, largest_change_effect(collection, SPACES))

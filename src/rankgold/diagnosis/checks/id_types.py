@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.matching.judgements import IDS_AS_TEXT
 
 
 @check_of_run
-def id_types(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def id_types(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Ids of two types. Here they are compared as text; other tools find no match."""
     if IDS_AS_TEXT not in run.notes.remarks:
         return

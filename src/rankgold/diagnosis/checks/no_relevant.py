@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection
+from rankgold.diagnosis.examined_data import ExaminedData
 from rankgold.diagnosis.findings import Finding, agreed, queries
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 from rankgold.errors import listing
 
 
-@check
-def no_relevant(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def no_relevant(collection: ExaminedData) -> Iterator[Finding]:
     """Queries of which no judged document is relevant: no ranking of them is better than another."""
     thresholds = [m.threshold for m in collection.measures.values() if m.metric.wants_relevant]
     rel = max(thresholds, default=1.0)

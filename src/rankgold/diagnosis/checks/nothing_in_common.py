@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.scoring.score_document import finds_nothing_judged
 
 
 @check_of_run
-def nothing_in_common(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def nothing_in_common(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """No query of a run is judged, or no document in its lists."""
     advice = "Check that both belong to the same collection; findings on ids, if any, say how they would match."
     if run.hits is None:

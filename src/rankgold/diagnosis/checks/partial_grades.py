@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection
+from rankgold.diagnosis.examined_data import ExaminedData
 from rankgold.diagnosis.findings import Finding
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 from rankgold.scoring.score_document import partial_rel, partial_remark
 
 
-@check
-def partial_grades(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def partial_grades(collection: ExaminedData) -> Iterator[Finding]:
     """Grades above 0 and below 1, which are not relevant unless rel= says so."""
     notes = collection.grade_notes
     for remark in partial_remark(notes, collection.measures):

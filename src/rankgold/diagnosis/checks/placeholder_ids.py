@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, InspectedRows
+from rankgold.diagnosis.examined_data import ExaminedData, InspectedRows
 from rankgold.diagnosis.findings import Effect, Finding, agreed
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 from rankgold.errors import counted
 
 _PLACEHOLDERS = ["", "nan", "NaN", "None", "null", "NULL", "<NA>", "undefined", "-1"]
 _CHANGE = "with these rows left out"
 
 
-@check
-def placeholder_ids(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def placeholder_ids(collection: ExaminedData) -> Iterator[Finding]:
     """Ids such as nan, None, null or -1, which mark a missing value where the file was written."""
     found = _placeholders(collection.judgements)
     if found.any():

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding, agreed, queries
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.errors import listing
 
 
 @check_of_run
-def queries_not_judged(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def queries_not_judged(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Queries that a run ranks, and that have no judgement."""
     unjudged = run.notes.without_judgements
     if not unjudged:

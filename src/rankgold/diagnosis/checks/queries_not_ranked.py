@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding, agreed, queries
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.errors import listing
 
 
 @check_of_run
-def queries_not_ranked(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def queries_not_ranked(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Queries that are judged, and that a run has no list for."""
     missing = run.notes.without_ranking
     if not missing:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding, queries
 from rankgold.diagnosis.registry import check_of_run
 
@@ -14,7 +14,7 @@ _SHORTEST = 3
 
 
 @check_of_run
-def rising_scores(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def rising_scores(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Scores that rise from one rank to the next, such as distances. Without ranks, from row to row of all queries."""
     has_ranks = "rank" in run.frame.columns
     rows = run.frame.with_row_index("row")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Effect, Finding
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 
 
-@check
-def same_runs(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def same_runs(collection: ExaminedData) -> Iterator[Finding]:
     """Two runs with the same documents and scores."""
     for first, second in combinations(collection.runs, 2):
         if not _are_same(first, second):
@@ -34,7 +34,7 @@ def same_runs(collection: Collection) -> Iterator[Finding]:
         )
 
 
-def _are_same(first: RankedRun, second: RankedRun) -> bool:
+def _are_same(first: ExaminedRun, second: ExaminedRun) -> bool:
     own, other = (run.frame.select("query", "document", "score") for run in (first, second))
     if (
         not own.height

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding, is_worth_a_finding
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.scoring.score_document import is_moved_at_32_bits
 
 
 @check_of_run
-def score_bits(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def score_bits(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Scores that differ in 64 bits and are equal in 32: trec_eval 9 and pytrec_eval see ties."""
     notes = run.notes
     if not is_moved_at_32_bits(notes):

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding
-from rankgold.diagnosis.registry import check, check_of_run
+from rankgold.diagnosis.registry import check_of_collection, check_of_run
 
 
 @check_of_run
-def seen_items(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def seen_items(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Items of the training set that are recommended again to the user who had them."""
     if collection.train is None:
         return
@@ -27,8 +27,8 @@ def seen_items(collection: Collection, run: RankedRun) -> Iterator[Finding]:
         )
 
 
-@check
-def judged_train_items(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def judged_train_items(collection: ExaminedData) -> Iterator[Finding]:
     """Items of the training set that are judged for the same user: the test has what the system was trained with."""
     if collection.train is None:
         return

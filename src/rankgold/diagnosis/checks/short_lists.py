@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding, agreed, queries
 from rankgold.diagnosis.registry import check_of_run
 
@@ -15,7 +15,7 @@ _SHARE, _USUAL = 0.1, 20
 
 
 @check_of_run
-def short_lists(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def short_lists(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Lists with less than a tenth of the usual number of documents: cut off, or a query that found little."""
     by_query = run.by_query
     usual = float(by_query["documents"].median() or 0)  # type: ignore[arg-type]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.scoring.score_document import swapped_remark
 
 
 @check_of_run
-def swapped(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def swapped(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Grades that look like scores, and scores that look like grades."""
     for remark in swapped_remark(run.notes):
         judged = collection.judgements.select("query", "document", score="grade")

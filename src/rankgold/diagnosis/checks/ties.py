@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.checks.constant_scores import constant_queries
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding, is_worth_a_finding
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.diagnosis.tie_orders import largest_effect_of_ties
 
 
 @check_of_run
-def ties(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def ties(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Documents with the same score, if another order among them moves a mean by 0.005 or more."""
     if not run.notes.tied_hits or 2 * constant_queries(run).height > run.by_query.height:
         return

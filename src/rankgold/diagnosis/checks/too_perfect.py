@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding, queries
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.scoring.values import measures_by_label, score_all
@@ -16,7 +16,7 @@ _FEWEST, _SHARE = 5, 0.95
 
 
 @check_of_run
-def too_perfect(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def too_perfect(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Rankings with every relevant document above every other one, in nearly all queries: a leak of the judgements."""
     if run.hits is None:
         return
@@ -45,5 +45,5 @@ def too_perfect(collection: Collection, run: RankedRun) -> Iterator[Finding]:
     )
 
 
-def _has_same_types(collection: Collection, run: RankedRun) -> bool:
+def _has_same_types(collection: ExaminedData, run: ExaminedRun) -> bool:
     return all(collection.judgements[role].dtype == run.frame[role].dtype for role in ("query", "document"))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankgold.diagnosis.collection import Collection, largest
+from rankgold.diagnosis.examined_data import ExaminedData, largest
 from rankgold.diagnosis.findings import Finding, is_worth_a_finding
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 
 _TIMES = 2
 
 
-@check
-def unequal_depth(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def unequal_depth(collection: ExaminedData) -> Iterator[Finding]:
     """One run with lists at least twice as deep as those of another, if that moves a mean by 0.005 or more."""
     depth = {run.name: run.by_query["documents"].to_numpy().max() for run in collection.runs if run.by_query.height}
     if len(depth) < 2 or max(depth.values()) < _TIMES * min(depth.values()):

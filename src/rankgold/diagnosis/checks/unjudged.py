@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rankgold.diagnosis.collection import Collection, RankedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
 from rankgold.scoring.score_document import finds_nothing_judged
@@ -16,7 +16,7 @@ _MUCH_AT_10, _MUCH_AT_100, _MOVES = 0.25, 0.5, 0.05
 
 
 @check_of_run
-def unjudged(collection: Collection, run: RankedRun) -> Iterator[Finding]:
+def unjudged(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     """Many documents without a judgement among the first 10 or 100, where others were judged not relevant."""
     if run.hits is None or finds_nothing_judged(run.notes) or not collection.is_pooled:
         return

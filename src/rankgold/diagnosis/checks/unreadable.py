@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankgold.diagnosis.collection import Collection
+from rankgold.diagnosis.examined_data import ExaminedData
 from rankgold.diagnosis.findings import Finding
-from rankgold.diagnosis.registry import check
+from rankgold.diagnosis.registry import check_of_collection
 
 
-@check
-def unreadable(collection: Collection) -> Iterator[Finding]:
+@check_of_collection
+def unreadable(collection: ExaminedData) -> Iterator[Finding]:
     """A file or an object that cannot be read as judgements or as a run."""
     for error in collection.unreadable:
         place = error.place or "the data"

@@ -9,13 +9,13 @@ from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, database_for
 from rankgold.engines.duckdb.fingerprints import fingerprint_of_run
-from rankgold.engines.duckdb.inputs import excluded_documents, judged_documents, matchable_runs
+from rankgold.engines.duckdb.inputs import excluded_documents, matchable_runs, read_judgements
 from rankgold.engines.duckdb.matching import judgements_table, match_run
 from rankgold.engines.duckdb.query_slices import divided, grouped_values
 from rankgold.engines.duckdb.transfer import DuckDBReader
 from rankgold.engines.protocol import Engine, EngineReader, Task
 from rankgold.hits import Hits
-from rankgold.matching.tables import TableJudgements
+from rankgold.matching.table_judgements import TableJudgements
 from rankgold.scoring.score_sums import summed
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import sliced
@@ -44,13 +44,13 @@ class DuckDBEngine:
     def plan(self, task: Task) -> str:
         """The statements that match the first run, and DuckDB's plan for the one that finds the hits."""
         with database_for(task.session, task.memory_limit) as database:
-            judged = judged_documents(database, task)
+            judged = read_judgements(database, task)
             _, data = given_runs(task.run, task.columns)[0]
             run = next(matchable_runs(database, task, judged, data))
             judgements = judgements_table(database, judged.with_text_ids() if run.as_text else judged)
             count, excluded = statements.row_counts(run.query), excluded_documents(database, task)
             ranked = run.query if excluded is None else statements.remaining_rows(run.query, excluded)
-            find, places = statements.judged_rows(ranked, judgements), statements.place_lists(ranked, "HITS", 0, 1)
+            find, places = statements.join_judgements(ranked, judgements), statements.place_lists(ranked, "HITS", 0, 1)
             steps = {
                 "1. Count the rows, and those that have a query, a document and a score": count,
                 "2. Find the judged documents among them; kept as the temporary table HITS": find,
@@ -75,7 +75,7 @@ class DuckDBEngine:
 
 def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:
     task.report("reading judgements")
-    judged = judged_documents(database, task)
+    judged = read_judgements(database, task)
     excluded = excluded_documents(database, task)
     # Where ids are compared as text, and where they are not: the judgements, and the table that holds them.
     judgements: dict[bool, tuple[TableJudgements, str]] = {}

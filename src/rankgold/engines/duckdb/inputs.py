@@ -23,14 +23,14 @@ from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
 from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.judgements import IDS_AS_TEXT
-from rankgold.matching.tables import TableJudgements
+from rankgold.matching.table_judgements import TableJudgements
 
 # Names that no column of the user's has: expressions over these columns stand beside them.
 _NUMBER, _CHUNK, _DOCUMENT = "rankgold_number", "rankgold_chunk", "rankgold_document"
 _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 
 
-def judged_documents(database: Database, task: Task) -> TableJudgements:
+def read_judgements(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
     source: Any = task.qrels
     if is_in_database(database, source) and not _are_files_of_pattern(database, source):
@@ -96,7 +96,7 @@ def id_frame(database: Database, at: Relation, kind: Kind, named: dict[str, str]
 
 
 def _text_or_itself(column: str, kind: str) -> str:
-    return statements.json_text(column) if kind == "JSON" else quoted(column)
+    return statements.unquoted_json(column) if kind == "JSON" else quoted(column)
 
 
 def _id_type(database: Database, rows: str, column: str, role: str, at: Relation) -> str:

@@ -19,7 +19,7 @@ from rankgold.kernels.segments import Ints
 from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut, with_exclusion_remark
 from rankgold.matching.ranks import AT_32_BITS, Places, round_scores
 from rankgold.matching.repeats import dropped_remark, duplicate_error
-from rankgold.matching.tables import TableJudgements
+from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
 
 # The memory that a row takes in the sorted lists, with room for the lists to grow. They may fill half of the memory.
@@ -56,7 +56,7 @@ def match_run(
         if count := database.rows(f"SELECT count(*) FROM {dropped}")[0][0]:
             run = replace(run, kept=f"({run.kept}) AND number NOT IN (SELECT number FROM {dropped})")
             remarks = (*dropped_remark(count, policy), *remarks)
-    hits = database.table(statements.judged_rows(run, judgements))
+    hits = database.table(statements.join_judgements(run, judgements))
     places = _places_table(database, run, hits, total)
     ranked = database.arrays(f"SELECT query, returned, documents FROM {places}")
     # `documents` counts different hashes. Two documents may share one, so the documents themselves are compared.

@@ -90,12 +90,12 @@ def text_of(column: str, kind: str) -> str:
     """A column that may be JSON or bytes as text; any other as it is."""
     if kind == "BLOB":
         return f"TRY(decode({quoted(column)}))"
-    return json_text(column) if kind == "JSON" else quoted(column)
+    return unquoted_json(column) if kind == "JSON" else quoted(column)
 
 
 def _json_id(column: str) -> str:
     """The text of an id in JSON; NULL for what is neither text nor an integer. 7.0 is 7."""
-    text = json_text(column)
+    text = unquoted_json(column)
     number = f"TRY_CAST({text} AS DOUBLE)"
     return (
         f"CASE WHEN json_type({quoted(column)}) = 'VARCHAR' OR regexp_full_match({text}, '-?[0-9]+') THEN {text}"
@@ -104,7 +104,7 @@ def _json_id(column: str) -> str:
     )
 
 
-def json_text(column: str) -> str:
+def unquoted_json(column: str) -> str:
     """A value of JSON as text, without quotes."""
     return f"({quoted(column)} ->> '$')"
 
@@ -204,7 +204,7 @@ def _is_excluded(excluded: str) -> str:
     return f"({ids} IN (SELECT (query, document) FROM {excluded}))"
 
 
-def judged_rows(run: RunQuery, judgements: str) -> str:
+def join_judgements(run: RunQuery, judgements: str) -> str:
     return (
         f"SELECT judged.judgement, run.* FROM {run.sql} AS run"
         f" JOIN {judgements} AS judged ON run.query = judged.query AND run.document = judged.document"

@@ -15,7 +15,7 @@ from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.kernels.segments import Ints, positions, starts_of
 from rankgold.kernels.subtopics import Subtopics
-from rankgold.matching.tables import TableJudgements
+from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
 
 

@@ -9,8 +9,8 @@ from rankgold.engines.spark.fingerprints import note_sources
 from rankgold.engines.spark.inputs import runs_on_spark
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
-from rankgold.engines.spark.results import collected_hits, collected_scores
 from rankgold.engines.spark.session import session_for, spark_errors
+from rankgold.engines.spark.task_results import collected_hits, collected_scores
 from rankgold.engines.spark.transfer import SparkReader
 from rankgold.engines.spark.unordered_rows import check_order
 from rankgold.errors import DataError, PolicyError

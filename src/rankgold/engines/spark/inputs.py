@@ -10,7 +10,7 @@ from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
 from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
 from rankgold.data.paths import NO_VALUE, folder_names, stem_and_ending
-from rankgold.engines.spark.list_rows import SparkInput, quoted, with_rows_of_lists
+from rankgold.engines.spark.list_rows import SparkInput, in_backticks, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 
@@ -105,7 +105,7 @@ def _folder_name(column: str) -> str:
     # Quoted by whoever wrote the folder, and once more in the address of the file. A plus is no space in either.
     for _ in range(2):
         name = f"url_decode(replace({name}, '+', '%2B'))"
-    return f"nullif({name}, '{NO_VALUE}') AS {quoted(column)}"
+    return f"nullif({name}, '{NO_VALUE}') AS {in_backticks(column)}"
 
 
 def _first_line(reader: Any, path: str) -> str:

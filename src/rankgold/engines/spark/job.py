@@ -18,7 +18,7 @@ from rankgold.engines.spark.exclusion import excluded_pairs, mark_out
 from rankgold.engines.spark.judgements import SparkJudgements
 from rankgold.engines.spark.query_slices import SparkAttributes, SparkSlices
 from rankgold.engines.spark.rows import InputRows
-from rankgold.engines.spark.runs import RunSet
+from rankgold.engines.spark.runs import SparkRuns
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Job:
     task: Task
     session: Any
     judgements: SparkJudgements
-    runs: RunSet
+    runs: SparkRuns
     excluded: Any = None
     """A frame of the documents to take out of the lists of their queries."""
     attributes: SparkAttributes | None = None
@@ -39,7 +39,7 @@ class Job:
         how = (task.columns, task.policy, task.parent, task.topics, task.log)
         judgements = SparkJudgements.of(task.qrels, session, *how)
         attributes = None if task.slices is None else SparkAttributes.of(task, task.slices, session)
-        return cls(task, session, judgements, RunSet.of(task, session), excluded_pairs(task, session), attributes)
+        return cls(task, session, judgements, SparkRuns.of(task, session), excluded_pairs(task, session), attributes)
 
     @property
     def as_text(self) -> bool:

@@ -20,7 +20,7 @@ from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_s
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
-from rankgold.matching.tables import TableJudgements
+from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
 
 BROADCAST_LIMIT = 1_000_000

@@ -46,21 +46,21 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
             source.label,
         )
     more = (columns.run, columns.subtopic)
-    keys = [quoted(name) for name in (columns.query, *more) if name is not None]
+    keys = [in_backticks(name) for name in (columns.query, *more) if name is not None]
     _check_once(frame, keys, source.label)
     if columns.weight is not None:
-        keys.append(quoted(columns.weight))
-    documents = quoted(columns.document)
+        keys.append(in_backticks(columns.weight))
+    documents = in_backticks(columns.document)
     listed, number, rank = documents, columns.number, "place + 1"
     entry = "entry"
     if number is not None:
-        listed = f"arrays_zip({documents}, {quoted(number)})"
-        entry, rank = f"entry.{documents}", f"entry.{quoted(number)}"
+        listed = f"arrays_zip({documents}, {in_backticks(number)})"
+        entry, rank = f"entry.{documents}", f"entry.{in_backticks(number)}"
     elif types[columns.document].startswith("array<struct<"):
         names = frame.schema[columns.document].dataType.elementType.names
         document, number, number_is = record_names(names, kind, named, source.label)
-        entry = f"entry.{quoted(document)}"
-        rank = rank if number is None else f"entry.{quoted(number)}"
+        entry = f"entry.{in_backticks(document)}"
+        rank = rank if number is None else f"entry.{in_backticks(number)}"
         number = None if number is None else number_is
     if types[columns.document].removeprefix("array<").rstrip(">") in _INTEGERS:
         ends_padded = bool(frame.where(f"slice({documents}, -2, 2) = array(-1, -1)").limit(1).collect())
@@ -71,7 +71,7 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
     nothing = sized.where("`max(size)` <= 0").collect()
     rows = frame.selectExpr(*keys, f"posexplode({listed}) as (place, entry)")
     # Judgements of a query and a document alone are the relevant ones, and get grade 1.
-    numbers = [] if number is None and kind == "qrels" else [f"{rank} as {quoted(number or 'rank')}"]
+    numbers = [] if number is None and kind == "qrels" else [f"{rank} as {in_backticks(number or 'rank')}"]
     rows = rows.selectExpr(*keys, f"{entry} as {documents}", *numbers)
     empty: dict[str, list[Any]] = {}
     for row in nothing:
@@ -79,7 +79,7 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
     return replace(source, frame=rows, empty_queries=empty)
 
 
-def quoted(column: str) -> str:
+def in_backticks(column: str) -> str:
     """A column's name in Spark's SQL, whatever characters it has."""
     return "`" + column.replace("`", "``") + "`"
 

@@ -25,7 +25,7 @@ from rankgold.data.slice_values import AttributeSlices
 from rankgold.data.slices import Slices
 from rankgold.engines.protocol import Task
 from rankgold.engines.spark.inputs import is_small_file, runs_on_spark, spark_input, table_on_spark
-from rankgold.engines.spark.list_rows import quoted
+from rankgold.engines.spark.list_rows import in_backticks
 from rankgold.engines.spark.rows import id_text
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
@@ -63,7 +63,7 @@ class SparkAttributes:
         names = tuple(name for name in frame.columns if name != query)
         if not names:
             raise DataError("there is no column besides the queries. Add one for each attribute.", label)
-        columns = [f"{quoted(name)} as a{i}" for i, name in enumerate(names)]
+        columns = [f"{in_backticks(name)} as a{i}" for i, name in enumerate(names)]
         known = cls(frame.selectExpr(f"{id_text(frame, query, label)} as text", *columns), names, label)
         known.check_once()
         return known
@@ -179,7 +179,7 @@ def _columns_of_data(task: Task, slices: Slices, session: Any, named: dict[str, 
         pairs = [
             frame.selectExpr(
                 f"{id_text(frame, query_column(frame.columns, named, 'the data'), 'the data')} as text",
-                f"{quoted(name)} as a{i}",
+                f"{in_backticks(name)} as a{i}",
             )
             for frame in found
         ]

@@ -12,7 +12,7 @@ from typing import Any
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
 from rankgold.data.numbers import number_fault
-from rankgold.engines.spark.list_rows import SparkInput, quoted
+from rankgold.engines.spark.list_rows import SparkInput, in_backticks
 from rankgold.errors import DataError
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
@@ -52,8 +52,8 @@ class InputRows:
         found = find_columns(frame.columns, kind, named, label, trust_ranks=trust_ranks)
         picked, number_role = found.roles, found.number_is
         number = picked.pop(NUMBER[kind])
-        chosen = [f"{quoted(column or '')} as {role}" for role, column in picked.items()]
-        frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else quoted(number)} as given")
+        chosen = [f"{in_backticks(column or '')} as {role}" for role, column in picked.items()]
+        frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else in_backticks(number)} as given")
         types = dict(frame.dtypes)
         ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
         value = _number(types["given"], number_role, label)
@@ -125,7 +125,7 @@ class InputRows:
 
 def id_text(frame: Any, column: str, label: str) -> str:
     """The queries in a column of any frame as text, as an expression; null for what is not an id."""
-    dtype, name = dict(frame.dtypes)[column], quoted(column)
+    dtype, name = dict(frame.dtypes)[column], in_backticks(column)
     kind = _id_type(dtype, "query", label)
     if dtype in _FLOATS:
         return f"case when not ({_is_not_an_id(name)}) then cast(cast({name} as bigint) as string) end"

@@ -33,7 +33,7 @@ class RunFrame:
 
 
 @dataclass(frozen=True)
-class RunSet:
+class SparkRuns:
     """All runs of a task. The number of a run is the position of its name."""
 
     frames: tuple[RunFrame, ...]
@@ -44,7 +44,7 @@ class RunSet:
     """For each run the queries that it ranks with nothing, which have no rows."""
 
     @classmethod
-    def of(cls, task: Task, session: Any) -> RunSet:
+    def of(cls, task: Task, session: Any) -> SparkRuns:
         frames: list[RunFrame] = []
         names: list[str] = []
         empty_queries: list[list[Any]] = []

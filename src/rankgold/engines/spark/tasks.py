@@ -26,7 +26,7 @@ from rankgold.engines.spark.trusted_ranks import COUNT, TrustedRanks
 from rankgold.errors import DataError, RankgoldError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
-from rankgold.matching.tables import TableJudgements
+from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
 from rankgold.scoring.score_sums import ScoreSums, Sums
 from rankgold.scoring.scores import RunScores

@@ -15,7 +15,7 @@ from rankgold.data.pairs import ids_of
 from rankgold.data.rows import Rows
 from rankgold.data.table import without_careless_tags
 from rankgold.engines.spark.inputs import stored_input, table_on_spark
-from rankgold.engines.spark.list_rows import quoted
+from rankgold.engines.spark.list_rows import in_backticks
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import is_spark_frame, session_for, spark_errors
 from rankgold.engines.spark.unordered_rows import check_order
@@ -45,7 +45,7 @@ class SparkReader:
             found = find_columns(at.frame.columns, kind, named, at.label, lists=lists)
             if at.is_trec and (fault := InputRows.of(at, kind, named).fault()):
                 raise fault
-            used = dict.fromkeys(quoted(name) for name in found.roles.values() if name is not None)
+            used = dict.fromkeys(in_backticks(name) for name in found.roles.values() if name is not None)
             frame = pl.DataFrame(at.frame.select(*used).toArrow())
         if at.is_trec and found.run is not None:
             frame = without_careless_tags(frame, found.query, found.run)

@@ -17,7 +17,7 @@ from rankgold.kernels.segments import Floats, Ints, positions, starts_of
 from rankgold.matching.hash_lookup import Lookup, hashes_of
 from rankgold.matching.judgements import Retrieval, condenses_after_cut
 from rankgold.matching.ranks import Places
-from rankgold.matching.tables import TableJudgements
+from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 
 from rankgold.declaration.parameters import AtLeast
-from rankgold.fusion.candidates import RankedRun
+from rankgold.fusion.candidates import CandidateRun
 from rankgold.fusion.registry import Votes, method, total
-from rankgold.fusion.training import Training
+from rankgold.fusion.training import JudgedRun
 from rankgold.kernels.segments import Floats, Ints
 
 Segments = Annotated[int, AtLeast(1), "into how many parts of the same length a list is cut"]
@@ -22,7 +22,7 @@ _LEAST = 0.001
 """The chance of relevance where no relevant document was seen, and what is left where all were relevant."""
 
 
-def _table(votes: Votes, value: Callable[[RankedRun, Training], Floats], absent: float = 0.0) -> Floats:
+def _table(votes: Votes, value: Callable[[CandidateRun, JudgedRun], Floats], absent: float = 0.0) -> Floats:
     pairs = zip(votes.candidates.runs, votes.training, strict=True)
     return votes.candidates.table([value(run, training) for run, training in pairs], absent)
 
@@ -37,7 +37,7 @@ def bayesfuse(votes: Votes) -> Floats:
     """The sum of the log odds of relevance at the rank, learned for parts of the list. Aslam and Montague 2001."""
     least = float(np.log(_LEAST / (1 - _LEAST)))
 
-    def log_odds(run: RankedRun, training: Training) -> Floats:
+    def log_odds(run: CandidateRun, training: JudgedRun) -> Floats:
         chance = training.precision_between(_BAYES_EDGES)
         chance = np.where(chance == 0, _LEAST, chance)
         odds = np.log(chance / np.where(chance == 1, _LEAST, 1 - chance))
@@ -62,7 +62,7 @@ def posfuse(votes: Votes) -> Floats:
 def probfuse(votes: Votes, *, segments: Segments = 10) -> Floats:
     """The sum of the chance of relevance in the part of the list, over the part's number. Lillis and others 2006."""
 
-    def chance_of_part(run: RankedRun, training: Training) -> Floats:
+    def chance_of_part(run: CandidateRun, training: JudgedRun) -> Floats:
         width = -(-training.returned // segments)[training.query]
         part = (training.rank - 1) // width
         size = np.minimum(training.returned[training.query] - part * width, width)
@@ -89,7 +89,7 @@ def segfuse(votes: Votes) -> Floats:
 def slidefuse(votes: Votes, *, window: Window = 5) -> Floats:
     """The sum of the chances of relevance, averaged over the ranks around it. Lillis and others 2008."""
 
-    def mean_around(run: RankedRun, training: Training) -> Floats:
+    def mean_around(run: CandidateRun, training: JudgedRun) -> Floats:
         chances = training.chances()
         sums = np.concatenate(([0.0], np.cumsum(chances)))
         first = np.maximum(run.rank - 1 - window, 0)

@@ -22,13 +22,13 @@ from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints, positions
 from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.run_pairs import SortedRun
-from rankgold.matching.tables import with_parents
+from rankgold.matching.table_judgements import with_parents
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collection:
+class ReportData:
     """What a report is about."""
 
     qrels: Rows
@@ -98,7 +98,7 @@ def read_collection(
     topics: Any = None,
     exclude: Any = None,
     progress: Progress | None = None,
-) -> Collection:
+) -> ReportData:
     """Everything is read once, and kept as tables."""
     check_polars()
     if parent is not None:
@@ -123,7 +123,7 @@ def read_collection(
     hits = list(hits_of_runs(judged, dict(named), policy=policy, **data))
     if not len(hits[0]):
         raise DataError("there is no judged query to report on.")
-    return Collection(judged, named, policy, parent, topics, taken_out, hits)
+    return ReportData(judged, named, policy, parent, topics, taken_out, hits)
 
 
 def _numbers(queries: list[str], asked: pl.Series) -> Ints:

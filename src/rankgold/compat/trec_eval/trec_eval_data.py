@@ -29,7 +29,7 @@ def read_judgements(path: str | os.PathLike[str]) -> pl.DataFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class TrecEvalData:
     """Judgements and one run, as trec_eval sees them."""
 
     qrels: pl.DataFrame
@@ -39,7 +39,7 @@ class Collection:
     """The judgements that count."""
 
     @classmethod
-    def of(cls, judgements: pl.DataFrame, run: RankedFile, depth: Depth, queries: Sequence[str]) -> Collection:
+    def of(cls, judgements: pl.DataFrame, run: RankedFile, depth: Depth, queries: Sequence[str]) -> TrecEvalData:
         policy = Policy(score_bits=depth.score_bits)
         judged = judgements.filter(pl.col("query").is_in(queries))
         if depth.judged_only:  # a negative grade marks a document that was not judged

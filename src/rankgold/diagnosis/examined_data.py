@@ -55,7 +55,7 @@ class Evaluated:
 
 
 @dataclass(frozen=True, eq=False)
-class RankedRun:
+class ExaminedRun:
     """One run."""
 
     name: str
@@ -85,11 +85,11 @@ class RankedRun:
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class ExaminedData:
     """Judgements, runs, and what users had before, as they are before anyone scores them."""
 
     judged: InspectedRows
-    runs: list[RankedRun]
+    runs: list[ExaminedRun]
     measures: Mapping[str, Measure]
     policy: Policy
     scale: tuple[float, float] | None = None
@@ -131,7 +131,7 @@ class Collection:
 
     def effect(
         self,
-        run: RankedRun,
+        run: ExaminedRun,
         change: str,
         *,
         on: Mapping[str, Measure] | None = None,

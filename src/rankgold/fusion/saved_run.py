@@ -14,7 +14,7 @@ from rankgold.errors import DataError
 _SPACE = r"[\s\x00-\x1f\x85\u2028\u2029]"
 
 
-def trec_file(run: pl.DataFrame, tag: str) -> bytes:
+def trec_bytes(run: pl.DataFrame, tag: str) -> bytes:
     """Lines of query, Q0, document, rank, score and the tag. An id with a space cannot be written."""
     check_trec_ids({"query": run["query"], "document": run["document"], "tag": pl.Series([tag])})
     rank = pl.int_range(1, pl.len() + 1).over("query")
@@ -53,16 +53,16 @@ def nested_json(rows: pl.DataFrame, number: str) -> bytes:
     return (json.dumps(nested, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def parquet_file(rows: pl.DataFrame, _: str = "") -> bytes:
+def parquet_bytes(rows: pl.DataFrame, _: str = "") -> bytes:
     file = io.BytesIO()
     rows.write_parquet(file)
     return file.getvalue()
 
 
 WRITERS: dict[str, Callable[[pl.DataFrame, str], bytes]] = {
-    "trec": trec_file,
+    "trec": trec_bytes,
     "csv": _csv,
     "json": _json,
-    "parquet": parquet_file,
+    "parquet": parquet_bytes,
 }
 """Format -> the function that writes it, from the run and its tag."""

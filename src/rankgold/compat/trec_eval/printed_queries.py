@@ -43,7 +43,7 @@ class Queries:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class PrintedQueries:
     """What is printed of which queries."""
 
     by_query: bool = False
