@@ -308,13 +308,13 @@ def test_hits_and_scores_cannot_be_changed():
     assert run.means == {"ap": 1.0}
 
 
-@pytest.mark.parametrize("function", [rankgold.evaluate, rankgold.plan, rankgold.match])
-def test_a_keyword_that_a_function_does_not_have_is_an_error_that_names_the_function(function):
-    with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'polcy'$"):
-        function(QRELS, RUN, polcy="trec_eval")
-
-
-FUNCTIONS_WITH_OTHER_KEYWORDS = [
+FUNCTIONS_WITH_SHARED_KEYWORDS = [
+    rankgold.evaluate,
+    rankgold.plan,
+    rankgold.match,
+    rankgold.explain,
+    rankgold.similarity,
+    rankgold.exposure,
     rankgold.compare,
     rankgold.bounds,
     rankgold.judge_next,
@@ -325,12 +325,21 @@ FUNCTIONS_WITH_OTHER_KEYWORDS = [
 ]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS_WITH_OTHER_KEYWORDS)
-def test_a_mistyped_keyword_of_another_function_is_an_error_with_a_suggestion(function):
+@pytest.mark.parametrize("function", FUNCTIONS_WITH_SHARED_KEYWORDS)
+def test_a_mistyped_keyword_is_an_error_with_a_suggestion(function):
     name = getattr(function, "func", function).__name__
     message = rf"^{name}\(\) got an unexpected keyword argument 'polcy'. Did you mean 'policy'\?$"
     with pytest.raises(TypeError, match=message):
         function(QRELS, RUN, polcy="trec_eval")
+
+
+def test_help_shows_the_keywords_that_functions_share():
+    for function in (rankgold.evaluate, rankgold.plan, rankgold.match, rankgold.explain):
+        assert {"policy", "columns", "engine", "depth", "topics", "exclude", "rel"} <= {
+            *inspect.signature(function).parameters
+        }
+    assert "by" in inspect.signature(rankgold.evaluate).parameters
+    assert "by" not in inspect.signature(rankgold.match).parameters
 
 
 def test_a_keyword_that_evaluate_does_not_have_is_an_error_for_hits_too():

@@ -14,7 +14,7 @@ from rankgold.evaluation import check_unmatched, hits_of_runs
 from rankgold.hits import Hits
 from rankgold.policy import Policy
 from rankgold.scoring.score_sums import ScoreSums
-from rankgold.scoring.values import measures_by_label, policy_with_depth, with_policy
+from rankgold.scoring.values import decided_policy, measures_by_label, with_policy
 
 
 class Accumulator(ScoreSums):
@@ -50,7 +50,7 @@ class Accumulator(ScoreSums):
         topics: Any = None,
         exclude: Any = None,
     ) -> None:
-        decided = policy_with_depth(policy, depth)
+        decided = decided_policy(policy, depth)
         super().__init__(
             measures_by_label(measures, rel=rel, dialect=decided.dialect),
             decided if parent is None else replace(decided, chunks="best"),
@@ -79,7 +79,7 @@ class Accumulator(ScoreSums):
         Runs are compared within a batch, so a batch must have all runs of its queries.
         """
         if batch and all(isinstance(part, Hits) for part in batch):
-            check_unmatched(topics=self._topics)
+            check_unmatched({"topics": self._topics})
             self._check_rel(batch)
             self.add_hits([with_policy(hits, self.policy) for hits in batch])
         elif len(batch) == 2 or (len(batch) == 1 and not isinstance(batch[0], Mapping)):

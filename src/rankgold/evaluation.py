@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
 from rankgold.data.data_log import DataLog
 from rankgold.data.inputs import is_file, is_path, is_read_here, libraries_in, read, unused_name
-from rankgold.data.parents import Parent, ParentRule
-from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchOptions, Progress, Task
+from rankgold.data.parents import ParentRule
+from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchKeywords, Task
 from rankgold.engines.registry import engine_name, keeper_of, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError, nearest
 from rankgold.forked_process import check_polars
@@ -19,12 +21,50 @@ from rankgold.hits import Hits
 from rankgold.policy import Policy
 from rankgold.scoring.provenance import Provenance
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import check_rel, measures_by_label, policy_with_depth, score_all, with_policy
+from rankgold.scoring.values import check_rel, decided_policy, measures_by_label, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
 
     from rankgold.declaration.metric import Measure
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_KEYWORD, _MORE_KEYWORDS = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
+
+
+class _Default:
+    """The default of a keyword, as `help` shows it: what it is stands in the documentation."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+def takes_keywords(known: Any) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Gives a function the keywords of a TypedDict: `help` shows them, and any other keyword is an error."""
+
+    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        signature = inspect.signature(function)
+        own = [parameter for parameter in signature.parameters.values() if parameter.kind is not _MORE_KEYWORDS]
+        more = [
+            inspect.Parameter(name, _KEYWORD, default=_Default(), annotation=hint.__forward_arg__)
+            for name, hint in known.__annotations__.items()
+        ]
+        names = [parameter.name for parameter in (*own, *more)]
+
+        @wraps(function)
+        def checked(*arguments: _P.args, **keywords: _P.kwargs) -> _R:
+            for name in keywords:
+                if name not in names:
+                    near = f".{nearest(name, names)}".rstrip(".")
+                    raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{near}")
+            return function(*arguments, **keywords)
+
+        vars(checked)["__signature__"] = signature.replace(parameters=[*own, *more])
+        return checked
+
+    return decorate
 
 
 class Frame(Protocol):
@@ -56,24 +96,8 @@ def evaluate(
 ) -> Scores[dict[str, float]]: ...
 @overload
 def evaluate(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpack[EvaluateKeywords]) -> Scores: ...
-def evaluate(
-    qrels: Any,
-    run: Any = None,
-    measures: Any = None,
-    *,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-    engine: Any = None,
-    parent: Parent | None = None,
-    depth: int | None = None,
-    rel: float | None = None,
-    topics: Any = None,
-    exclude: Any = None,
-    by: Any = None,
-    fingerprint: bool = False,
-    **options: Unpack[EngineOptions],
-) -> Scores:
+@takes_keywords(EvaluateKeywords)
+def evaluate(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpack[EvaluateKeywords]) -> Scores:
     """Scores of a run, or of several by name, against judgements.
 
     `qrels` and `run` are paths, dicts of dicts, frames or sparse matrices; `columns` names columns that are not
@@ -106,24 +130,28 @@ def evaluate(
     >>> evaluate(qrels, run, ["ap", "p@2"]).means
     {'ap': 0.8333333333333333, 'p@2': 0.5}
     """
-    check_keywords("evaluate", options, EngineOptions)
-    matched = _matched_runs(qrels)
-    if matched:
-        if run is not None and measures is not None:
-            raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
-        check_unmatched(parent=parent, topics=topics, exclude=exclude)
-        hits = _under_one_policy([with_policy(hits, policy, depth) for hits in matched])
-        given, rel = run if measures is None else measures, _one_rel(hits) if rel is None else rel
-        scores = score_all(hits, measures_by_label(given, rel=rel, dialect=hits[0].policy.dialect))
-        return scores if by is None else _sliced(scores, by, columns)
-    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
-    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
-    log = DataLog() if fingerprint else None
-    task = _task(qrels, run, wanted, policy, depth, **data, progress=progress, engine=engine, log=log, **options)
+    if matched := _matched_runs(qrels):
+        return _evaluate_hits(matched, run, measures, keywords)
+    log = DataLog() if keywords.get("fingerprint") else None
+    task = _task(qrels, run, _wanted(measures, keywords), keywords, log)
     scores = _engine_for(task).evaluate(task)
-    if log is None and parent is None and topics is None and exclude is None:
+    excludes = task.exclude is not None
+    if log is None and task.parent is None and task.topics is None and not excludes:
         return scores
-    return replace(scores, provenance=Provenance.of(scores.runs, log, task.parent, task.topics, exclude is not None))
+    return replace(scores, provenance=Provenance.of(scores.runs, log, task.parent, task.topics, excludes))
+
+
+def _evaluate_hits(matched: list[Hits], run: Any, measures: Any, keywords: EvaluateKeywords) -> Scores:
+    """The scores of hits. The measures may stand in the place of the run: evaluate(hits, measures)."""
+    if run is not None and measures is not None:
+        raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
+    check_unmatched(keywords)
+    hits = _under_one_policy([with_policy(hits, keywords.get("policy"), keywords.get("depth")) for hits in matched])
+    given, rel = run if measures is None else measures, keywords.get("rel")
+    rel = _one_rel(hits) if rel is None else rel
+    scores = score_all(hits, measures_by_label(given, rel=rel, dialect=hits[0].policy.dialect))
+    by = keywords.get("by")
+    return scores if by is None else _sliced(scores, by, keywords.get("columns"))
 
 
 def _sliced(scores: Scores, by: Any, columns: Mapping[str, str] | None) -> Scores:
@@ -138,22 +166,8 @@ def _sliced(scores: Scores, by: Any, columns: Mapping[str, str] | None) -> Score
     return sliced_by_table(scores, slices, columns=columns)
 
 
-def plan(
-    qrels: Any,
-    run: Any = None,
-    measures: Any = None,
-    *,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    engine: Any = None,
-    parent: Parent | None = None,
-    depth: int | None = None,
-    rel: float | None = None,
-    topics: Any = None,
-    exclude: Any = None,
-    by: Any = None,
-    **options: Unpack[EngineOptions],
-) -> str:
+@takes_keywords(EvaluateKeywords)
+def plan(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpack[EvaluateKeywords]) -> str:
     """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
 
     >>> print(plan({"q1": {"d1": 1}}, {"q1": {"d1": 0.9}}, ["ap"]))
@@ -161,35 +175,18 @@ def plan(
     2. The rows of judged documents are found by their ids, and only they are ranked.
     3. ap is computed for every query, and then the mean.
     """
-    check_keywords("plan", options, EngineOptions)
-    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude, "by": by}
-    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(policy).dialect)
-    task = _task(qrels, run, wanted, policy, depth, **data, engine=engine, **options)
+    task = _task(qrels, run, _wanted(measures, keywords), keywords)
     return _engine_for(task).plan(task)
 
 
-def match(
-    qrels: Any,
-    run: Any = None,
-    *,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    engine: Any = None,
-    parent: Parent | None = None,
-    depth: int | None = None,
-    rel: float | None = None,
-    topics: Any = None,
-    exclude: Any = None,
-    **options: Unpack[MatchOptions],
-) -> Hits:
+@takes_keywords(MatchKeywords)
+def match(qrels: Any, run: Any = None, *, rel: float | None = None, **keywords: Unpack[MatchKeywords]) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
 
     One table that has grades and scores needs no run. The keywords are those of `evaluate`. The hits keep `rel` for
     `evaluate` and `explain`.
     """
-    check_keywords("match", options, MatchOptions)
-    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-    found = list(hits_of_runs(qrels, run, policy=policy, depth=depth, engine=engine, **data, **options))
+    found = list(hits_of_runs(qrels, run, **keywords))
     if len(found) > 1:
         raise DataError(
             f"there are {len(found)} runs ({', '.join(hits.name for hits in found)}). Match them one by one."
@@ -200,23 +197,10 @@ def match(
 
 
 def hits_of_runs(
-    qrels: Any,
-    run: Any = None,
-    *,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-    engine: Any = None,
-    parent: Parent | None = None,
-    depth: int | None = None,
-    topics: Any = None,
-    exclude: Any = None,
-    log: DataLog | None = None,
-    **options: Unpack[MatchOptions],
+    qrels: Any, run: Any = None, *, log: DataLog | None = None, **keywords: Unpack[MatchKeywords]
 ) -> Iterator[Hits]:
     """The Hits of each run, one run after the other. What is read is noted in the log."""
-    data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-    task = _task(qrels, run, {}, policy, depth, **data, progress=progress, engine=engine, log=log, **options)
+    task = _task(qrels, run, {}, keywords, log)
     return _engine_for(task).match(task)
 
 
@@ -234,13 +218,6 @@ def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] 
     return read(path, kind, columns).table().frame
 
 
-def check_unmatched(**keywords: Any) -> None:
-    """Raises an error for a keyword about the data of hits, which are matched already."""
-    for name, value in keywords.items():
-        if value is not None:
-            raise DataError(f"Hits are matched already. Pass {name} to match, with the judgements and the run.")
-
-
 def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
     """Raises the error of Python for a keyword that a function does not have."""
     for name in given:
@@ -249,41 +226,46 @@ def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{near and '.'}{near}")
 
 
+def check_unmatched(keywords: Mapping[str, Any]) -> None:
+    """Raises an error for a keyword about the data of hits, which are matched already."""
+    for name in ("parent", "topics", "exclude"):
+        if keywords.get(name) is not None:
+            raise DataError(f"Hits are matched already. Pass {name} to match, with the judgements and the run.")
+
+
+def _wanted(measures: Any, keywords: EvaluateKeywords) -> dict[str, Measure]:
+    return measures_by_label(measures, rel=keywords.get("rel"), dialect=Policy.of(keywords.get("policy")).dialect)
+
+
 def _task(
     qrels: Any,
     run: Any,
     measures: dict[str, Measure],
-    policy: Policy | str | None,
-    depth: int | None,
-    *,
-    columns: Mapping[str, str] | None,
-    parent: Any,
-    topics: Any,
-    exclude: Any,
-    engine: Any,
-    by: Any = None,
-    **others: Any,
+    keywords: EvaluateKeywords | MatchKeywords,
+    log: DataLog | None = None,
 ) -> Task:
     """What an engine is asked to do. Without a run, the table of judgements has the scores too."""
-    decided, rule, selected, slices = policy_with_depth(policy, depth), None, None, None
+    options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in ("rel", "fingerprint")}
+    parent, topics, by = (options.pop(name, None) for name in ("parent", "topics", "by"))
+    policy = decided_policy(options.pop("policy", None), options.pop("depth", None), parent)
     if parent is not None:
-        decided, rule = replace(decided, chunks="best"), ParentRule.of(parent)
+        parent = ParentRule.of(parent)
     if topics is not None:
         from rankgold.data.topics import Topics
 
-        selected = Topics.of(topics)
+        topics = Topics.of(topics)
     if by is not None:
         from rankgold.data.slices import Slices
 
-        slices = Slices.of(by)
+        by = Slices.of(by)
     if run is None:
-        if slices is not None and not _is_elsewhere(qrels, engine):
+        columns, is_elsewhere = options.get("columns"), _is_elsewhere(qrels, options.get("engine"))
+        if by is not None and not is_elsewhere:
             from rankgold.data.attributes import as_table
 
-            slices = as_table(slices, [qrels], columns)
-        qrels, run = (qrels, qrels) if _is_elsewhere(qrels, engine) else _judged_and_ranked(qrels, columns, exclude)
-    data = {"columns": columns, "parent": rule, "topics": selected, "slices": slices, "exclude": exclude}
-    return Task(qrels, run, measures, decided, engine=engine, **data, **others)
+            by = as_table(by, [qrels], columns)
+        qrels, run = (qrels, qrels) if is_elsewhere else _judged_and_ranked(qrels, columns, options.get("exclude"))
+    return Task(qrels, run, measures, policy, parent=parent, topics=topics, slices=by, log=log, **options)
 
 
 def _judged_and_ranked(table: Any, columns: Mapping[str, str] | None, exclude: Any) -> tuple[Any, Any]:

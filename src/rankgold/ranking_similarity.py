@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgold.data.dicts import DictRows
-from rankgold.data.named_runs import read_runs
-from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.rows import Rows
-from rankgold.data.topics import Topics
 from rankgold.declaration.metric import Measure
-from rankgold.engines.fetched_data import data_here
-from rankgold.engines.protocol import Progress, ReadingOptions
+from rankgold.engines.list_request import ListRequest
+from rankgold.engines.protocol import ListKeywords
 from rankgold.errors import DataError
+from rankgold.evaluation import takes_keywords
 from rankgold.matching.run_pairs import SortedRun, pair_runs
-from rankgold.policy import Policy
 from rankgold.ranked_pairs import PairNotes, RankedPairs
 from rankgold.scoring.similarity_scores import SimilarityScores, check_ties, score_pairs
 from rankgold.scoring.system_rankings import Boards, boards_to_compare, measure_by_measure, named_leaderboards
-from rankgold.scoring.values import measures_by_label, policy_with_depth
+from rankgold.scoring.values import measures_by_label
 from rankgold.similarities import SIMILARITIES
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from rankgold.explanation.derived_value import DerivedValue
 
 DEFAULT_MEASURES = ("rbo", "overlap@10", "kendall")
@@ -35,19 +30,9 @@ _Compared = tuple[str, RankedPairs, PairNotes]
 _Sort = Callable[[str, Rows], SortedRun]
 
 
+@takes_keywords(ListKeywords)
 def similarity(
-    first: Any,
-    second: Any = None,
-    measures: Any = None,
-    *,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-    parent: Parent | None = None,
-    depth: int | None = None,
-    topics: Any = None,
-    engine: Any = None,
-    memory_limit: str | None = None,
+    first: Any, second: Any = None, measures: Any = None, **keywords: Unpack[ListKeywords]
 ) -> SimilarityScores:
     """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
 
@@ -69,47 +54,29 @@ def similarity(
     {'tau_ap': 0.0}
     """
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    request = _Request.of(
-        first,
-        second,
-        policy=policy,
-        columns=columns,
-        parent=parent,
-        depth=depth,
-        topics=topics,
-        engine=engine,
-        memory_limit=memory_limit,
-    )
-    reference, pairs = request.compared(progress)
-    return score_pairs(reference, pairs, wanted, request.policy, partial(_explain, request))
+    request = _Request(first, second, ListRequest.of(keywords))
+    reference, pairs = request.compared()
+    return score_pairs(reference, pairs, wanted, request.reading.policy, partial(_explain, request))
 
 
 def explain_similarity(
-    first: Any,
-    second: Any,
-    measures: Any,
-    query: Any,
-    progress: Progress | None = None,
-    **options: Unpack[ReadingOptions],
+    first: Any, second: Any, measures: Any, query: Any, **keywords: Unpack[ListKeywords]
 ) -> list[DerivedValue]:
     """How the values of a query come about, for each measure and run. The arguments are those of `similarity`."""
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    return _explain(_Request.of(first, second, **options), wanted.values(), query, None, progress)
+    return _explain(_Request(first, second, ListRequest.of(keywords)), wanted.values(), query, None)
 
 
-def _explain(
-    request: _Request, measures: Iterable[Measure], query: Any, run: str | None, progress: Progress | None = None
-) -> list[DerivedValue]:
+def _explain(request: _Request, measures: Iterable[Measure], query: Any, run: str | None) -> list[DerivedValue]:
     """The derivations of the values for a query, of one run or of all. The data are read once."""
     from rankgold.explanation.list_values import explain_pair
 
-    check_ties({str(measure): measure for measure in measures}, request.policy)
-    reference, pairs = request.compared(progress)
+    policy = request.reading.policy
+    check_ties({str(measure): measure for measure in measures}, policy)
+    reference, pairs = request.compared()
     runs = [(name, lists) for name, lists, _ in pairs if run in (None, name)]
     return [
-        explain_pair(lists, (reference, name), measure, query, request.policy)
-        for measure in measures
-        for name, lists in runs
+        explain_pair(lists, (reference, name), measure, query, policy) for measure in measures for name, lists in runs
     ]
 
 
@@ -119,54 +86,25 @@ class _Request:
 
     first: Any
     second: Any
-    policy: Policy
-    columns: Mapping[str, str] | None
-    parent: ParentRule | None
-    topics: Topics | None
-    engine: Any
-    memory_limit: str | None
+    reading: ListRequest
 
-    @classmethod
-    def of(cls, first: Any, second: Any, **options: Unpack[ReadingOptions]) -> _Request:
-        decided, rule = policy_with_depth(options.get("policy"), options.get("depth")), options.get("parent")
-        return cls(
-            first,
-            second,
-            policy=decided if rule is None else replace(decided, chunks="best"),
-            columns=options.get("columns"),
-            parent=ParentRule.of(rule),
-            topics=Topics.of(options.get("topics")),
-            engine=options.get("engine"),
-            memory_limit=options.get("memory_limit"),
-        )
-
-    def compared(self, progress: Progress | None) -> tuple[str, Iterator[_Compared]]:
+    def compared(self) -> tuple[str, Iterator[_Compared]]:
         """The name of the first run or leaderboard, and the pairs of it with each of the others."""
-        sort = partial(self._sorted, progress)
         sources = (self.first, self.second)
-        with data_here(self.engine, sources, self.columns, self.policy, self.memory_limit) as here:
+        with self.reading.data_here(sources) as here:
             first, second = (None if source is None else here.runs(source) for source in sources)
         boards, others = named_leaderboards(first), named_leaderboards(second)
         if boards and (others or second is None):
-            return _compare_leaderboards(boards, others, sort)
+            return _compare_leaderboards(boards, others, self._sorted)
         if boards or others:
             raise DataError(
                 "one side is a leaderboard, with a score for each system, and the other a run. Pass two alike."
             )
-        repeats = self.policy.repeats
-        own = read_runs(first, self.columns, repeats)
-        return _compare_runs(own, None if second is None else read_runs(second, self.columns, repeats), sort)
+        runs, others_to_read = self.reading.runs(first), None if second is None else self.reading.runs(second)
+        return _compare_runs(runs, others_to_read, self._sorted)
 
-    def _sorted(self, progress: Progress | None, name: str, rows: Rows) -> SortedRun:
-        if progress is not None:
-            progress(f"sorting {name}", 0.0, 0)
-        lists = rows.groups()
-        if self.topics is not None:
-            chosen = self.topics.among(lists.queries.to_list())
-            if not chosen.any():
-                raise DataError(f"none of the topics is a query of {name}. Check that the ids are the same.")
-            lists = lists.of_queries(chosen)
-        return SortedRun.of(name, lists, self.policy, self.parent)
+    def _sorted(self, name: str, rows: Rows) -> SortedRun:
+        return SortedRun.of(name, self.reading.groups(name, rows), self.reading.policy)
 
 
 def _compare_runs(

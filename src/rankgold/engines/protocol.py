@@ -39,8 +39,8 @@ class EngineOptions(MatchOptions, total=False):
     """Spark: bring back the values of every query, not means and variances alone."""
 
 
-class DataOptions(TypedDict, total=False):
-    """Keywords that say how judgements and runs are read and matched."""
+class ReadingOptions(TypedDict, total=False):
+    """Keywords that say how judgements and runs are read."""
 
     policy: Policy | str | None
     columns: Mapping[str, str] | None
@@ -49,15 +49,30 @@ class DataOptions(TypedDict, total=False):
     parent: Parent | None
     depth: int | None
     topics: Any
+
+
+class DataOptions(ReadingOptions, total=False):
+    """Keywords that say how judgements and runs are read and matched."""
+
     exclude: Any
 
 
-class EvaluateKeywords(EngineOptions, DataOptions, total=False):
-    """All keywords of `evaluate`."""
+class MatchKeywords(DataOptions, MatchOptions, total=False):
+    """The keywords of `match`, besides `rel`."""
+
+
+class EvaluateKeywords(DataOptions, EngineOptions, total=False):
+    """The keywords of `evaluate`."""
 
     rel: float | None
     by: Any
     fingerprint: bool
+
+
+class ListKeywords(ReadingOptions, total=False):
+    """The keywords of `similarity`, whose data engines only read."""
+
+    memory_limit: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,18 +110,6 @@ class Task:
         """Reports the beginning of a step to the user's progress function, if there is one."""
         if self.progress is not None:
             self.progress(step, 0.0, 0)
-
-
-class ReadingOptions(TypedDict, total=False):
-    """Keywords of `similarity` and `exposure`, whose data engines only read."""
-
-    policy: Policy | str | None
-    columns: Mapping[str, str] | None
-    parent: Parent | None
-    depth: int | None
-    topics: Any
-    engine: Any
-    memory_limit: str | None
 
 
 class EngineReader(Protocol):

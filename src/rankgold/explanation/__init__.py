@@ -9,20 +9,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from rankgold.data.parents import Parent
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
-from rankgold.evaluation import check_unmatched, match
+from rankgold.engines.protocol import MatchKeywords
+from rankgold.evaluation import check_unmatched, match, takes_keywords
 from rankgold.explanation.explanation_document import explanation_dict, explanation_document
 from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.output.document import Document
 from rankgold.output.result_forms import Printable
-from rankgold.policy import Policy
 from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import Outcome, decide, with_policy
 
@@ -90,20 +89,15 @@ class Explanation(Printable):
         return explanation_document(self, digits)
 
 
+@takes_keywords(MatchKeywords)
 def explain(
     qrels: Any,
     run: Any = None,
     measure: str | Measure = "ap",
     query: Any = None,
     *,
-    policy: Policy | str | None = None,
-    columns: dict[str, str] | None = None,
-    engine: Any = None,
-    parent: Parent | None = None,
-    depth: int | None = None,
     rel: float | None = None,
-    topics: Any = None,
-    exclude: Any = None,
+    **keywords: Unpack[MatchKeywords],
 ) -> Explanation:
     """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
 
@@ -125,13 +119,12 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     if isinstance(qrels, Hits):
-        check_unmatched(parent=parent, topics=topics, exclude=exclude)
-        hits = with_policy(qrels, policy, depth)
+        check_unmatched(keywords)
+        hits = with_policy(qrels, keywords.get("policy"), keywords.get("depth"))
         if run is not None:
             measure = run
     else:
-        data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-        hits = match(qrels, run, policy=policy, engine=engine, depth=depth, **data)
+        hits = match(qrels, run, **keywords)
     chosen, rel = parse_in_dialect(measure, hits.policy.dialect), hits.rel if rel is None else rel
     if rel is not None:
         chosen = chosen.relevant_from(rel)

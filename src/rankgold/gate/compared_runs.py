@@ -22,7 +22,7 @@ from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, options_of
 from rankgold.scoring.saved_scores import is_saved_scores
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title, sliced_by_table
-from rankgold.scoring.values import policy_with_depth, score_all
+from rankgold.scoring.values import decided_policy, score_all
 
 _NO_FINGERPRINT = (
     "The baseline was saved without a fingerprint: if its judgements were others, nobody can tell. Save it with"
@@ -62,7 +62,7 @@ class ComparedRuns:
         if isinstance(old, Scores) or is_saved_scores(old):
             saved = old if isinstance(old, Scores) else Scores.from_json(old)
         settings = _with_default(settings, saved)
-        policy = policy_with_depth(settings.policy, keywords.pop("depth", None))
+        policy = decided_policy(settings.policy, keywords.pop("depth", None))
         log = None if saved is None else DataLog()
         measures = {str(line.measure): line.measure for line in settings.thresholds}
         hits = _hits(qrels, run, None if saved is not None else old, policy=policy, log=log, **keywords)

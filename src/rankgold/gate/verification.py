@@ -19,7 +19,7 @@ from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
 from rankgold.scoring.provenance import HOW_TO_FINGERPRINT
 from rankgold.scoring.scores import RunScores, Scores, label_of
-from rankgold.scoring.values import measures_by_label, policy_with_depth
+from rankgold.scoring.values import decided_policy, measures_by_label
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,7 +51,7 @@ def verify(
     keywords.pop("fingerprint", None)  # they always are taken here
     rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)
     policy = keywords.pop("policy", None)
-    chosen = before.policy if policy is None and depth is None else policy_with_depth(policy, depth)
+    chosen = before.policy if policy is None and depth is None else decided_policy(policy, depth)
     wanted = dict(before.measures)
     if measures is not None or rel is not None:
         wanted = measures_by_label(measures, rel=rel, dialect=chosen.dialect)

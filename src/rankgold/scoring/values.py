@@ -73,16 +73,17 @@ def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect
     return name.strip() if isinstance(name, str) else str(measure), measure
 
 
-def policy_with_depth(policy: Policy | str | None, depth: int | None) -> Policy:
-    """The policy, with a depth that was given beside it."""
-    return Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
+def decided_policy(policy: Policy | str | None, depth: int | None = None, parent: object = None) -> Policy:
+    """The policy, with a depth given beside it; with parents of chunks, the best chunk stands for its document."""
+    decided = Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
+    return decided if parent is None else replace(decided, chunks="best")
 
 
 def with_policy(hits: Hits, policy: Policy | str | None, depth: int | None = None) -> Hits:
     """The hits with another policy, which may differ in the fields that are decided after matching."""
     if policy is None and depth is None:
         return hits
-    wanted = policy_with_depth(hits.policy if policy is None else policy, depth)
+    wanted = decided_policy(hits.policy if policy is None else policy, depth)
     for field in fields(Policy):
         if field.name not in _AFTER_MATCHING and getattr(wanted, field.name) != getattr(hits.policy, field.name):
             raise PolicyError(
