@@ -1,8 +1,11 @@
 """The package as a whole: one version, and layers that are the tree."""
 
+import ast
 import importlib.metadata
 import re
 import tomllib
+from collections import defaultdict
+from itertools import combinations
 from pathlib import Path
 
 import rankgold
@@ -33,6 +36,38 @@ def test_the_layers_of_import_linter_are_the_tree():
     files = [path.stem for path in package.glob("*.py") if path.stem != "__init__"]
     assert sorted(named) == sorted(folders + files)
     assert layers["exhaustive"] is True
+
+
+# What users type: a measure, a dialect, a command or a plot has the name that they know, and a file called like it.
+TYPED_BY_USERS = {"measures", "similarities", "exposures", "dialects", "cli", "plots", "checks"}
+INTERFACES_OF_OTHER_TOOLS = "compat"
+
+
+def _modules() -> list[Path]:
+    package = ROOT / "src" / "rankgold"
+    paths = [path.relative_to(package) for path in package.rglob("*.py") if path.name != "__init__.py"]
+    return [path for path in paths if not TYPED_BY_USERS & {*path.parts}]
+
+
+def test_no_two_modules_have_names_that_differ_by_an_ending():
+    def stem(name: str) -> str:
+        return re.sub(r"(ings?|eds?|es|s|e)$", "", name)
+
+    names = sorted({path.stem for path in _modules()})
+    assert stem("tables") == stem("table")
+    assert [pair for pair in combinations(names, 2) if stem(pair[0]) == stem(pair[1])] == []
+
+
+def test_no_two_public_classes_or_functions_share_a_name():
+    places = defaultdict(list)
+    for path in _modules():
+        if INTERFACES_OF_OTHER_TOOLS in path.parts:
+            continue
+        tree = ast.parse((ROOT / "src" / "rankgold" / path).read_text(encoding="utf-8"))
+        for name in {node.name for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}:
+            if not name.startswith("_"):
+                places[name].append(str(path))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 def test_the_package_declares_that_it_has_types():

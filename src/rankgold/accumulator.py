@@ -9,6 +9,7 @@ from typing import Any
 from rankgold.data.inputs import holds_runs
 from rankgold.data.parents import Parent
 from rankgold.data.topics import NoTopicInBatch, Topics
+from rankgold.engines.protocol import DataOptions
 from rankgold.errors import DataError
 from rankgold.evaluation import check_unmatched, hits_of_runs
 from rankgold.hits import Hits
@@ -50,25 +51,19 @@ class Accumulator(ScoreSums):
         topics: Any = None,
         exclude: Any = None,
     ) -> None:
-        decided = decided_policy(policy, depth)
-        super().__init__(
-            measures_by_label(measures, rel=rel, dialect=decided.dialect),
-            decided if parent is None else replace(decided, chunks="best"),
-            per_query,
-        )
+        decided = decided_policy(policy, depth, parent)
+        super().__init__(measures_by_label(measures, rel=rel, dialect=decided.dialect), decided, per_query)
         self._rel = rel
-        self._topics = None
+        named = None if columns is None else dict(columns)
+        self._data: DataOptions = {"policy": decided, "columns": named, "parent": parent}
         if topics is not None:
             selected = Topics.of(topics)
             assert selected is not None
-            self._topics = replace(selected, of_batches=True)
-        self._columns = None if columns is None else dict(columns)
-        self._parent = parent
-        self._exclude = exclude
+            self._data["topics"] = replace(selected, of_batches=True)
         if exclude is not None:
             from rankgold.matching.exclusion import Exclusion
 
-            self._exclude = Exclusion.of(exclude, columns)
+            self._data["exclude"] = Exclusion.of(exclude, columns)
 
     def update(self, *batch: Any) -> None:
         """Adds a batch of queries: `update(qrels, run)` with the same inputs as `evaluate`, or `update(hits, ...)`.
@@ -79,14 +74,13 @@ class Accumulator(ScoreSums):
         Runs are compared within a batch, so a batch must have all runs of its queries.
         """
         if batch and all(isinstance(part, Hits) for part in batch):
-            check_unmatched({"topics": self._topics})
+            check_unmatched({"topics": self._data.get("topics")})
             self._check_rel(batch)
             self.add_hits([with_policy(hits, self.policy) for hits in batch])
         elif len(batch) == 2 or (len(batch) == 1 and not isinstance(batch[0], Mapping)):
             data = _filled(*batch) if len(batch) == 2 else batch
-            about = {"columns": self._columns, "parent": self._parent, "topics": self._topics, "exclude": self._exclude}
             try:
-                runs = list(hits_of_runs(*data, policy=self.policy, **about))
+                runs = list(hits_of_runs(*data, **self._data))
             except NoTopicInBatch:
                 return  # other batches have the topics
             self.add_hits(runs)
