@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from rankgold.data.columns import Columns, find_columns
+from rankgold.data.columns import Columns
 from rankgold.data.disk_partitions import DiskPartitions
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
 from rankgold.data.rows import Place, ReadAgain, ReportProgress, Rows
@@ -174,10 +174,8 @@ def table_chunks(
     With `every_field`, the columns that are not used are read, too. In text, Polars notices a line with too many
     fields, or with a stray quote, only if it reads every field. Otherwise it may lose rows without an error.
     """
-    types = scan.collect_schema()
-    lists = [column for column, dtype in types.items() if isinstance(dtype, (pl.List, pl.Array))]
-    columns = find_columns(types.names(), file.kind, file.named, file.label, lists=lists)
-    if columns.document in lists:
+    columns, has_lists = file.source(place).columns_of_frame(scan)
+    if has_lists:
         return read_whole()
     selected = _with_unused(scan, columns) if every_field else select_columns(scan, columns)
     types = selected.collect_schema()

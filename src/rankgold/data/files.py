@@ -33,7 +33,7 @@ def open_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], r
         raise DataError("the name of a file is empty.")
     if label == "-":
         content = _standard_input()
-        return InputFile(content, kind, named, "standard input", "stdin", "", repeats, READABLE)
+        return InputFile(content, kind, named, "standard input", "stdin", "", repeats)
     if os.path.isdir(label):
         raise DataError("this is a directory. Name a file in it.", label)
     if not os.path.exists(label):
@@ -41,7 +41,7 @@ def open_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], r
     name, ending = stem_and_ending(label)
     # A pipe can be read only once, and Polars opens no file whose name is not text, so all of it is taken.
     readable = label if os.path.isfile(label) and is_utf8(label) else _content(label)
-    return InputFile(readable, kind, named, label, name, ending, repeats, READABLE)
+    return InputFile(readable, kind, named, label, name, ending, repeats)
 
 
 def _content(path: str) -> bytes:
@@ -75,14 +75,10 @@ def _standard_input() -> bytes:
 
 
 def _read(file: InputFile) -> Rows:
-    first_bytes = file.head()[:4096]
-    if not first_bytes:
-        raise DataError("the file is empty.", file.label)
+    first_bytes = file.checked_head()[:4096]
     is_text = not is_binary_format(first_bytes)
     if is_text and any(format_.magic and file.ending in format_.endings for format_ in FORMATS):
         raise DataError(f"this is not a {file.ending[1:]} file, although its name says so.", file.label)
-    if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError("this is UTF-16 text. Convert the file to UTF-8.", file.label)
     if is_text and not file.packing and b"\0" in first_bytes:
         raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
     if is_text and not file.packing and b"\r" in first_bytes and b"\n" not in first_bytes:

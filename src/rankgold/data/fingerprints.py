@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.data.columns import Kind
 from rankgold.data.dicts import DictRows
 from rankgold.data.dicts import numbers as numbers_of
 from rankgold.data.ids import ByteIds, IdColumn, plain_ids
@@ -123,7 +124,7 @@ def _of_empty_queries(query: Keys) -> Fingerprint:
     return Fingerprint(len(query), row_sum(query, np.zeros(len(query), dtype=np.uint64)))
 
 
-def _of_dicts(tables: Nested, kind: Any) -> Fingerprint:
+def _of_dicts(tables: Nested, kind: Kind) -> Fingerprint:
     value = numbers_of(tables, tables, kind)
     lengths = np.array([len(row) for row in tables.values()], dtype=np.int64)
     query = _keys_of_list(plain_ids(tables, "a query"))

@@ -14,11 +14,11 @@ from io import BytesIO
 import polars as pl
 
 from rankgold.data.columns import Kind
-from rankgold.data.formats.registry import is_binary_format
+from rankgold.data.formats.registry import READABLE, is_binary_format
 from rankgold.data.line_lengths import GZIP, ZSTD
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_table
+from rankgold.data.table import Table, TableSource, check_table
 from rankgold.errors import DataError
 
 # What is raised on a file that cannot be read. A panic of Polars is no PolarsError, and not even an Exception.
@@ -45,12 +45,19 @@ class InputFile:
     ending: str
     """The ending of the format: '.csv' for 'runs/bm25.csv.gz'."""
     repeats: str
-    readable: str
-    """The formats that can be read, for errors."""
+
+    def source(self, place: Place) -> TableSource:
+        """This file as the source of a table; `place` finds the rows of the table in it."""
+        return TableSource(self.kind, self.named, self.label, place, self.name)
 
     def check_table(self, frame: pl.DataFrame | pl.LazyFrame, place: Place) -> Table:
         """The checked table in a frame that was read from this file."""
-        return check_table(frame, self.kind, self.named, self.name, self.label, place)
+        return check_table(frame, self.source(place))
+
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether this is a file on disk that is not packed, by its name."""
+        return isinstance(self.content, str) and not self.content.endswith(PACKED)
 
     @property
     def unpacked_size(self) -> int:
@@ -58,7 +65,16 @@ class InputFile:
         if isinstance(self.content, bytes):
             return 0
         size = os.path.getsize(self.content)
-        return size * _UNPACKED if self.content.endswith(PACKED) else size
+        return size if self.is_plain_file else size * _UNPACKED
+
+    def checked_head(self) -> bytes:
+        """The first bytes of the file; an error if there are none, or if they are those of UTF-16."""
+        head = self.head()
+        if not head:
+            raise DataError("the file is empty.", self.label)
+        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise DataError("this is UTF-16 text. Convert the file to UTF-8.", self.label)
+        return head
 
     def head(self) -> bytes:
         """The first bytes of the file."""
@@ -110,6 +126,10 @@ class InputFile:
         except pl.exceptions.ComputeError:
             raise self.encoding_fault() from None
 
+    def text(self) -> str:
+        """The text, unpacked."""
+        return "\n".join(self.lines()).removeprefix("\ufeff")
+
     def encoding_fault(self) -> DataError:
         """The first line that is not text."""
         if self.packing:
@@ -156,7 +176,7 @@ class InputFile:
             )
         if is_binary_format(self.head()):
             return self.damage(f"or has content that cannot be read{reason}")
-        return DataError(f"this cannot be read{reason}. {self.readable}", self.label)
+        return DataError(f"this cannot be read{reason}. {READABLE}", self.label)
 
     def damage(self, what: str) -> DataError:
         """The error for a damaged file of a binary format."""

@@ -13,7 +13,7 @@ from rankgold.data.catalogue_files import frame_of_file
 from rankgold.data.columns import ALIASES, check_column_names, find_columns
 from rankgold.data.inputs import is_path, read
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_table
+from rankgold.data.table import Table, TableSource, check_table
 from rankgold.errors import DataError
 from rankgold.forked_process import check_polars
 
@@ -34,7 +34,7 @@ class GradedRows:
 
     def table(self) -> Table:
         """The checked judgements, in the same order."""
-        return check_table(self.frame, "qrels", self.named, "judge", self.label, self.place)
+        return check_table(self.frame, TableSource("qrels", self.named, self.label, self.place, "judge"))
 
 
 def judged_rows(source: Any, columns: Mapping[str, str] | None = None) -> Table:

@@ -11,12 +11,12 @@ Every other file without a header is an error that says so.
 
 from __future__ import annotations
 
-import csv
+from dataclasses import replace
 
 import polars as pl
 
 from rankgold.data.formats.delimited import frame_of_records
-from rankgold.data.formats.registry import header_hint, separator_of
+from rankgold.data.formats.registry import fields_of_line, header_hint, separator_of
 from rankgold.data.input_file import InputFile
 from rankgold.data.table import Table
 from rankgold.errors import DataError
@@ -28,7 +28,7 @@ def read_headerless(file: InputFile) -> Table:
     """The table of a file of rows, with a remark on how its columns were read."""
     first = next(file.first_lines(), "")
     separator = separator_of(first, file.named)
-    fields = next(csv.reader([first], delimiter=separator))
+    fields = fields_of_line(first, separator)
     # Blank lines come before the first one only if the file begins with a blank.
     skipped = (file.lines().str.strip_chars(" \t\r\ufeff") != "").arg_max() if file.head()[:1].isspace() else 0
     schema = {f"column {number}": pl.String for number in range(1, len(fields) + 1)}
@@ -43,7 +43,7 @@ def read_headerless(file: InputFile) -> Table:
     columns = _columns(frame.filter(~blank), file, separator)
     table = file.check_table(frame.filter(~blank).rename(columns), lambda row: f"{file.label}:{line[row]}")
     remark = f"{file.label} has no header: its columns were read as {', '.join(columns.values())}"
-    return Table(table.frame, table.name, table.place, (remark, *table.remarks))
+    return replace(table, remarks=(remark, *table.remarks))
 
 
 def _columns(frame: pl.DataFrame, file: InputFile, separator: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, USED
-from rankgold.data.ids import ByteIds, to_polars
+from rankgold.data.ids import ByteIds
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import ReportProgress, Rows
 from rankgold.kernels.segments import Floats, Ints
@@ -56,19 +56,9 @@ class PlainRows(Rows):
         return self.rows
 
     def table(self) -> Table:
-        import polars as pl
-
         from rankgold.data.table import Table
 
-        queries, rows = to_polars(self.rows.queries), self.rows
-        frame = pl.DataFrame(
-            {
-                "query": queries.gather(np.repeat(np.arange(len(queries)), np.diff(rows.starts))),
-                "document": to_polars(rows.documents),
-                NUMBER[self.kind]: rows.numbers,
-            }
-        )
-        return Table(frame, self.name, rows.place)
+        return Table(self.rows.frame(NUMBER[self.kind]), self.name, self.rows.place)
 
 
 def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> PlainRows | None:
