@@ -153,17 +153,17 @@ def table_of_data(source: Any) -> WholeTable | None:
     """A source of judgements or runs with all of its columns; None if it has none, as dicts and TREC files."""
     if isinstance(source, (Mapping, Rows)) or is_pipe(source) or is_pattern(source):
         return None
+    return None if hasattr(source, "tocsr") else _whole_table(source, "the data")
+
+
+def _whole_table(source: Any, label: str) -> WholeTable | None:
+    """The table in a file, a dict or a frame; None if it is something else."""
+    is_text = False
     if is_path(source):
-        return _table_of_file(source)
-    frame = None if hasattr(source, "tocsr") else frame_of(source, "the data")
-    return None if frame is None else WholeTable(frame)
-
-
-def _table_of_file(path: str | os.PathLike[str]) -> WholeTable | None:
-    file = open_file(path, "pairs", {})
-    content = content_of_file(file, _IDS)
-    frame = _frame_of_dict(content, file.label) if isinstance(content, Mapping) else frame_of(content, file.label)
-    return None if frame is None else WholeTable(frame, is_text=not is_binary_format(file.head()))
+        file = open_file(source, "pairs", {})
+        source, label, is_text = content_of_file(file, _IDS), file.label, not is_binary_format(file.head())
+    frame = _frame_of_dict(source, label) if isinstance(source, Mapping) else frame_of(source, label)
+    return None if frame is None else WholeTable(frame, is_text)
 
 
 def query_column(names: Sequence[str], named: Mapping[str, str], label: str) -> str:
@@ -175,14 +175,9 @@ def query_column(names: Sequence[str], named: Mapping[str, str], label: str) -> 
 
 
 def _table_of_attributes(source: Any, named: Mapping[str, str], label: str) -> WholeTable:
-    if is_path(source):
-        table = _table_of_file(source)
-    else:
-        if is_pandas(source):
-            check_index(source, named, label, ("query",))
-        frame = _frame_of_dict(source, label) if isinstance(source, Mapping) else frame_of(source, label)
-        table = None if frame is None else WholeTable(frame)
-    if table is None:
+    if is_pandas(source):
+        check_index(source, named, label, ("query",))
+    if (table := _whole_table(source, label)) is None:
         raise DataError(
             "this is not a table of attributes: it needs a header, a column of queries and one for each attribute.",
             label,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import polars as pl
 
 from rankgold.data.columns import normal_name
-from rankgold.data.files import open_file
 from rankgold.data.formats.columnar import frame_of_columns
 from rankgold.data.formats.registry import fields_of_line, first_separator
 from rankgold.data.input_file import InputFile
@@ -18,16 +16,11 @@ from rankgold.errors import DataError
 _LINES = (".jsonl", ".ndjson")
 
 
-def frame_of_file(path: str | os.PathLike[str], ids: tuple[str, ...]) -> Any:
+def content_of_file(file: InputFile, ids: tuple[str, ...]) -> Any:
     """The table in a file, or what its JSON holds; a list of ids, if the file has one id a line.
 
     `ids` are the names by which a column of ids is known.
     """
-    return content_of_file(open_file(path, "pairs", {}), ids)
-
-
-def content_of_file(file: InputFile, ids: tuple[str, ...]) -> Any:
-    """The same of a file that is open."""
     with file.translated_faults():
         file.checked_head()
         if (frame := frame_of_columns(file)) is not None:

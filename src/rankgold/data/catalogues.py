@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.any_frame import column_of, columns_of_records, frame_of
-from rankgold.data.catalogue_files import frame_of_file
+from rankgold.data.catalogue_files import content_of_file
 from rankgold.data.columns import ALIASES, first_alias, found_and_hint, normal_name
+from rankgold.data.files import open_file
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path
 from rankgold.data.table import checked_ids, row_places
@@ -52,7 +53,7 @@ def read_items(source: Any, columns: Mapping[str, str] | None = None) -> ItemTab
     label = _WHAT
     if is_path(source):
         label = str(source)
-        source = frame_of_file(source, _IDS)
+        source = content_of_file(open_file(source, "pairs", {}), _IDS)
     if isinstance(source, Mapping):
         source = _frame_of_dict(source)
     if (frame := frame_of(source, _WHAT)) is None:

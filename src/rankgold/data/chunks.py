@@ -13,7 +13,7 @@ from rankgold.data.columns import Columns
 from rankgold.data.disk_partitions import DiskPartitions
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
 from rankgold.data.rows import Place, ReadAgain, ReportProgress, Rows
-from rankgold.data.table import Table, check_rows, places_of, select_columns, stretches
+from rankgold.data.table import Table, TableSource, check_rows, places_of, select_columns, stretches
 from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints
@@ -164,7 +164,7 @@ def table_chunks(
     scan: pl.LazyFrame,
     n_rows: int,
     file: InputFile,
-    place: Place,
+    source: TableSource,
     read_whole: Callable[[], Table],
     *,
     every_field: bool = False,
@@ -174,7 +174,7 @@ def table_chunks(
     With `every_field`, the columns that are not used are read, too. In text, Polars notices a line with too many
     fields, or with a stray quote, only if it reads every field. Otherwise it may lose rows without an error.
     """
-    columns, has_lists = file.source(place).columns_of_frame(scan)
+    columns, has_lists = source.columns_of_frame(scan)
     if has_lists:
         return read_whole()
     selected = _with_unused(scan, columns) if every_field else select_columns(scan, columns)
@@ -187,7 +187,7 @@ def table_chunks(
         if first_run and (batch["run"].null_count() or not (batch["run"] == first_run[0]).all()):
             raise IrregularError
         try:
-            checked = check_rows(batch, columns, place)[0]
+            checked = check_rows(batch, columns, source.place)[0]
         except DataError:
             raise IrregularError from None
         for role in ("query", "document"):
@@ -195,8 +195,8 @@ def table_chunks(
                 raise IrregularError  # such as integers that are too large in some batches only
         return checked.select("query", "document", "score")
 
-    name = str(first_run[0]) if first_run else file.name
-    return Chunks(selected, name, clean, place, file.guarded(read_whole), n_rows, columns.remarks)
+    name = str(first_run[0]) if first_run else source.name
+    return Chunks(selected, name, clean, source.place, file.translated_faults()(read_whole), n_rows, columns.remarks)
 
 
 def _with_unused(scan: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:

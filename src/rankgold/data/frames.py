@@ -10,6 +10,7 @@ import polars as pl
 
 from rankgold.data.arrow_stream import ArrowStream
 from rankgold.data.columns import ALIASES, Kind, normal_name
+from rankgold.data.ids import is_known
 from rankgold.data.input_file import POLARS_FAULTS
 from rankgold.data.records import table_of_values
 from rankgold.data.rows import Place
@@ -133,7 +134,4 @@ def _known_value(value: Any) -> Any:
     """A value of pandas; None if it is one of its marks for a missing value. An array is a list."""
     if hasattr(value, "tolist") and getattr(value, "ndim", False):
         return value.tolist()
-    try:
-        return value if value == value else None
-    except TypeError:  # pandas' NA
-        return None
+    return value if is_known(value) else None

@@ -131,7 +131,7 @@ def plain_ids(ids: Iterable[Any], what: str = "an id") -> list[Any]:
 
 
 def _plain_id(id_: Any, what: str) -> int | str:
-    if isinstance(id_, (bool, np.bool_)) or not isinstance(id_, Hashable) or not _is_known(id_):
+    if isinstance(id_, (bool, np.bool_)) or not isinstance(id_, Hashable) or not is_known(id_):
         raise DataError(f"{what} is {id_!r}. Ids are integers or text.")
     if isinstance(id_, (int, np.integer)):
         return int(id_)
@@ -161,10 +161,10 @@ def _text_of_time(id_: datetime | time) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _is_known(id_: Any) -> bool:
+def is_known(value: Any) -> bool:
     """Whether this is not NaN, and not another mark of a missing value."""
     try:
-        return bool(id_ == id_)
+        return bool(value == value)
     except TypeError:  # pandas' NA
         return False
 

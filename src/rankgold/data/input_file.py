@@ -6,7 +6,7 @@ import gzip
 import mmap
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -18,7 +18,7 @@ from rankgold.data.formats.registry import READABLE, is_binary_format
 from rankgold.data.line_lengths import GZIP, ZSTD
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, TableSource, check_table
+from rankgold.data.table import TableSource
 from rankgold.errors import DataError
 
 # What is raised on a file that cannot be read. A panic of Polars is no PolarsError, and not even an Exception.
@@ -49,10 +49,6 @@ class InputFile:
     def source(self, place: Place) -> TableSource:
         """This file as the source of a table; `place` finds the rows of the table in it."""
         return TableSource(self.kind, self.named, self.label, place, self.name)
-
-    def check_table(self, frame: pl.DataFrame | pl.LazyFrame, place: Place) -> Table:
-        """The checked table in a frame that was read from this file."""
-        return check_table(frame, self.source(place))
 
     @property
     def is_plain_file(self) -> bool:
@@ -160,7 +156,7 @@ class InputFile:
 
     @contextmanager
     def translated_faults(self) -> Iterator[None]:
-        """Turns what Polars raises on a file that it cannot read into an error of ours."""
+        """Turns what Polars raises on a file that it cannot read into an error of ours. Decorates functions, too."""
         try:
             yield
         except POLARS_FAULTS as error:
@@ -181,12 +177,3 @@ class InputFile:
     def damage(self, what: str) -> DataError:
         """The error for a damaged file of a binary format."""
         return DataError(f"this file is damaged or cut off, {what}. Copy it again, or write it again.", self.label)
-
-    def guarded(self, read: Callable[[], Table]) -> Callable[[], Table]:
-        """The same reading, to be called later, with its faults translated."""
-
-        def read_guarded() -> Table:
-            with self.translated_faults():
-                return read()
-
-        return read_guarded

@@ -71,12 +71,12 @@ def _numbers(numbers: pl.Series, lengths: pl.Series, columns: Columns, place: Pl
             place(0),
         )
     numbers = _as_lists(numbers)
-    differ = (numbers.list.len().fill_null(0) != lengths).arg_true()
+    counts = numbers.list.len().fill_null(0)
+    differ = (counts != lengths).arg_true()
     if len(differ):
         row = differ[0]
         raise DataError(
-            f"the lists have {counted(lengths[row], 'document')} and"
-            f" {counted(numbers.list.len().fill_null(0)[row], 'number')}. Each document"
+            f"the lists have {counted(lengths[row], 'document')} and {counted(counts[row], 'number')}. Each document"
             f" needs a {columns.number_is}.",
             place(row),
         )

@@ -16,7 +16,7 @@ from rankgold.data.formats.parquet_sizes import check_parquet
 from rankgold.data.formats.registry import ARROW, PARQUET
 from rankgold.data.input_file import InputFile
 from rankgold.data.rows import Rows
-from rankgold.data.table import row_places
+from rankgold.data.table import check_table, row_places
 from rankgold.errors import DataError
 
 
@@ -69,8 +69,8 @@ def _check(file: InputFile, check_sizes: Callable[[bytes | mmap.mmap], None]) ->
 
 
 def _read(file: InputFile, scan: pl.LazyFrame) -> Rows:
-    place = row_places(file.label)
+    source = file.source(row_places(file.label))
     rows = int(scan.select(pl.len()).collect().item()) if file.kind == "run" else 0
     if rows > chunks.LARGE_TABLE:
-        return chunks.table_chunks(scan, rows, file, place, lambda: file.check_table(scan, place))
-    return file.check_table(scan, place)
+        return chunks.table_chunks(scan, rows, file, source, lambda: check_table(scan, source))
+    return check_table(scan, source)

@@ -89,7 +89,7 @@ def _read_large(file: InputFile) -> Rows:
         if blanks is not None and not blanks.fit(rows, file.kind):
             raise IrregularError
 
-    read_whole = file.guarded(lambda: _read_whole(file))
+    read_whole = file.translated_faults()(lambda: _read_whole(file))
     started = [chunks.start_batches(scan)]
     return Chunks(scan, tag, clean, _place(file), read_whole, rows, started=started, check_end=check_end)
 
