@@ -205,7 +205,7 @@ def _texts(ids: pl.Series, label: str) -> pl.Series:
 
 
 def _typed_column(column: pl.Series) -> pl.Series:
-    """Text as numbers or dates, if all of it is such. An empty field has no value."""
+    """A column of text as numbers or as dates, if all of it can be read so. An empty field has no value."""
     text = column.str.strip_chars().replace("", None)
     if not text.count():
         return text

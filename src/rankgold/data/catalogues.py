@@ -63,9 +63,9 @@ def read_items(source: Any, columns: Mapping[str, str] | None = None) -> ItemTab
 
 def feature_columns(columns: Mapping[str, str] | None) -> tuple[dict[str, str], dict[str, str]]:
     """The columns that the user named: those of features, and all others."""
-    given = dict(columns or {})
-    own = {role: given.pop(role) for role in [*given] if role in FEATURES}
-    return own, given
+    others = dict(columns or {})
+    features = {role: others.pop(role) for role in [*others] if role in FEATURES}
+    return features, others
 
 
 def _ids(source: Any) -> pl.Series:

@@ -236,7 +236,7 @@ def _roles(
 ) -> dict[str, str]:
     """Role -> column, with every role that a table of this kind needs."""
     roles: dict[str, str] = {}
-    if any(_is_document(column, named) for column in found if column not in lists):
+    if role_name((column for column in found if column not in lists), "document", named) is not None:
         lists = {*lists} - {*named.values()}
         usable = [column for column in found if column not in lists]
     else:
@@ -249,7 +249,7 @@ def _roles(
             if known is not None:
                 roles[role] = known
     number = NUMBER[kind]
-    if kind == "qrels" and "score" in roles and not {"grade"} & {*roles, *named}:
+    if kind == "qrels" and "score" in roles and "grade" not in {**roles, **named}:
         # BEIR calls the column of grades "score".
         roles["grade"] = roles["score"]
     # A table of only queries and documents lists the relevant ones, ranks replace scores, and lists are ranked.
@@ -271,10 +271,6 @@ def _roles(
     return roles
 
 
-def _is_document(column: str, named: Mapping[str, str]) -> bool:
-    return column == named.get("document") or normal_name(column) in ALIASES["document"]
-
-
 def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
@@ -285,10 +281,10 @@ def _unknown_columns(
     number = missing == [NUMBER[kind]]
     others = ALIASES["grade"] if kind == "run" else ALIASES["rank"] + ALIASES["run"]
     swapped = ""
-    if number and NUMBER[kind] not in named and any(normal_name(column) in others for column in found):
+    if number and NUMBER[kind] not in named and first_alias(found, others) is not None:
         swapped = f" Or {SWAPPED}."
-    known = {role for role in ("grade", "score") if any(normal_name(column) in ALIASES[role] for column in found)}
-    if kind == "qrels" and missing == ["document"] and len(known) == 2:
+    has_both = None not in (first_alias(found, ALIASES["grade"]), first_alias(found, ALIASES["score"]))
+    if kind == "qrels" and missing == ["document"] and has_both:
         swapped = " Or leave the run out, since this table has grades and scores: evaluate(table, measures=...)."
     return DataError(
         f"{alone}cannot tell which column holds the {' and the '.join(missing)}{what}.{also}"

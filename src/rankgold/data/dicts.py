@@ -127,8 +127,8 @@ def nested(source: Mapping[Any, Any], lists: ListReader) -> Nested:
 def _with_checked_ids(tables: Nested, kind: Kind, repeats: str, what: str) -> Nested:
     """The same tables; if the types of ids are mixed or unusual, with ids that are all integers or all text.
 
-    Of a run, only the first document of each query is looked at: to read the types of all ids would take a third of
-    the time of an evaluation. Matching finds the others, if they are judged.
+    Of a run, only the first document of each query is checked: checking the types of all ids would take a third of the
+    time of an evaluation. Matching finds the others, if they are judged.
     """
     checked = chain.from_iterable(tables.values() if kind != "run" else (islice(row, 1) for row in tables.values()))
     types, document_types = set(map(type, tables)), set(map(type, checked))
@@ -138,7 +138,7 @@ def _with_checked_ids(tables: Nested, kind: Kind, repeats: str, what: str) -> Ne
 
 
 def with_plain_ids(tables: Nested, repeats: str, what: str) -> Nested:
-    """The same tables with ids that are all integers or all text, after a look at every one of them."""
+    """The same tables with ids that are all integers or all text. All of them are checked."""
     queries = plain_ids(tables, f"{what}: a query")
     documents = iter(plain_ids(chain.from_iterable(tables.values()), f"{what}: a document"))
     plain: Nested = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,6 +57,17 @@ class Fingerprint:
         if type(rows) is not int or rows < 0 or not isinstance(text, str) or not _FORM.fullmatch(text):
             raise DataError(f"a fingerprint has a number of rows and a hash of 16 digits; this is {brief(content)}.")
         return cls(rows, int(text, 16))
+
+
+@dataclass(slots=True)
+class DataLog:
+    """The fingerprints of the judgements and the runs, in the order in which they are evaluated.
+
+    An evaluation without a log hashes no rows, which takes time.
+    """
+
+    judgements: Fingerprint | None = None
+    runs: list[Fingerprint] = field(default_factory=list)
 
 
 def fingerprint_of(rows: Rows) -> Fingerprint:

@@ -103,7 +103,7 @@ def order_as_text(ids: IdColumn, group: Ints, *, descending: bool) -> Ints:
 
 
 def copied_ids(ids: IdColumn) -> IdColumn:
-    """The same ids in memory of their own: integers of a frame may lie in an array that the user changes later."""
+    """A copy of integers, since those of a frame may be in an array that the user changes later; text as it is."""
     if is_text(ids):
         return ids
     from polars import Series
@@ -146,7 +146,7 @@ def _plain_id(id_: Any, what: str) -> int | str:
             raise DataError(f"{what} is {id_!r}, which is not UTF-8 text. Ids are integers or text.") from None
     if isinstance(id_, (datetime, time)):
         return _text_of_time(id_)
-    # The text of an object without a text of its own is its address.
+    # If a class defines no text, the text of its objects is their address.
     is_address = type(id_).__str__ is object.__str__ and type(id_).__repr__ is object.__repr__
     if is_address or isinstance(id_, (complex, np.complexfloating)):
         raise DataError(f"{what} is of type {type(id_).__name__}. Ids are integers or text.")

@@ -21,7 +21,7 @@ from rankgold.data.rows import Place
 from rankgold.data.table import TableSource
 from rankgold.errors import DataError
 
-# What is raised on a file that cannot be read. A panic of Polars is no PolarsError, and not even an Exception.
+# What is raised on a file that cannot be read. A panic of Polars is neither a PolarsError nor an Exception.
 POLARS_FAULTS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, EOFError, zlib.error)
 
 _NOT_TEXT = "this is not UTF-8 text{}. Convert the file to UTF-8, or check that it is a text file at all."
@@ -88,10 +88,6 @@ class InputFile:
         with open(self.content, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             yield content
 
-    def unpacked(self) -> gzip.GzipFile:
-        """The text in a gzip file, to be read from its beginning."""
-        return gzip.open(BytesIO(self.content) if isinstance(self.content, bytes) else self.content)
-
     @property
     def packing(self) -> str | None:
         """How the file is packed: gzip or zstd."""
@@ -112,7 +108,7 @@ class InputFile:
     def _first_text(self) -> bytes:
         if self.packing != "gzip":
             return self.head()
-        with self.unpacked() as stream:
+        with gzip.open(BytesIO(self.content) if isinstance(self.content, bytes) else self.content) as stream:
             return stream.read(_HEAD)
 
     def lines(self) -> pl.Series:
@@ -156,14 +152,14 @@ class InputFile:
 
     @contextmanager
     def translated_faults(self) -> Iterator[None]:
-        """Turns what Polars raises on a file that it cannot read into an error of ours. Decorates functions, too."""
+        """Turns what Polars raises on a file that it cannot read into a DataError. Also a decorator of functions."""
         try:
             yield
         except POLARS_FAULTS as error:
             raise self._fault(error) from None
 
     def _fault(self, error: BaseException) -> DataError:
-        """The error of ours for what Polars raised. The text of a panic is about the code of Polars."""
+        """The DataError for what Polars raised. The text of a panic is left out: it is about the code of Polars."""
         first_line = str(error).strip().partition("\n")[0].rstrip(".")
         reason = "" if isinstance(error, pl.exceptions.PanicException) else f" ({first_line})"
         if packing := self.packing:

@@ -24,8 +24,8 @@ _SOUGHT: dict[Kind, str] = {
     "pairs": "a table of users and items",
 }
 
-# Files of up to so many bytes in one evaluation are read without Polars: loading it would take longer than the work.
 SMALL = 4 << 20
+"""If the files of an evaluation have no more bytes, they are read without Polars: importing it would take longer."""
 
 _MAGIC = re.compile(r"[*?\[]")
 

@@ -20,7 +20,7 @@ from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.inspection import refuse_repeat
 from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
 from rankgold.data.rows import Place
-from rankgold.errors import DataError
+from rankgold.errors import DataError, counted
 
 FORM: dict[Kind, str] = {
     "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
@@ -192,8 +192,8 @@ def padding_remark(places: int, what: str) -> tuple[str, ...]:
     """What the notes say about places that were left out, if there are any."""
     if not places:
         return ()
-    many = "1 place holds" if places == 1 else f"{places:,} places hold"
-    return (f"{what}: {many} -1, which marks no document in a list of integers: left out",)
+    hold = "holds" if places == 1 else "hold"
+    return (f"{what}: {counted(places, 'place')} {hold} -1, which marks no document in a list of integers: left out",)
 
 
 def record_names(

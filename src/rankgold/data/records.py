@@ -18,7 +18,7 @@ from rankgold.errors import DataError
 
 
 def table_of_records(records: Sequence[Mapping[str, Any]], source: TableSource) -> Table:
-    """The table of one record per row. Values that are dicts are no part of a table."""
+    """The table of one record per row. Columns with dicts in them are left out."""
     keys = dict.fromkeys(key for record in records for key in record if isinstance(key, str))
     columns = {key: [record.get(key) for record in records] for key in keys}
     plain = {key: values for key, values in columns.items() if not any(isinstance(value, dict) for value in values)}

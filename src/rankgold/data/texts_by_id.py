@@ -40,7 +40,7 @@ def query_texts(source: Any) -> dict[str, str]:
 
 
 def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, TitledText]:
-    """Document -> title and text, each of at most so many characters, of the wanted documents.
+    """Document -> title and text of the wanted documents, each cut to `longest` characters.
 
     The source is a dict from id to text, or to a record with a title and a text; a file of JSON lines of such records;
     or a TSV file with the id, the title if there are three columns, and the text.

@@ -21,7 +21,7 @@ _FORM = "topics is a list of ids, a text such as 'q1,q2', or a file with an id o
 
 
 class NoTopicInBatch(Exception):
-    """A signal to who collects batches: none of the topics is judged in this one."""
+    """A signal to the code that collects batches: none of the topics is judged in this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Topics:
         return selected
 
     def remarks(self, judged: Collection[Any], ranked: Collection[Any]) -> tuple[str, ...]:
-        """What is to be said about topics that are neither among the judged queries nor among other ranked ones."""
+        """The note on topics that are neither judged nor ranked, if there are any."""
         if self.of_batches:
             return ()
         known = {str(query) for queries in (judged, ranked) for query in queries}

@@ -23,7 +23,7 @@ _UNREADABLE = {11: "interval", 14: "union", 22: "run_end_encoded"}
 
 
 class _Fields:
-    """A table of a FlatBuffer: at its beginning stands the way back to the list of the places of its fields."""
+    """A table of a FlatBuffer. It begins with the distance back to the list of the places of its fields."""
 
     def __init__(self, content: bytes, place: int) -> None:
         self.content = content
@@ -131,7 +131,7 @@ def _check_block(content: bytes | mmap.mmap, start: int, body: int, length: int,
         for offset, packed in buffers[lengths > 0].tolist():
             begin = body + offset
             unpacked = int.from_bytes(content[begin : begin + 8], "little", signed=True)
-            # -1 stands before a buffer that is not compressed.
+            # -1 is written before a buffer that is not compressed.
             require(packed >= 8 and unpacked >= -1, "a buffer has no size")
             check_unpacked(packed, unpacked)
     return rows

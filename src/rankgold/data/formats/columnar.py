@@ -63,7 +63,7 @@ def _check(file: InputFile, check_sizes: Callable[[bytes | mmap.mmap], None]) ->
         ) from None
     except DataError:  # a ValueError
         raise
-    # What stands in the place of metadata is not of their form.
+    # The bytes in the place of metadata have another form.
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, struct.error):
         raise file.damage("since its metadata cannot be read") from None
 
@@ -72,5 +72,6 @@ def _read(file: InputFile, scan: pl.LazyFrame) -> Rows:
     source = file.source(row_places(file.label))
     rows = int(scan.select(pl.len()).collect().item()) if file.kind == "run" else 0
     if rows > chunks.LARGE_TABLE:
-        return chunks.table_chunks(scan, rows, file, source, lambda: check_table(scan, source))
+        read_whole = file.translated_faults()(lambda: check_table(scan, source))
+        return chunks.table_chunks(scan, rows, source, read_whole)
     return check_table(scan, source)

@@ -30,7 +30,8 @@ def read_delimited(file: InputFile) -> Rows:
             line = next(islice(file.first_lines(), 1, None), None)
             rows = size // (len(line.encode()) + 1) if line is not None else 0
             source = file.source(partial(_place, file, separator))
-            return chunks.table_chunks(scan, rows, file, source, lambda: _read_whole(file, separator), every_field=True)
+            read_whole = file.translated_faults()(lambda: _read_whole(file, separator))
+            return chunks.table_chunks(scan, rows, source, read_whole, every_field=True)
     return _read_whole(file, separator)
 
 
@@ -104,7 +105,7 @@ def frame_of_records(file: InputFile, separator: str, names: list[str] | None = 
 
 
 def _unique_names(header: list[str]) -> list[str]:
-    """The names in a header. One that stands there again is numbered, as Polars does it."""
+    """The names in a header. A repeated one is numbered, as Polars does it."""
     names: list[str] = []
     for number, name in enumerate(header):
         names.append(f"{name}_duplicated_{number}" if name in names else name)

@@ -1,6 +1,6 @@
 """A Parquet file in, an error out if the sizes that it states cannot be true.
 
-Polars allocates memory by the sizes in a file, and ends the process if there is not so much memory. So one damaged byte
+Polars allocates memory by the sizes in a file, and ends the process if there is not enough. So one damaged byte
 could end the process of the caller. The sizes are in the footer and in the header of every page, which are checked
 here: a few dozen bytes for each megabyte of data.
 """

@@ -157,7 +157,7 @@ def header_hint(separator: str, kind: Kind, why: str) -> str:
 
 
 def lacks_header(line: str, separator: str) -> bool:
-    """Whether a field of the first line is a number, which is no name of a column."""
+    """Whether a field of the first line is a number, which cannot be the name of a column."""
     return any(map(_is_number, fields_of_line(line, separator)))
 
 
@@ -177,7 +177,7 @@ def _delimited_in_duckdb(files: str, head: Head) -> str:
 
 
 def _delimited_in_spark(reader: Any, path: str, head: Head) -> Any:
-    """The frame of a table. Spark keeps a line that has not as many fields as the header in a column of its own.
+    """The frame of a table. Spark keeps a line with more or fewer fields than the header in a separate column.
 
     By itself it would leave out the fields that are too many, and take the columns of every file in the order of the
     first one, whatever their names. Bytes that are not UTF-8 become the character U+FFFD.

@@ -31,9 +31,9 @@ _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
 _PIECE = 1 << 17
 # All fields of a column take as much room as the longest, in words of 8 bytes.
 _WIDEST = 256
-# For each width, so many bytes of ones, and then zeros.
+# Row w has w bytes of ones, and then zeros.
 _MASKS = np.tri(_WIDEST + 1, _WIDEST, -1, dtype=np.uint8) * np.uint8(255)
-# A number of so many digits is below 2**53, so that a float holds it exactly.
+# A number of at most 15 digits is below 2**53, so a float holds it exactly.
 _EXACT_DIGITS = 15
 _POWERS = np.array([10.0**i for i in range(_EXACT_DIGITS + 1)])
 
