@@ -20,6 +20,8 @@ from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints, starts_of
 
 _FIRST = 10_000
+# The largest weight of a subtopic. Sums of such weights stay finite.
+_HEAVIEST = 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +204,8 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[
     role = "grade" if columns.number_is == "grade" else "score"
     if is_inspecting():
         selected, place = _readable_rows(selected, role, columns.number_is, place)
-    checked = _with_numbers(_with_ids(selected, place), role, place, columns.number_is)
+    ids = [checked_ids(selected[name], name, place) for name in ("query", "document")]
+    checked = _with_numbers(selected.with_columns(ids), role, place, columns.number_is)
     if "subtopic" in checked.columns:
         checked = _with_subtopics(checked, place)
     if "run" in checked.columns and (row := _first(checked["run"].is_null())) is not None:
@@ -217,17 +220,6 @@ def _readable_rows(frame: pl.DataFrame, role: str, number_is: str, place: Place)
     numbers = _numbers(frame[role], role, number_is, place)
     texts = _stripped(frame[role])
     return readable_rows(frame, ~_are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]))
-
-
-def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
-    """The frame with ids as integers or text, none missing."""
-    for role in ("query", "document"):
-        frame = frame.with_columns(checked_ids(frame[role], role, place))
-    return frame
-
-
-# So many times a weight of 1; sums of weights stay finite.
-_HEAVIEST = 1e100
 
 
 def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
