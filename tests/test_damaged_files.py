@@ -92,6 +92,15 @@ def test_a_file_that_was_cut_off_says_so(tmp_path, name):
         evaluated(path)
 
 
+@pytest.mark.parametrize("name", ["items.parquet", "items.arrow"])
+def test_a_catalogue_that_was_cut_off_says_so(tmp_path, name):
+    path, items = tmp_path / name, pl.DataFrame({"item": ["a", "b"], "group": ["x", "y"]})
+    (items.write_parquet if name == "items.parquet" else items.write_ipc)(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(rankgold.DataError, match=f"{name}: this file is damaged or cut off, since its end is missing"):
+        rankgold.exposure({"u": ["a", "b"]}, "gini", items=path)
+
+
 @pytest.mark.parametrize("name", ["run[1].parquet", "run*.arrow"])
 def test_a_name_that_could_be_a_pattern_is_that_file(tmp_path, name):
     path = tmp_path / name

@@ -354,13 +354,15 @@ def test_a_measure_says_what_it_needs(name):
 def test_faults_of_a_catalogue_are_named(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "digits.jsonl").write_text('{"item": "a", "price": ' + "1" * 5000 + "}")
     faults = {
         "cannot tell which column holds the item": pl.DataFrame({"sku": ["a"], "price": [1]}),
         "item 'a' is in the catalogue twice": pl.DataFrame({"item": ["a", "a"], "price": [1, 2]}),
         "there are no items": [],
         "there is no such file": str(tmp_path / "nowhere.csv"),
         "the file is empty": str(tmp_path / "empty.csv"),
-        "this is not JSON": str(tmp_path / "bad.json"),
+        r"bad\.json: this is not JSON": str(tmp_path / "bad.json"),
+        r"digits\.jsonl:1: this is not JSON": str(tmp_path / "digits.jsonl"),
         "an embedding has 1 number, and others have 2": {"a": [1.0, 2.0], "b": [1.0]},
         "an embedding is not a list of numbers": pl.DataFrame({"item": ["a"], "embedding": ["[1, two]"]}),
         "this int is not a catalogue": 7,

@@ -10,6 +10,7 @@ import pytest
 
 import rankgold
 from rankgold.cli import fuse as command
+from rankgold.data import chunks
 from rankgold.fusion import candidates, run_rows
 from rankgold.fusion.normalisation import NORMS
 from rankgold.fusion.registry import METHODS
@@ -242,6 +243,17 @@ def test_parts_of_a_large_set_of_runs_are_fused_as_the_whole(monkeypatch):
     monkeypatch.setattr(run_rows, "_AT_ONCE", 64)
     assert len(run_rows.read_two_or_more(runs, Policy(), None, None).parts()) > 5
     assert rankgold.fuse(runs, "combmnz", policy="ties=ascending").equals(whole)
+
+
+def test_the_runs_of_a_large_file_are_fused_as_those_of_a_small_one(monkeypatch, tmp_path):
+    path = tmp_path / "runs.trec"
+    path.write_text("q Q0 a 1 2 one\nq Q0 b 2 1 one\nq Q0 b 1 2 two\nq Q0 c 2 1 two\n")
+    monkeypatch.setattr(chunks, "LARGE", 1)
+    # With k = 60: b has 1/62 + 1/61, a has 1/61, c has 1/62.
+    expected = [("q", "b", 1 / 62 + 1 / 61), ("q", "a", 1 / 61), ("q", "c", 1 / 62)]
+    assert rankgold.fuse(path).rows() == [
+        (query, document, pytest.approx(score)) for query, document, score in expected
+    ]
 
 
 def test_documents_whose_hashes_collide_are_told_apart(monkeypatch):

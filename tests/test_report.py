@@ -1,6 +1,7 @@
 """The data of a report: every number is the library's, nothing is left out in silence, no text gets out of its place."""
 
 import base64
+import gzip
 import hashlib
 import math
 import re
@@ -331,6 +332,13 @@ def test_the_file_is_written_and_said(tmp_path):
 def test_wrong_choices_are_clear_errors(options, message):
     with pytest.raises(rankgold.RankgoldError, match=re.escape(message)):
         make_report(sample("qrels.txt"), FILES, measures=["rr"], **options)
+
+
+def test_a_packed_file_of_texts_that_was_cut_off_is_an_error_of_ours(tmp_path):
+    path = tmp_path / "q.tsv.gz"
+    path.write_bytes(gzip.compress(b"q1\ttext\n" * 100)[:-9])
+    with pytest.raises(rankgold.DataError, match=r"q\.tsv\.gz: Compressed file ended before"):
+        make_report(sample("qrels.txt"), FILES, measures=["rr"], queries=path)
 
 
 def test_bad_files_of_texts_name_the_line(tmp_path):

@@ -424,6 +424,17 @@ def test_columns_of_the_data_are_attributes(engine, tmp_path):
         rankgold.evaluate(QRELS, run, ["rr"], by="score", engine=engine)
 
 
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_attributes_belong_to_the_column_of_queries_that_the_evaluation_uses(engine):
+    run = labelled().select(pl.lit("someone").alias("user"), "query", "document", "score", "language")
+    attributes = pl.DataFrame(
+        {"user": ["someone"] * len(LANGUAGE), "query": [*LANGUAGE], "language": LANGUAGE.values()}
+    )
+    for ranked, by in ((run, "language"), (run_of(RANKS), Slices(attributes, "language"))):
+        rows = rankgold.evaluate(QRELS, ranked, ["rr"], by=by, engine=engine).slices
+        assert {row.slice: (row.mean, row.queries) for row in rows} == EXPECTED
+
+
 def test_hits_take_a_table_and_have_no_columns():
     hits = rankgold.match(QRELS, run_of(RANKS))
     rows = rankgold.evaluate(hits, ["rr"], by=LANGUAGE).slices

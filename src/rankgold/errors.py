@@ -35,7 +35,7 @@ class RankgoldError(Exception):
         super().__init__(escaped(message))
 
     def with_exit_code(self, code: int) -> Self:
-        """The same error, for a command that takes the place of a tool with exit codes of its own."""
+        """The same error with another exit code, for a command that replaces a tool with other codes."""
         self.exit_code = code
         return self
 
@@ -80,7 +80,7 @@ class ComparisonError(RankgoldError, ValueError):
 
 
 class CheckError(RankgoldError, ValueError):
-    """A check that cannot be made. A check that fails is no error."""
+    """A check that cannot be made. A check that fails is not an error."""
 
 
 class PlotError(RankgoldError, ValueError):
@@ -88,7 +88,7 @@ class PlotError(RankgoldError, ValueError):
 
 
 class FusionError(RankgoldError, ValueError):
-    """Runs that cannot be fused as asked for."""
+    """Runs that cannot be fused with these options."""
 
 
 class UnknownQueryError(RankgoldError, ValueError):
@@ -103,7 +103,7 @@ class MissingDependency(RankgoldError, ImportError):
 
 
 def escaped(text: str) -> str:
-    """Text with its control characters escaped. Characters that are not visible, or reverse a line, are such too."""
+    """Text with its control characters escaped, and characters that are not visible or that reverse a line."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

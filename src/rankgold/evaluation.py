@@ -10,7 +10,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
-from rankgold.data.data_log import DataLog
+from rankgold.data.fingerprints import DataLog
 from rankgold.data.inputs import is_file, is_path, is_read_here, libraries_in, read, unused_name
 from rankgold.data.parents import ParentRule
 from rankgold.engines.protocol import Engine, EngineOptions, EvaluateKeywords, MatchKeywords, Task

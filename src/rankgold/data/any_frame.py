@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from rankgold.data.frames import check_names, known_value
+from rankgold.data.frames import check_names, is_pandas, values_of_pandas
 from rankgold.errors import DataError
 
 
@@ -18,15 +18,19 @@ def frame_of(source: Any, what: str) -> pl.DataFrame | None:
     if isinstance(source, pl.DataFrame):
         return source
     if isinstance(source, list) and source and all(isinstance(record, Mapping) for record in source):
-        names = dict.fromkeys(str(name) for record in source for name in record)
-        return pl.DataFrame({name: column_of([record.get(name) for record in source], name, what) for name in names})
-    if hasattr(source, "to_dict") and hasattr(source, "columns"):  # pandas
+        return pl.DataFrame(columns_of_records(source, what))
+    if is_pandas(source):
         check_names(source, what)
-        columns = {str(name): [known_value(value) for value in source[name].to_list()] for name in source.columns}
-        return pl.DataFrame({name: column_of(values, name, what) for name, values in columns.items()})
+        return pl.DataFrame({name: column_of(values, name, what) for name, values in values_of_pandas(source).items()})
     if hasattr(source, "__arrow_c_stream__") and (hasattr(source, "columns") or hasattr(source, "schema")):
         return pl.DataFrame(source)
     return None
+
+
+def columns_of_records(records: Sequence[Mapping[Any, Any]], what: str) -> dict[str, pl.Series]:
+    """A column for each name in the records; null where a record does not have it."""
+    names = dict.fromkeys(name for record in records for name in record)
+    return {str(name): column_of([record.get(name) for record in records], str(name), what) for name in names}
 
 
 def column_of(values: list[Any], name: str, what: str) -> pl.Series:

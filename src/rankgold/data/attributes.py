@@ -9,11 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.any_frame import column_of, frame_of
+from rankgold.data.any_frame import column_of, columns_of_records, frame_of
 from rankgold.data.catalogue_files import content_of_file
-from rankgold.data.columns import ALIASES, check_column_names, has_query, role_name
+from rankgold.data.columns import ALIASES, check_column_names, found_and_hint, has_query, role_name
 from rankgold.data.files import open_file
-from rankgold.data.frames import check_index
+from rankgold.data.formats.registry import is_binary_format
+from rankgold.data.frames import check_index, is_pandas
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path, is_pattern, is_pipe
 from rankgold.data.rows import Rows
@@ -27,7 +28,6 @@ WHAT = "the attributes"
 
 _UNNAMED = "slice"
 _IDS = (*ALIASES["query"], "id", "_id")
-_TYPED = (b"PAR1", b"ARROW1")
 # A code such as 007 is not a number.
 _NUMBER = r"^[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?$"
 _DATE = r"^\d{4}-\d{2}-\d{2}$"
@@ -153,40 +153,31 @@ def table_of_data(source: Any) -> WholeTable | None:
     """A source of judgements or runs with all of its columns; None if it has none, as dicts and TREC files."""
     if isinstance(source, (Mapping, Rows)) or is_pipe(source) or is_pattern(source):
         return None
+    return None if hasattr(source, "tocsr") else _whole_table(source, "the data")
+
+
+def _whole_table(source: Any, label: str) -> WholeTable | None:
+    """The table in a file, a dict or a frame; None if it is something else."""
+    is_text = False
     if is_path(source):
-        return _table_of_file(source)
-    frame = None if hasattr(source, "tocsr") else frame_of(source, "the data")
-    return None if frame is None else WholeTable(frame)
-
-
-def _table_of_file(path: str | os.PathLike[str]) -> WholeTable | None:
-    file = open_file(path, "pairs", {})
-    content = content_of_file(file, _IDS)
-    frame = _frame_of_dict(content, file.label) if isinstance(content, Mapping) else frame_of(content, file.label)
-    return None if frame is None else WholeTable(frame, is_text=not file.head().startswith(_TYPED))
+        file = open_file(source, "pairs", {})
+        source, label, is_text = content_of_file(file, _IDS), file.label, not is_binary_format(file.head())
+    frame = _frame_of_dict(source, label) if isinstance(source, Mapping) else frame_of(source, label)
+    return None if frame is None else WholeTable(frame, is_text)
 
 
 def query_column(names: Sequence[str], named: Mapping[str, str], label: str) -> str:
     """The column that holds the queries of a table with attributes."""
-    column = role_name(names, "query", named) or next((name for name in names if name.lower() in _IDS), None)
+    column = role_name(names, "query", named, _IDS)
     if column is None:
-        raise DataError(
-            f"cannot tell which column holds the query. Columns found: {listing(map(repr, names), 20)}. Name it:"
-            " columns={'query': ...} in Python, --column query=NAME at the shell.",
-            label,
-        )
+        raise DataError(f"cannot tell which column holds the query. Columns {found_and_hint(names, 'query')}", label)
     return column
 
 
 def _table_of_attributes(source: Any, named: Mapping[str, str], label: str) -> WholeTable:
-    if is_path(source):
-        table = _table_of_file(source)
-    else:
-        if hasattr(source, "index") and hasattr(source, "to_dict"):  # pandas
-            check_index(source, named, label, ("query",))
-        frame = _frame_of_dict(source, label) if isinstance(source, Mapping) else frame_of(source, label)
-        table = None if frame is None else WholeTable(frame)
-    if table is None:
+    if is_pandas(source):
+        check_index(source, named, label, ("query",))
+    if (table := _whole_table(source, label)) is None:
         raise DataError(
             "this is not a table of attributes: it needs a header, a column of queries and one for each attribute.",
             label,
@@ -206,10 +197,7 @@ def _frame_of_dict(source: Mapping[Any, Any], label: str) -> pl.DataFrame:
         return pl.DataFrame({**queries, _UNNAMED: column_of(values, _UNNAMED, label)})
     if not all(isinstance(value, Mapping) for value in values):
         raise DataError("some queries have a dict of attributes, and others a value. Give all of them a dict.", label)
-    names = dict.fromkeys(str(name) for value in values for name in value if name != "query")
-    return pl.DataFrame(
-        {**queries, **{name: column_of([value.get(name) for value in values], name, label) for name in names}}
-    )
+    return pl.DataFrame(columns_of_records(values, label) | queries)
 
 
 def _texts(ids: pl.Series, label: str) -> pl.Series:
@@ -217,7 +205,7 @@ def _texts(ids: pl.Series, label: str) -> pl.Series:
 
 
 def _typed_column(column: pl.Series) -> pl.Series:
-    """Text as numbers or dates, if all of it is such. An empty field has no value."""
+    """A column of text as numbers or as dates, if all of it can be read so. An empty field has no value."""
     text = column.str.strip_chars().replace("", None)
     if not text.count():
         return text

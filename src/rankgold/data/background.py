@@ -28,7 +28,7 @@ def in_background(work: Callable[[], Result]) -> Callable[[], Result]:
 
 
 def results_ahead(works: Iterable[Callable[[], Result]], at_once: int) -> Iterator[Result]:
-    """The results in order, while so many works run at the same time."""
+    """The results in order; `at_once` works run at the same time."""
     rest = iter(works)
     begun = deque(in_background(work) for work in islice(rest, at_once))
     while begun:

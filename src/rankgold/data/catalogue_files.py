@@ -2,66 +2,46 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import os
 from typing import Any
 
 import polars as pl
 
 from rankgold.data.columns import normal_name
-from rankgold.data.files import open_file
+from rankgold.data.formats.columnar import frame_of_columns
+from rankgold.data.formats.registry import fields_of_line, first_separator
 from rankgold.data.input_file import InputFile
+from rankgold.data.text_lines import parsed_json
 from rankgold.errors import DataError
 
-_SEPARATORS = ("\t", ",", ";")
 _LINES = (".jsonl", ".ndjson")
 
 
-def frame_of_file(path: str | os.PathLike[str], ids: tuple[str, ...]) -> Any:
+def content_of_file(file: InputFile, ids: tuple[str, ...]) -> Any:
     """The table in a file, or what its JSON holds; a list of ids, if the file has one id a line.
 
     `ids` are the names by which a column of ids is known.
     """
-    return content_of_file(open_file(path, "pairs", {}), ids)
-
-
-def content_of_file(file: InputFile, ids: tuple[str, ...]) -> Any:
-    """The same of a file that is open."""
     with file.translated_faults():
-        head = file.head()
-        if not head:
-            raise DataError("the file is empty.", file.label)
-        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise DataError("this is UTF-16 text. Convert the file to UTF-8.", file.label)
-        if head.startswith(b"PAR1"):
-            return pl.read_parquet(file.content, glob=False)
-        if head.startswith(b"ARROW1"):
-            return pl.read_ipc(file.content)
+        file.checked_head()
+        if (frame := frame_of_columns(file)) is not None:
+            return frame
         first = next(file.first_lines(), "")
         if file.ending in _LINES:
-            return [_parsed(line, f"{file.label}:{i}") for i, line in enumerate(file.lines(), 1) if line.strip()]
+            return [parsed_json(line, f"{file.label}:{i}") for i, line in enumerate(file.lines(), 1) if line.strip()]
         if file.ending == ".json" or first.lstrip().startswith(("{", "[")):
-            return _parsed("\n".join(file.lines()).removeprefix("\ufeff"), file.label)
+            return parsed_json(file.text(), file.label)
         return _table(file, first, ids)
-
-
-def _parsed(text: str, place: str) -> Any:
-    try:
-        return json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
-        raise DataError("this is not JSON.", place) from None
 
 
 def _table(file: InputFile, first: str, ids: tuple[str, ...]) -> Any:
     """A table with a header; or one id a line, with or without a header. Ids stay as they are written."""
-    separator = next((separator for separator in _SEPARATORS if separator in first), None)
+    separator = first_separator(first)
     if separator is None:
         lines = file.lines().str.strip_chars(" \t\r\ufeff")
         listed = lines.filter(lines != "")
         return listed[1:] if normal_name(listed[0]) in ids else listed
     if "\r" in first.rstrip("\r\n"):
         raise DataError("its lines end with a carriage return alone. Save the file with usual line ends.", file.label)
-    names = [name.strip().strip('"') for name in next(csv.reader([first], delimiter=separator))]
-    frame = pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False, truncate_ragged_lines=False)
+    names = [name.strip().strip('"') for name in fields_of_line(first, separator)]
+    frame = pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False)
     return frame.rename(dict(zip(frame.columns, names, strict=True)))

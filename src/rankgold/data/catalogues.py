@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.any_frame import column_of, frame_of
-from rankgold.data.catalogue_files import frame_of_file
-from rankgold.data.columns import ALIASES, normal_name
+from rankgold.data.any_frame import column_of, columns_of_records, frame_of
+from rankgold.data.catalogue_files import content_of_file
+from rankgold.data.columns import ALIASES, first_alias, found_and_hint, normal_name
+from rankgold.data.files import open_file
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path
 from rankgold.data.table import checked_ids, row_places
@@ -52,7 +53,7 @@ def read_items(source: Any, columns: Mapping[str, str] | None = None) -> ItemTab
     label = _WHAT
     if is_path(source):
         label = str(source)
-        source = frame_of_file(source, _IDS)
+        source = content_of_file(open_file(source, "pairs", {}), _IDS)
     if isinstance(source, Mapping):
         source = _frame_of_dict(source)
     if (frame := frame_of(source, _WHAT)) is None:
@@ -62,9 +63,9 @@ def read_items(source: Any, columns: Mapping[str, str] | None = None) -> ItemTab
 
 def feature_columns(columns: Mapping[str, str] | None) -> tuple[dict[str, str], dict[str, str]]:
     """The columns that the user named: those of features, and all others."""
-    given = dict(columns or {})
-    own = {role: given.pop(role) for role in [*given] if role in FEATURES}
-    return own, given
+    others = dict(columns or {})
+    features = {role: others.pop(role) for role in [*others] if role in FEATURES}
+    return features, others
 
 
 def _ids(source: Any) -> pl.Series:
@@ -91,10 +92,7 @@ def _frame_of_dict(source: Mapping[Any, Any]) -> pl.DataFrame:
     values = list(source.values())
     ids = {"item": id_series(list(source), f"{_WHAT}: an item")}
     if all(isinstance(value, Mapping) for value in values):
-        names = dict.fromkeys(str(name) for value in values for name in value)
-        return pl.DataFrame(
-            {**ids, **{name: column_of([value.get(name) for value in values], name, _WHAT) for name in names}}
-        )
+        return pl.DataFrame(ids | columns_of_records(values, _WHAT))
     if any(isinstance(value, Mapping) for value in values):
         raise DataError("some items have a dict of features, and others do not. Give all of them one.", _WHAT)
     listed = [value.tolist() if hasattr(value, "tolist") else value for value in values]
@@ -113,18 +111,19 @@ def _item_table(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> It
             if named[role] not in frame.columns:
                 raise DataError(f"there is no column {named[role]!r}. Columns: {listing(frame.columns, 20)}.", label)
             columns[role] = named[role]
-        else:
-            known = [name for name in frame.columns if normal_name(name) in aliases and name not in columns.values()]
-            columns.update(zip([role], known, strict=False))
+            continue
+        rest = (name for name in frame.columns if name not in columns.values())
+        if (column := next((name for name in rest if normal_name(name) in aliases), None)) is not None:
+            columns[role] = column
     ids = checked_ids(frame[columns["item"]], "item", row_places(label))
-    rest = [name for name in frame.columns if name not in columns.values()]
+    others = [name for name in frame.columns if name not in columns.values()]
     categories = _categories(frame[columns["category"]], label) if "category" in columns else None
     group = frame[columns["group"]].cast(pl.String) if "group" in columns else None
     remarks: tuple[str, ...] = ()
     if "embedding" in columns:
         vectors: Floats | None = _embeddings(frame[columns["embedding"]], label)
     else:
-        vectors, remarks = _numbers(frame.select(rest), label)
+        vectors, remarks = _numbers(frame.select(others), label)
     if vectors is not None and np.isinf(vectors).any():
         item = ids[int(np.flatnonzero(np.isinf(vectors).any(axis=1))[0])]
         raise DataError(f"item {item!r} has an infinite number among its features. Numbers must be finite.", label)
@@ -141,14 +140,12 @@ def _id_column(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> str
         return str(wanted)
     if frame.width == 1:
         return frame.columns[0]
-    known = [name for name in frame.columns if normal_name(name) in _IDS]
-    if not known:
+    column = first_alias(frame.columns, _IDS)
+    if column is None:
         raise DataError(
-            f"cannot tell which column holds the item. Columns found: {listing(map(repr, frame.columns), 20)}."
-            " Name it: columns={'item': ...} in Python, --column item=NAME at the shell.",
-            label,
+            f"cannot tell which column holds the item. Columns {found_and_hint(frame.columns, 'item')}", label
         )
-    return min(known, key=lambda name: _IDS.index(normal_name(name)))
+    return column
 
 
 def _categories(column: pl.Series, label: str) -> pl.Series:

@@ -9,22 +9,25 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from rankgold.data.columns import Columns, find_columns
+from rankgold.data.columns import Columns
 from rankgold.data.disk_partitions import DiskPartitions
-from rankgold.data.input_file import POLARS_FAULTS, InputFile
+from rankgold.data.input_file import POLARS_FAULTS
 from rankgold.data.rows import Place, ReadAgain, ReportProgress, Rows
-from rankgold.data.table import Table, check_rows, places_of, select_columns, stretches
+from rankgold.data.table import Table, TableSource, check_rows, places_of, select_columns, stretches
 from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints
 
-# A text file of this many bytes, or a table of this many rows, is read in chunks of about so many rows.
 LARGE = 32 << 20
+"""A run in a text file of more bytes is read in chunks."""
 LARGE_TABLE = 1_000_000
+"""A run in a table of more rows is read in chunks."""
 ROWS_AT_ONCE = 500_000
+"""About the number of rows in a chunk."""
 ROWS_IN_MEMORY = 10_000_000
+"""A run with interleaved queries and more rows is sorted into files."""
 
-# The rows of a large run with interleaved queries go to files, by a hash of the query, of about so many rows each.
+# About the number of rows in each of these files. A hash of the query chooses the file.
 _ROWS_PER_FILE = 2_000_000
 
 
@@ -110,7 +113,7 @@ class Chunks(Rows):
         return Table(rows, self.name, lambda row: self.place(first_row + row), self.remarks, starts)
 
     def share(self, rows: int) -> float:
-        """The share of the run that so many rows are."""
+        """The share of the run that this number of rows is."""
         return min(rows / max(self.n_rows, 1), 1.0)
 
     def batches(self) -> Iterator[tuple[pl.DataFrame, Ints]]:
@@ -163,21 +166,18 @@ class _InterleavedChunks(Rows):
 def table_chunks(
     scan: pl.LazyFrame,
     n_rows: int,
-    file: InputFile,
-    place: Place,
+    source: TableSource,
     read_whole: Callable[[], Table],
     *,
     every_field: bool = False,
 ) -> Rows:
     """The run in a large table with any columns.
 
-    With `every_field`, the columns that are not used are read, too. In text, Polars notices a line with too many
+    With `every_field`, columns that are not used are read as well. In text, Polars notices a line with too many
     fields, or with a stray quote, only if it reads every field. Otherwise it may lose rows without an error.
     """
-    types = scan.collect_schema()
-    lists = [column for column, dtype in types.items() if isinstance(dtype, (pl.List, pl.Array))]
-    columns = find_columns(types.names(), file.kind, file.named, file.label, lists=lists)
-    if columns.document in lists:
+    columns, has_lists = source.columns_of_frame(scan)
+    if has_lists:
         return read_whole()
     selected = _with_unused(scan, columns) if every_field else select_columns(scan, columns)
     types = selected.collect_schema()
@@ -189,7 +189,7 @@ def table_chunks(
         if first_run and (batch["run"].null_count() or not (batch["run"] == first_run[0]).all()):
             raise IrregularError
         try:
-            checked = check_rows(batch, columns, place)[0]
+            checked = check_rows(batch, columns, source.place)[0]
         except DataError:
             raise IrregularError from None
         for role in ("query", "document"):
@@ -197,8 +197,8 @@ def table_chunks(
                 raise IrregularError  # such as integers that are too large in some batches only
         return checked.select("query", "document", "score")
 
-    name = str(first_run[0]) if first_run else file.name
-    return Chunks(selected, name, clean, place, file.guarded(read_whole), n_rows, columns.remarks)
+    name = str(first_run[0]) if first_run else source.name
+    return Chunks(selected, name, clean, source.place, read_whole, n_rows, columns.remarks)
 
 
 def _with_unused(scan: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:

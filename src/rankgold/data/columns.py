@@ -12,6 +12,9 @@ from rankgold.errors import DataError, listing, nearest
 Kind = Literal["qrels", "run", "labelled", "pairs"]
 """What a table holds: judgements, rankings, both, or only pairs of a query and a document, such as what users had."""
 
+ScoreIs = Literal["score", "rank"]
+NumberIs = Literal["grade", ScoreIs]
+
 NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade", "pairs": "grade"}
 """What the number in a table of each kind is called."""
 
@@ -73,12 +76,12 @@ class Columns:
     """Empty in a labelled table in which each row is a document."""
     number: str | None
     """The column of grades, scores or ranks; None if every document has grade 1, or is in a ranked list."""
-    number_is: Literal["grade", "score", "rank"]
-    run: str | None
-    remarks: tuple[str, ...]
+    number_is: NumberIs
+    run: str | None = None
+    remarks: tuple[str, ...] = ()
     score: str | None = None
     """The column of scores or ranks beside the grades of a labelled table."""
-    score_is: Literal["score", "rank"] = "score"
+    score_is: ScoreIs = "score"
     subtopic: str | None = None
     """The column of the subtopics for which documents are judged."""
     weight: str | None = None
@@ -94,12 +97,10 @@ class Columns:
     def roles(self) -> dict[str, str | None]:
         """Role -> column, the number as a grade or score."""
         number = "grade" if self.number_is == "grade" else "score"
-        roles = {"query": self.query, "document": self.document, number: self.number}
-        more = {"score": self.score, "run": self.run, "subtopic": self.subtopic, "weight": self.weight}
-        more["rank"] = self.rank
-        if not self.document:
-            del roles["document"]
-        return {**roles, **{role: column for role, column in more.items() if column is not None}}
+        document = {"document": self.document} if self.document else {}
+        names = ("score", "run", "subtopic", "weight", "rank")
+        more = {role: column for role in names if (column := getattr(self, role)) is not None}
+        return {"query": self.query, **document, number: self.number, **more}
 
 
 def find_columns(
@@ -117,14 +118,14 @@ def find_columns(
     columns that hold a list in each row: a list of documents needs no numbers.
     """
     roles = _roles(found, kind, named, place, lists)
+    query, document, run = roles["query"], roles.get("document", ""), roles.get("run")
+    subtopic, weight = _subtopic_columns(roles)
     if kind == "labelled":
-        score_is: Literal["score", "rank"] = "score" if "score" in roles else "rank"
-        document = roles.get("document", "")
-        run = roles.get("run")
+        score_is: ScoreIs = "score" if "score" in roles else "rank"
         scored = (roles[score_is], score_is)
-        return Columns(roles["query"], document, roles["grade"], "grade", run, (), *scored, *_subtopic_columns(roles))
+        return Columns(query, document, roles["grade"], "grade", run, (), *scored, subtopic, weight)
     if kind == "pairs":
-        return Columns(roles["query"], roles["document"], None, "grade", None, ())
+        return Columns(query, document, None, "grade")
     remarks = [
         f"{place} has no column {named[role]!r}: the {role} was read from {roles[role]!r}"
         for role in ("query", "document")
@@ -132,35 +133,34 @@ def find_columns(
     ]
     if kind == "qrels":
         grade = roles.get("grade")
-        if grade is None:
-            remarks.append(f"{place} has no column of grades: every document in it counts as relevant, with grade 1")
-        elif grade == roles.get("score"):
-            remarks.append(f"{place} has no column of grades: they were read from {grade!r}")
-        if (probability := probability_column(found)) is not None and probability != grade:
-            remarks.append(
-                f"{place}: the column {probability!r} was not used, and grades count as certain;"
-                " expect computes the expected values"
-            )
-        subtopic, weight = _subtopic_columns(roles)
-        return Columns(
-            roles["query"], roles["document"], grade, "grade", None, tuple(remarks), subtopic=subtopic, weight=weight
-        )
+        remarks += _grade_remarks(grade, roles.get("score"), probability_column(found), place)
+        return Columns(query, document, grade, "grade", remarks=tuple(remarks), subtopic=subtopic, weight=weight)
     if trust_ranks and "rank" not in roles:
-        raise DataError(
-            "there is no column of ranks to trust. Name it: columns={'rank': ...} in Python, --column rank=NAME.", place
+        raise DataError(f"there is no column of ranks to trust. {_naming_hint('rank')}", place)
+    number_is: ScoreIs = "rank" if trust_ranks or "score" not in roles else "score"
+    keeps_ranks = is_inspecting() and number_is == "score" and document not in lists
+    rank = roles.get("rank") if keeps_ranks else None
+    return Columns(query, document, roles.get(number_is), number_is, run, tuple(remarks), rank=rank)
+
+
+def _grade_remarks(grade: str | None, score: str | None, probability: str | None, place: str) -> list[str]:
+    """What the notes say about the columns of numbers in a table of judgements."""
+    remarks = []
+    if grade is None:
+        remarks.append(f"{place} has no column of grades: every document in it counts as relevant, with grade 1")
+    elif grade == score:
+        remarks.append(f"{place} has no column of grades: they were read from {grade!r}")
+    if probability not in (None, grade):
+        remarks.append(
+            f"{place}: the column {probability!r} was not used, and grades count as certain;"
+            " expect computes the expected values"
         )
-    number_is: Literal["score", "rank"] = "rank" if trust_ranks or "score" not in roles else "score"
-    number = roles.get(number_is)
-    rank = (
-        roles.get("rank") if is_inspecting() and number_is == "score" and roles.get("document") not in lists else None
-    )
-    return Columns(roles["query"], roles["document"], number, number_is, roles.get("run"), tuple(remarks), rank=rank)
+    return remarks
 
 
 def probability_column(found: Iterable[str]) -> str | None:
     """The column of the probabilities of grades, if there is one."""
-    by_name = {normal_name(name): name for name in found}
-    return next((by_name[name] for name in _PROBABILITY if name in by_name), None)
+    return first_alias(found, _PROBABILITY)
 
 
 def _subtopic_columns(roles: Mapping[str, str]) -> tuple[str | None, str | None]:
@@ -200,15 +200,30 @@ def check_unique(names: Sequence[str], named: Mapping[str, str], place: str) -> 
 
 def has_query(names: Iterable[object], named: Mapping[str, str]) -> bool:
     """Whether one of these names is that of a column of queries."""
-    return any(name == named.get("query") or normal_name(str(name)) in ALIASES["query"] for name in names)
+    return role_name(names, "query", named) is not None
 
 
-def role_name(names: Iterable[object], role: str, named: Mapping[str, str]) -> str | None:
-    """Which of these names is that of a role; None if none is."""
-    known = [name for name in names if isinstance(name, str)]
-    if named.get(role) in known:
-        return named[role]
-    return next((name for name in known if normal_name(name) in ALIASES[role]), None)
+def role_name(
+    names: Iterable[object], role: str, named: Mapping[str, str], aliases: tuple[str, ...] = ()
+) -> str | None:
+    """Which of these names is that of a role; None if none is. The aliases are those of the role, unless given."""
+    texts = [name for name in names if isinstance(name, str)]
+    return named[role] if named.get(role) in texts else first_alias(texts, aliases or ALIASES[role])
+
+
+def first_alias(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
+    """Of the names that are aliases, the one that the aliases have first; one that is written as there, if any is."""
+    known = [name for name in names if normal_name(name) in aliases]
+    return min(known, key=lambda name: (name not in aliases, aliases.index(normal_name(name))), default=None)
+
+
+def found_and_hint(found: Iterable[str], role: str) -> str:
+    """How an error goes on after 'Columns': with those that were found, and how to name the column of a role."""
+    return f"found: {listing(map(repr, found), 20)}. {_naming_hint(role)}"
+
+
+def _naming_hint(role: str) -> str:
+    return f"Name it: columns={{'{role}': ...}} in Python, --column {role}=NAME at the shell."
 
 
 def normal_name(column: str) -> str:
@@ -221,7 +236,7 @@ def _roles(
 ) -> dict[str, str]:
     """Role -> column, with every role that a table of this kind needs."""
     roles: dict[str, str] = {}
-    if any(_is_document(column, named) for column in found if column not in lists):
+    if role_name((column for column in found if column not in lists), "document", named) is not None:
         lists = {*lists} - {*named.values()}
         usable = [column for column in found if column not in lists]
     else:
@@ -230,11 +245,11 @@ def _roles(
         if named.get(role) in found:
             roles[role] = named[role]
         elif not (role in named and role in _REQUIRED_IF_NAMED[kind]):
-            known = [column for column in usable if normal_name(column) in names and column not in named.values()]
-            if known:
-                roles[role] = min(known, key=lambda column: (column not in names, names.index(normal_name(column))))
+            known = first_alias([column for column in usable if column not in named.values()], names)
+            if known is not None:
+                roles[role] = known
     number = NUMBER[kind]
-    if kind == "qrels" and "score" in roles and not {"grade"} & {*roles, *named}:
+    if kind == "qrels" and "score" in roles and "grade" not in {**roles, **named}:
         # BEIR calls the column of grades "score".
         roles["grade"] = roles["score"]
     # A table of only queries and documents lists the relevant ones, ranks replace scores, and lists are ranked.
@@ -256,10 +271,6 @@ def _roles(
     return roles
 
 
-def _is_document(column: str, named: Mapping[str, str]) -> bool:
-    return column == named.get("document") or normal_name(column) in ALIASES["document"]
-
-
 def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
@@ -270,14 +281,13 @@ def _unknown_columns(
     number = missing == [NUMBER[kind]]
     others = ALIASES["grade"] if kind == "run" else ALIASES["rank"] + ALIASES["run"]
     swapped = ""
-    if number and NUMBER[kind] not in named and any(normal_name(column) in others for column in found):
+    if number and NUMBER[kind] not in named and first_alias(found, others) is not None:
         swapped = f" Or {SWAPPED}."
-    known = {role for role in ("grade", "score") if any(normal_name(column) in ALIASES[role] for column in found)}
-    if kind == "qrels" and missing == ["document"] and len(known) == 2:
+    has_both = None not in (first_alias(found, ALIASES["grade"]), first_alias(found, ALIASES["score"]))
+    if kind == "qrels" and missing == ["document"] and has_both:
         swapped = " Or leave the run out, since this table has grades and scores: evaluate(table, measures=...)."
     return DataError(
         f"{alone}cannot tell which column holds the {' and the '.join(missing)}{what}.{also}"
-        f" Columns found: {listing(map(repr, found), 20)}."
-        f" Name it: columns={{'{missing[0]}': ...}} in Python, --column {missing[0]}=NAME at the shell.{swapped}",
+        f" Columns {found_and_hint(found, missing[0])}{swapped}",
         place,
     )

@@ -28,16 +28,12 @@ def groups_of_dicts(tables: Nested, kind: Kind, remarks: tuple[str, ...] = ()) -
 
 def table_of_dicts(rows: DictRows) -> Table:
     """The table of all runs, with a column of runs if there are several. Ids of mixed types become text."""
-    frames = {name: _frame(groups_of_dicts(tables, rows.kind), rows.kind) for name, tables in rows.runs.items()}
+    kind = rows.kind
+    frames = {name: groups_of_dicts(tables, kind).frame(NUMBER[kind]) for name, tables in rows.runs.items()}
     if len(frames) == 1:
         frame = frames[rows.name]
     else:
         frame = pl.concat(
             [part.with_columns(run=pl.lit(name)) for name, part in frames.items()], how="vertical_relaxed"
         )
-    return Table(frame, rows.name, lambda row: f"{WHAT[rows.kind]}, query {frame['query'][row]!r}", rows.remarks)
-
-
-def _frame(rows: QueryGroups, kind: Kind) -> pl.DataFrame:
-    queries = rows.queries.gather(np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts)))
-    return pl.DataFrame({"query": queries, "document": rows.documents, NUMBER[kind]: rows.numbers})
+    return Table(frame, rows.name, lambda row: f"{WHAT[kind]}, query {frame['query'][row]!r}", rows.remarks)

@@ -5,6 +5,7 @@ A dict is `{query: {document: number}}`, or `{query: [...]}` with a list of docu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Generator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, islice, repeat
@@ -17,7 +18,7 @@ import numpy as np
 from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind, role_name
 from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.inspection import refuse_repeat
-from rankgold.data.numbers import described, number_of
+from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
 from rankgold.data.rows import Nested, ReportProgress, Rows
 from rankgold.data.series import has_numbers, is_series
@@ -47,16 +48,16 @@ class DictRows(Rows):
     ) -> DictRows:
         """The rows of a dict of dicts or lists."""
         lists = ListReader(kind, repeats, WHAT[kind], named or {})
-        tables = nested(source, kind, lists)
+        tables = nested(source, lists)
         return cls("run", kind, {"run": tables}, lists.remarks if lists.padding else ())
 
     @classmethod
-    def of_runs(cls, sources: Mapping[str, Mapping[Any, Any]], kind: Kind, lists: ListReader) -> DictRows:
+    def of_runs(cls, sources: Mapping[str, Mapping[Any, Any]], lists: ListReader) -> DictRows:
         """The rows of one or more dicts from a file, with their numbers checked."""
-        runs = {name: nested(source, kind, lists) for name, source in sources.items()}
+        runs = {name: nested(source, lists) for name, source in sources.items()}
         for tables in runs.values():
-            numbers(tables, tables, kind, lists.what)
-        return cls(next(iter(runs)), kind, runs, lists.remarks)
+            numbers(tables, tables, lists.kind, lists.what)
+        return cls(next(iter(runs)), lists.kind, runs, lists.remarks)
 
     def split_runs(self) -> list[DictRows]:
         return [DictRows(name, self.kind, {name: tables}, self.remarks) for name, tables in self.runs.items()]
@@ -94,9 +95,9 @@ def holds_subtopics(source: Mapping[Any, Any], named: Mapping[str, str]) -> bool
     return False
 
 
-def nested(source: Mapping[Any, Any], kind: Kind, lists: ListReader) -> Nested:
+def nested(source: Mapping[Any, Any], lists: ListReader) -> Nested:
     """A dict of dicts of numbers; a ranked list becomes scores that fall from document to document."""
-    what = lists.what
+    kind, what = lists.kind, lists.what
     if not source:
         raise DataError(f"there is no query. {FORM[kind]}", what)
     result: Nested = {}
@@ -126,8 +127,8 @@ def nested(source: Mapping[Any, Any], kind: Kind, lists: ListReader) -> Nested:
 def _with_checked_ids(tables: Nested, kind: Kind, repeats: str, what: str) -> Nested:
     """The same tables; if the types of ids are mixed or unusual, with ids that are all integers or all text.
 
-    Of a run, only the first document of each query is looked at: to read the types of all ids would take a third of
-    the time of an evaluation. Matching finds the others, if they are judged.
+    Of a run, only the first document of each query is checked: checking the types of all ids would take a third of the
+    time of an evaluation. Matching finds the others, if they are judged.
     """
     checked = chain.from_iterable(tables.values() if kind != "run" else (islice(row, 1) for row in tables.values()))
     types, document_types = set(map(type, tables)), set(map(type, checked))
@@ -137,7 +138,7 @@ def _with_checked_ids(tables: Nested, kind: Kind, repeats: str, what: str) -> Ne
 
 
 def with_plain_ids(tables: Nested, repeats: str, what: str) -> Nested:
-    """The same tables with ids that are all integers or all text, after a look at every one of them."""
+    """The same tables with ids that are all integers or all text. All of them are checked."""
     queries = plain_ids(tables, f"{what}: a query")
     documents = iter(plain_ids(chain.from_iterable(tables.values()), f"{what}: a document"))
     plain: Nested = {}
@@ -174,26 +175,30 @@ def _array(rows: Sequence[Collection[float]]) -> Floats:
         total = sum(map(len, rows))
     try:
         return np.fromiter(map(number_of, chain.from_iterable(rows)), dtype=np.float64, count=total)
-    except (TypeError, ValueError, OverflowError):
+    except NOT_A_NUMBER:
         return np.full(total, np.nan)
 
 
 def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | None) -> DataError:
-    role = NUMBER[kind]
+    what = name or WHAT[kind]
     for query in queries:
         for document, value in tables[query].items():
-            try:
-                wrong = not np.isfinite(number_of(value))
-            except (TypeError, ValueError, OverflowError):
-                wrong = True
-            if wrong and kind == "qrels" and isinstance(value, Mapping):
+            if _is_finite(value):
+                continue
+            if kind == "qrels" and isinstance(value, Mapping):
                 form = "For subtopics, all documents of all queries are {document: {subtopic: grade}}."
-                fault = f"query {query!r}, document {document!r}: there is a dict in place of the grade. {form}"
-                return DataError(fault, name or WHAT[kind])
-            if wrong:
-                fault = f"the {role} must be a finite number, not {described(value)}."
-                return DataError(f"query {query!r}, document {document!r}: {fault} {FORM[kind]}", name or WHAT[kind])
-    return DataError(f"a {role} is not a finite number. {FORM[kind]}", name or WHAT[kind])
+                fault = f"there is a dict in place of the grade. {form}"
+            else:
+                fault = f"the {NUMBER[kind]} must be a finite number, not {described(value)}. {FORM[kind]}"
+            return DataError(f"query {query!r}, document {document!r}: {fault}", what)
+    return DataError(f"a {NUMBER[kind]} is not a finite number. {FORM[kind]}", what)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(number_of(value))
+    except NOT_A_NUMBER:
+        return False
 
 
 def with_text_ids(tables: Nested) -> Nested:

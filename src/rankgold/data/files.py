@@ -33,15 +33,15 @@ def open_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], r
         raise DataError("the name of a file is empty.")
     if label == "-":
         content = _standard_input()
-        return InputFile(content, kind, named, "standard input", "stdin", "", repeats, READABLE)
+        return InputFile(content, kind, named, "standard input", "stdin", "", repeats)
     if os.path.isdir(label):
         raise DataError("this is a directory. Name a file in it.", label)
     if not os.path.exists(label):
         raise DataError("there is no such file.", label)
     name, ending = stem_and_ending(label)
-    # A pipe can be read only once, and Polars opens no file whose name is not text, so all of it is taken.
+    # A pipe can be read only once, and Polars cannot open a file whose name is not text: these are read into memory.
     readable = label if os.path.isfile(label) and is_utf8(label) else _content(label)
-    return InputFile(readable, kind, named, label, name, ending, repeats, READABLE)
+    return InputFile(readable, kind, named, label, name, ending, repeats)
 
 
 def _content(path: str) -> bytes:
@@ -50,10 +50,10 @@ def _content(path: str) -> bytes:
 
 
 def _let_interrupts_end_reads() -> None:
-    """Lets Ctrl-C end a read that waits for data. Polars, when it is imported, has the system go on with such reads."""
+    """Lets Ctrl-C end a read that waits for data. When Polars is imported, it makes the system resume such reads."""
     import signal
 
-    if hasattr(signal, "siginterrupt"):  # not on Windows, which knows no such reads
+    if hasattr(signal, "siginterrupt"):  # Windows does not have it
         signal.siginterrupt(signal.SIGINT, True)
 
 
@@ -75,18 +75,15 @@ def _standard_input() -> bytes:
 
 
 def _read(file: InputFile) -> Rows:
-    first_bytes = file.head()[:4096]
-    if not first_bytes:
-        raise DataError("the file is empty.", file.label)
+    first_bytes = file.checked_head()[:4096]
     is_text = not is_binary_format(first_bytes)
     if is_text and any(format_.magic and file.ending in format_.endings for format_ in FORMATS):
         raise DataError(f"this is not a {file.ending[1:]} file, although its name says so.", file.label)
-    if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError("this is UTF-16 text. Convert the file to UTF-8.", file.label)
-    if is_text and not file.packing and b"\0" in first_bytes:
-        raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
-    if is_text and not file.packing and b"\r" in first_bytes and b"\n" not in first_bytes:
-        file = replace(file, content=_with_line_feeds(file))
+    if is_text and not file.packing:
+        if b"\0" in first_bytes:
+            raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
+        if b"\r" in first_bytes and b"\n" not in first_bytes:
+            file = replace(file, content=_with_line_feeds(file))
     with file.translated_faults():
         head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
         if is_text and file.packing == "zstd":

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.data.columns import Kind
 from rankgold.data.dicts import DictRows
 from rankgold.data.dicts import numbers as numbers_of
 from rankgold.data.ids import ByteIds, IdColumn, plain_ids
@@ -56,6 +57,17 @@ class Fingerprint:
         if type(rows) is not int or rows < 0 or not isinstance(text, str) or not _FORM.fullmatch(text):
             raise DataError(f"a fingerprint has a number of rows and a hash of 16 digits; this is {brief(content)}.")
         return cls(rows, int(text, 16))
+
+
+@dataclass(slots=True)
+class DataLog:
+    """The fingerprints of the judgements and the runs, in the order in which they are evaluated.
+
+    An evaluation without a log hashes no rows, which takes time.
+    """
+
+    judgements: Fingerprint | None = None
+    runs: list[Fingerprint] = field(default_factory=list)
 
 
 def fingerprint_of(rows: Rows) -> Fingerprint:
@@ -123,7 +135,7 @@ def _of_empty_queries(query: Keys) -> Fingerprint:
     return Fingerprint(len(query), row_sum(query, np.zeros(len(query), dtype=np.uint64)))
 
 
-def _of_dicts(tables: Nested, kind: Any) -> Fingerprint:
+def _of_dicts(tables: Nested, kind: Kind) -> Fingerprint:
     value = numbers_of(tables, tables, kind)
     lengths = np.array([len(row) for row in tables.values()], dtype=np.int64)
     query = _keys_of_list(plain_ids(tables, "a query"))

@@ -9,11 +9,12 @@ from uuid import UUID
 import polars as pl
 
 from rankgold.data.arrow_stream import ArrowStream
-from rankgold.data.columns import ALIASES, WHAT, Kind, find_columns, normal_name
+from rankgold.data.columns import ALIASES, Kind, normal_name
+from rankgold.data.ids import is_known
 from rankgold.data.input_file import POLARS_FAULTS
 from rankgold.data.records import table_of_values
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_table, row_places
+from rankgold.data.table import Table, TableSource, check_table
 from rankgold.errors import DataError, MissingDependency
 
 # Types of PyArrow that Polars does not read.
@@ -24,45 +25,47 @@ _LISTS = ("list", "large_list", "fixed_size_list")
 
 def read_frame(source: Any, kind: Kind, named: dict[str, str]) -> Table:
     """The table in a frame."""
-    what = WHAT[kind]
+    origin = TableSource.of_object(kind, named)
     try:
-        table = _table(source, kind, named, what)
+        table = _table(source, origin)
     except POLARS_FAULTS as error:
-        raise DataError(f"the frame cannot be evaluated: {str(error).strip().splitlines()[0]}.", what) from None
+        raise DataError(f"the frame cannot be evaluated: {str(error).strip().splitlines()[0]}.", origin.label) from None
     if table.frame.height == 0 and not table.nothing:
-        raise DataError("there are no rows.", what)
+        raise DataError("there are no rows.", origin.label)
     return table
 
 
-def _table(source: Any, kind: Kind, named: dict[str, str], what: str) -> Table:
-    place = row_places(what)
-    if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
-        return check_table(source, kind, named, "run", what, place)
-    if _is_pandas(source):
-        check_names(source, what)
-        check_index(source, named, what)
+def _table(frame: Any, source: TableSource) -> Table:
+    if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
+        return check_table(frame, source)
+    if is_pandas(frame):
+        check_names(frame, source.label)
+        check_index(frame, source.named, source.label)
     try:
-        if kind == "run" and _is_pandas(source):
-            _check_order(source, place)
-        used = _used_columns(source, kind, named, what)
+        if source.kind == "run" and is_pandas(frame):
+            _check_order(frame, source.place)
+        used = _used_columns(frame, source)
         if not _has_uuids(used):
-            return check_table(pl.DataFrame(used), kind, named, "run", what, place)
+            return check_table(pl.DataFrame(used), source)
     except ImportError as error:
         if "pyarrow" not in str(error):
             raise
-        if not _is_pandas(source):
+        if not is_pandas(frame):
             raise MissingDependency("pyarrow", "pyarrow") from None
     except (TypeError, ValueError, OverflowError, NotImplementedError, pl.exceptions.PolarsError) as error:
         if isinstance(error, DataError):
             raise
-        if not _is_pandas(source):
-            raise DataError(f"this {type(source).__name__} cannot be read as a table: {error}.", what) from None
+        if not is_pandas(frame):
+            raise DataError(f"this {type(frame).__name__} cannot be read as a table: {error}.", source.label) from None
     # A column of pandas may hold values of several types, which Arrow does not read, and UUIDs are bytes in Arrow.
-    if _is_pandas(source):
-        columns = {str(column): [known_value(value) for value in source[column].to_list()] for column in source.columns}
-    else:
-        columns = {name: used[name].to_pylist() for name in used.column_names}
-    return table_of_values(columns, kind, named, "run", what, place)
+    if is_pandas(frame):
+        return table_of_values(values_of_pandas(frame), source)
+    return table_of_values({name: used[name].to_pylist() for name in used.column_names}, source)
+
+
+def values_of_pandas(frame: Any) -> dict[str, list[Any]]:
+    """Column -> its values; None for a missing one."""
+    return {str(column): [_known_value(value) for value in frame[column].to_list()] for column in frame.columns}
 
 
 def check_names(source: Any, what: str) -> None:
@@ -102,35 +105,33 @@ def _has_uuids(source: Any) -> bool:
     """Whether a column of a pandas frame or of a PyArrow table holds UUIDs."""
     if hasattr(source, "column_names") and hasattr(source, "schema"):
         return any(str(field.type) == "extension<arrow.uuid>" for field in source.schema)
-    if not _is_pandas(source):
+    if not is_pandas(source):
         return False
     objects = (source[column] for column in source.columns if str(source.dtypes[column]) == "object")
     return any(isinstance(value, UUID) for column in objects for value in column.head(1).to_list())
 
 
-def _used_columns(source: Any, kind: Kind, named: dict[str, str], what: str) -> Any:
+def _used_columns(frame: Any, source: TableSource) -> Any:
     """What Polars reads: of a PyArrow table the columns that are used, since another may be of an unreadable type."""
-    if not (hasattr(source, "column_names") and hasattr(source, "select") and hasattr(source, "schema")):
-        return source if _is_pandas(source) or not hasattr(source, "__arrow_c_stream__") else ArrowStream(source)
-    lists = [field.name for field in source.schema if str(field.type).startswith(_LISTS)]
-    columns = find_columns(source.column_names, kind, named, what, lists=lists)
+    if not (hasattr(frame, "column_names") and hasattr(frame, "select") and hasattr(frame, "schema")):
+        return frame if is_pandas(frame) or not hasattr(frame, "__arrow_c_stream__") else ArrowStream(frame)
+    lists = [field.name for field in frame.schema if str(field.type).startswith(_LISTS)]
+    columns = source.find_columns(frame.column_names, lists)
     names = list(dict.fromkeys(name for name in columns.roles.values() if name is not None))
     for name in names:
-        type_name = str(source.schema.field(name).type)
-        if type_name.startswith(_UNREADABLE):
-            raise DataError(f"the column {name!r} is of type {type_name}, which cannot be read. Convert it.", what)
-    return source.select(names)
+        kind = str(frame.schema.field(name).type)
+        if kind.startswith(_UNREADABLE):
+            raise DataError(f"the column {name!r} is of type {kind}, which cannot be read. Convert it.", source.label)
+    return frame.select(names)
 
 
-def _is_pandas(source: Any) -> bool:
-    return hasattr(source, "to_dict") and hasattr(source, "columns")
+def is_pandas(source: Any) -> bool:
+    """Whether this is a frame of pandas, or of a library with the same interface. Polars has no index."""
+    return hasattr(source, "to_dict") and hasattr(source, "columns") and hasattr(source, "index")
 
 
-def known_value(value: Any) -> Any:
+def _known_value(value: Any) -> Any:
     """A value of pandas; None if it is one of its marks for a missing value. An array is a list."""
     if hasattr(value, "tolist") and getattr(value, "ndim", False):
         return value.tolist()
-    try:
-        return value if value == value else None
-    except TypeError:  # pandas' NA
-        return None
+    return value if is_known(value) else None

@@ -103,7 +103,7 @@ def order_as_text(ids: IdColumn, group: Ints, *, descending: bool) -> Ints:
 
 
 def copied_ids(ids: IdColumn) -> IdColumn:
-    """The same ids in memory of their own: integers of a frame may lie in an array that the user changes later."""
+    """A copy of integers, since those of a frame may be in an array that the user changes later; text as it is."""
     if is_text(ids):
         return ids
     from polars import Series
@@ -131,7 +131,7 @@ def plain_ids(ids: Iterable[Any], what: str = "an id") -> list[Any]:
 
 
 def _plain_id(id_: Any, what: str) -> int | str:
-    if isinstance(id_, (bool, np.bool_)) or not isinstance(id_, Hashable) or not _is_known(id_):
+    if isinstance(id_, (bool, np.bool_)) or not isinstance(id_, Hashable) or not is_known(id_):
         raise DataError(f"{what} is {id_!r}. Ids are integers or text.")
     if isinstance(id_, (int, np.integer)):
         return int(id_)
@@ -146,7 +146,7 @@ def _plain_id(id_: Any, what: str) -> int | str:
             raise DataError(f"{what} is {id_!r}, which is not UTF-8 text. Ids are integers or text.") from None
     if isinstance(id_, (datetime, time)):
         return _text_of_time(id_)
-    # The text of an object without a text of its own is its address.
+    # If a class defines no text, the text of its objects is their address.
     is_address = type(id_).__str__ is object.__str__ and type(id_).__repr__ is object.__repr__
     if is_address or isinstance(id_, (complex, np.complexfloating)):
         raise DataError(f"{what} is of type {type(id_).__name__}. Ids are integers or text.")
@@ -161,10 +161,10 @@ def _text_of_time(id_: datetime | time) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _is_known(id_: Any) -> bool:
+def is_known(value: Any) -> bool:
     """Whether this is not NaN, and not another mark of a missing value."""
     try:
-        return bool(id_ == id_)
+        return bool(value == value)
     except TypeError:  # pandas' NA
         return False
 

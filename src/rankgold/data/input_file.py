@@ -6,7 +6,7 @@ import gzip
 import mmap
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -14,14 +14,14 @@ from io import BytesIO
 import polars as pl
 
 from rankgold.data.columns import Kind
-from rankgold.data.formats.registry import is_binary_format
+from rankgold.data.formats.registry import READABLE, is_binary_format
 from rankgold.data.line_lengths import GZIP, ZSTD
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_table
+from rankgold.data.table import TableSource
 from rankgold.errors import DataError
 
-# What is raised on a file that cannot be read. A panic of Polars is no PolarsError, and not even an Exception.
+# What is raised on a file that cannot be read. A panic of Polars is neither a PolarsError nor an Exception.
 POLARS_FAULTS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, EOFError, zlib.error)
 
 _NOT_TEXT = "this is not UTF-8 text{}. Convert the file to UTF-8, or check that it is a text file at all."
@@ -45,12 +45,15 @@ class InputFile:
     ending: str
     """The ending of the format: '.csv' for 'runs/bm25.csv.gz'."""
     repeats: str
-    readable: str
-    """The formats that can be read, for errors."""
 
-    def check_table(self, frame: pl.DataFrame | pl.LazyFrame, place: Place) -> Table:
-        """The checked table in a frame that was read from this file."""
-        return check_table(frame, self.kind, self.named, self.name, self.label, place)
+    def source(self, place: Place) -> TableSource:
+        """This file as the source of a table; `place` finds the rows of the table in it."""
+        return TableSource(self.kind, self.named, self.label, place, self.name)
+
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether this is a file on disk that is not packed, by its name."""
+        return isinstance(self.content, str) and not self.content.endswith(PACKED)
 
     @property
     def unpacked_size(self) -> int:
@@ -58,7 +61,16 @@ class InputFile:
         if isinstance(self.content, bytes):
             return 0
         size = os.path.getsize(self.content)
-        return size * _UNPACKED if self.content.endswith(PACKED) else size
+        return size if self.is_plain_file else size * _UNPACKED
+
+    def checked_head(self) -> bytes:
+        """The first bytes of the file; an error if there are none, or if they are those of UTF-16."""
+        head = self.head()
+        if not head:
+            raise DataError("the file is empty.", self.label)
+        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise DataError("this is UTF-16 text. Convert the file to UTF-8.", self.label)
+        return head
 
     def head(self) -> bytes:
         """The first bytes of the file."""
@@ -75,10 +87,6 @@ class InputFile:
             return
         with open(self.content, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             yield content
-
-    def unpacked(self) -> gzip.GzipFile:
-        """The text in a gzip file, to be read from its beginning."""
-        return gzip.open(BytesIO(self.content) if isinstance(self.content, bytes) else self.content)
 
     @property
     def packing(self) -> str | None:
@@ -100,7 +108,7 @@ class InputFile:
     def _first_text(self) -> bytes:
         if self.packing != "gzip":
             return self.head()
-        with self.unpacked() as stream:
+        with gzip.open(BytesIO(self.content) if isinstance(self.content, bytes) else self.content) as stream:
             return stream.read(_HEAD)
 
     def lines(self) -> pl.Series:
@@ -109,6 +117,10 @@ class InputFile:
             return pl.read_lines(self.content, glob=False)["line"]
         except pl.exceptions.ComputeError:
             raise self.encoding_fault() from None
+
+    def text(self) -> str:
+        """The text, unpacked."""
+        return "\n".join(self.lines()).removeprefix("\ufeff")
 
     def encoding_fault(self) -> DataError:
         """The first line that is not text."""
@@ -140,14 +152,14 @@ class InputFile:
 
     @contextmanager
     def translated_faults(self) -> Iterator[None]:
-        """Turns what Polars raises on a file that it cannot read into an error of ours."""
+        """Turns what Polars raises on a file that it cannot read into a DataError. Also a decorator of functions."""
         try:
             yield
         except POLARS_FAULTS as error:
             raise self._fault(error) from None
 
     def _fault(self, error: BaseException) -> DataError:
-        """The error of ours for what Polars raised. The text of a panic is about the code of Polars."""
+        """The DataError for what Polars raised. The text of a panic is left out: it is about the code of Polars."""
         first_line = str(error).strip().partition("\n")[0].rstrip(".")
         reason = "" if isinstance(error, pl.exceptions.PanicException) else f" ({first_line})"
         if packing := self.packing:
@@ -156,17 +168,8 @@ class InputFile:
             )
         if is_binary_format(self.head()):
             return self.damage(f"or has content that cannot be read{reason}")
-        return DataError(f"this cannot be read{reason}. {self.readable}", self.label)
+        return DataError(f"this cannot be read{reason}. {READABLE}", self.label)
 
     def damage(self, what: str) -> DataError:
         """The error for a damaged file of a binary format."""
         return DataError(f"this file is damaged or cut off, {what}. Copy it again, or write it again.", self.label)
-
-    def guarded(self, read: Callable[[], Table]) -> Callable[[], Table]:
-        """The same reading, to be called later, with its faults translated."""
-
-        def read_guarded() -> Table:
-            with self.translated_faults():
-                return read()
-
-        return read_guarded

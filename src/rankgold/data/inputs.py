@@ -24,8 +24,8 @@ _SOUGHT: dict[Kind, str] = {
     "pairs": "a table of users and items",
 }
 
-# Files of up to so many bytes in one evaluation are read without Polars: loading it would take longer than the work.
 SMALL = 4 << 20
+"""If the files of an evaluation have no more bytes, they are read without Polars: importing it would take longer."""
 
 _MAGIC = re.compile(r"[*?\[]")
 
@@ -52,34 +52,30 @@ def read(
             check_polars()
             return table_of_subtopics(source, named, "run", WHAT[kind])
         return DictRows.of(source, kind, repeats, named)
+    if small and is_path(source) and (rows := read_small_trec(source, kind)) is not None:
+        return rows
+    check_polars()
     if is_path(source):
         if kind == "qrels" and is_pattern(source):
             from rankgold.data.patterns import joined_judgements
 
-            check_polars()
             return joined_judgements(source, named, repeats)
-        if small and (rows := read_small_trec(source, kind)) is not None:
-            return rows
         from rankgold.data.files import read_file
 
-        check_polars()
         return read_file(source, kind, named, repeats)
     if _is_frame(source):
         from rankgold.data.frames import read_frame
 
-        check_polars()
         return read_frame(source, kind, named)
     if kind != "labelled" and _is_matrix(source):
         from rankgold.data.matrices import read_matrix
 
-        check_polars()
         return read_matrix(source, kind)
     if isinstance(source, Sequence) and source and all(isinstance(record, Mapping) for record in source):
         from rankgold.data.records import table_of_records
-        from rankgold.data.table import row_places
+        from rankgold.data.table import TableSource
 
-        check_polars()
-        return table_of_records(source, kind, named, "run", WHAT[kind], row_places(WHAT[kind]))
+        return table_of_records(source, TableSource.of_object(kind, named))
     raise DataError(f"this {type(source).__name__} is not {what}. Pass {_ACCEPTED}.{_hint(source)}")
 
 
@@ -172,11 +168,11 @@ def libraries_in(*sources: Any) -> frozenset[str]:
     return frozenset(type_.__module__.partition(".")[0] for type_ in types)
 
 
-def run_name(given: str | None, own: str, count: int) -> str:
-    """A run's name: the given one, followed by its own if several runs were given under one name."""
+def run_name(given: str | None, name_in_source: str, count: int) -> str:
+    """A run's name: the given one, followed by that in its source if several runs were given under one name."""
     if given is None:
-        return own
-    return given if count == 1 else f"{given} {own}"
+        return name_in_source
+    return given if count == 1 else f"{given} {name_in_source}"
 
 
 def unused_name(name: str, taken: Collection[str]) -> str:

@@ -17,7 +17,7 @@ from rankgold.errors import DataError
 if TYPE_CHECKING:
     import polars as pl
 
-# So many faults of a kind are kept with their place. To find a place may mean to read the file again.
+# The most faults of a kind that are kept with their place. Finding a place may mean reading the file again.
 _MOST_PLACES = 3
 
 
@@ -52,7 +52,7 @@ def is_inspecting() -> bool:
 
 
 def refuse_row(error: DataError, rows: int = 1) -> None:
-    """Raises the error of a row that cannot be read; while data are inspected, keeps it, for so many such rows."""
+    """Raises the error of a row that cannot be read; while data are inspected, notes it, for this number of rows."""
     faults = _inspected.get()
     if faults is None:
         raise error

@@ -10,8 +10,7 @@ import polars as pl
 
 from rankgold.data.columns import Columns
 from rankgold.data.inputs import read
-from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_rows, places_of
+from rankgold.data.table import Table, TableSource, check_rows, places_of
 from rankgold.errors import DataError
 
 
@@ -30,15 +29,15 @@ def judged_and_ranked(source: Any, columns: Mapping[str, str] | None) -> tuple[T
     return replace(table, frame=judged), replace(table, frame=once.drop("row"), place=place, remarks=())
 
 
-def labelled_table(selected: pl.DataFrame, columns: Columns, name: str, place: Place) -> Table:
+def labelled_table(selected: pl.DataFrame, columns: Columns, source: TableSource) -> Table:
     """The checked table of columns under the names of their roles."""
     if not columns.document:
         if "run" in selected.columns:
-            raise DataError("a table of several runs needs a column of documents.", place(0))
+            raise DataError("a table of several runs needs a column of documents.", source.place(0))
         # As text the numbers of rows have the order of the rows.
         width = len(str(selected.height))
         number = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).cast(pl.String).str.zfill(width)
         selected = selected.with_columns(document=number)
-    judged, place = check_rows(selected, columns, place)
+    judged, place = check_rows(selected, columns, source.place)
     frame, place = check_rows(judged, replace(columns, number_is=columns.score_is), place)
-    return Table(frame, name, place, columns.remarks, is_numbered=not columns.document)
+    return Table(frame, source.name, place, columns.remarks, is_numbered=not columns.document)

@@ -1,6 +1,6 @@
 """Text, packed or not, in; the number of the first line that is too long out.
 
-Polars needs several times the memory of the longest line, and ends the process where there is not so much. A small
+Polars needs several times the memory of the longest line, and ends the process if there is not enough. A small
 packed file can hold a line of any length.
 """
 
@@ -19,9 +19,9 @@ GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 _PIECE = 1 << 18
 _GZIP_RATIO = 1032
-# So many bytes of a packed text have more than 240 values.
+# A sample of packed text has more than 240 different bytes, and one of packed repetitions few.
 _SAMPLE, _FEW_VALUES = 1 << 10, 160
-# A block holds at most so many bytes. One byte repeated, and compressed bytes, are two of its kinds.
+# The most bytes in a block, and two kinds of blocks: one byte repeated, and compressed bytes.
 _ZSTD_BLOCK, _REPEATED, _COMPRESSED = 1 << 17, 1, 2
 
 
@@ -41,7 +41,7 @@ def long_line_in(content: bytes | mmap.mmap, limit: int, longest: int) -> int | 
 def long_line(content: bytes | mmap.mmap, limit: int) -> int | None:
     """The number of the first line that is longer than the limit.
 
-    Only the ends of stretches as long as the limit are looked at. In miniature, with a limit of 4 and with blanks in
+    Only the ends of stretches as long as the limit are searched. In miniature, with a limit of 4 and with blanks in
     the place of line ends: in `ab c d efghi`, the last end in the first stretch `ab c ` is at 4. The last one in the
     next, `d efg`, is at 6, and the third, `efghi`, has none: the fourth line is too long.
     """

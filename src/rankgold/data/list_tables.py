@@ -10,17 +10,16 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankgold.data.columns import NUMBER, Columns, Kind
+from rankgold.data.columns import NUMBER, Columns
 from rankgold.data.query_lists import PADDING, padding_remark, record_names
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_rows, checked_ids, places_of
+from rankgold.data.table import Table, TableSource, check_rows, checked_ids, places_of
 from rankgold.errors import DataError, counted
 
 
-def table_of_lists(
-    selected: pl.DataFrame, columns: Columns, kind: Kind, named: dict[str, str], name: str, place: Place
-) -> Table:
+def table_of_lists(selected: pl.DataFrame, columns: Columns, source: TableSource) -> Table:
     """The table of a frame whose column `document` holds lists."""
+    kind, place = source.kind, source.place
     number = NUMBER[kind]
     frame = selected.with_columns(checked_ids(selected["query"], "query", place), _as_lists(selected["document"]))
     keys = [column for column in frame.columns if column in ("query", "run", "subtopic")]
@@ -34,14 +33,15 @@ def table_of_lists(
     listed = frame.with_row_index("row").filter(lengths > 0)
     rows = listed.explode("document", *([] if columns.number is None else [number]))
     if isinstance(rows["document"].dtype, pl.Struct):
-        rows, columns = _with_records(rows, columns, kind, named, place)
+        rows, columns = _with_records(rows, columns, source)
     if columns.number is None and kind == "run":
         rows = rows.with_columns(score=1.0 + pl.int_range(pl.len()).over("row").cast(pl.Float64))
         columns = replace(columns, number_is="rank")
     is_array = isinstance(selected["document"].dtype, pl.Array)
     rows, remarks = _without_padding(rows, is_array, place(0).partition(", row")[0])
     checked, place_of_row = check_rows(rows.drop("row"), columns, places_of(place, rows["row"]))
-    return Table(checked, name, place_of_row, (*columns.remarks, *remarks), nothing=_by_run(nothing, name))
+    nothing_by_run = _by_run(nothing, source.name)
+    return Table(checked, source.name, place_of_row, (*columns.remarks, *remarks), nothing=nothing_by_run)
 
 
 def _as_lists(column: pl.Series) -> pl.Series:
@@ -71,27 +71,25 @@ def _numbers(numbers: pl.Series, lengths: pl.Series, columns: Columns, place: Pl
             place(0),
         )
     numbers = _as_lists(numbers)
-    differ = (numbers.list.len().fill_null(0) != lengths).arg_true()
+    counts = numbers.list.len().fill_null(0)
+    differ = (counts != lengths).arg_true()
     if len(differ):
         row = differ[0]
         raise DataError(
-            f"the lists have {counted(lengths[row], 'document')} and"
-            f" {counted(numbers.list.len().fill_null(0)[row], 'number')}. Each document"
+            f"the lists have {counted(lengths[row], 'document')} and {counted(counts[row], 'number')}. Each document"
             f" needs a {columns.number_is}.",
             place(row),
         )
     return numbers
 
 
-def _with_records(
-    rows: pl.DataFrame, columns: Columns, kind: Kind, named: dict[str, str], place: Place
-) -> tuple[pl.DataFrame, Columns]:
+def _with_records(rows: pl.DataFrame, columns: Columns, source: TableSource) -> tuple[pl.DataFrame, Columns]:
     """The rows with the document and the number that the records of the lists hold."""
     fields = [field.name for field in rows["document"].dtype.fields]  # type: ignore[attr-defined]
-    document, number, number_is = record_names(fields, kind, named, place(0))
+    document, number, number_is = record_names(fields, source.kind, source.named, source.place(0))
     taken = {"document": pl.col("document").struct.field(document)}
     if number is not None:
-        taken[NUMBER[kind]] = pl.col("document").struct.field(number)
+        taken[NUMBER[source.kind]] = pl.col("document").struct.field(number)
         columns = replace(columns, number=number, number_is=number_is, remarks=())
     return rows.with_columns(**taken), columns
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
+NOT_A_NUMBER = (TypeError, ValueError, OverflowError)
+"""What `number_of` raises."""
+
 _LONGEST = 40
 
 
 def number_of(value: Any) -> float:
-    """A number as files write it: Python would also accept 1_000, digits of other scripts, and bytes."""
+    """A number as files write it; otherwise raises one of NOT_A_NUMBER.
+
+    Python would also accept 1_000, digits of other scripts, and bytes.
+    """
     if isinstance(value, (bytes, bytearray, memoryview)):
         raise TypeError
     if isinstance(value, str) and ("_" in value or not value.isascii()):

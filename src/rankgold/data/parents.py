@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.ids import plain_ids
@@ -28,7 +29,7 @@ class ParentRule:
     """To which document a chunk belongs."""
 
     find: Callable[[Any], Any]
-    """The document of a chunk."""
+    """The document of a chunk; can be pickled, for Spark, if the function of the user can."""
     separator: str | None = None
     """What separates the document from the rest of the chunk's id, if that is the rule."""
 
@@ -39,15 +40,15 @@ class ParentRule:
         if isinstance(parent, str):
             if not parent:
                 raise DataError("parent is a separator such as '#', and this one is empty.")
-            return cls(_BeforeSeparator(parent), parent)
+            return cls(partial(_before_separator, parent), parent)
         if isinstance(parent, Mapping):
             chunks = plain_ids(parent, "a chunk in parent")
             documents = plain_ids(parent.values(), "a document in parent")
             if None in documents or None in chunks:
                 raise DataError("an id in parent is None. Ids are integers or text.")
-            return cls(_Known(dict(zip(map(str, chunks), documents, strict=True))))
+            return cls(partial(_known_document, dict(zip(map(str, chunks), documents, strict=True))))
         if callable(parent):
-            return cls(_Called(parent))
+            return cls(partial(_returned_document, parent))
         raise DataError(
             f"parent is a separator such as '#', a dict from chunk to document, or a function, not"
             f" {type(parent).__name__}."
@@ -88,31 +89,19 @@ class ParentRule:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _BeforeSeparator:
-    separator: str
-
-    def __call__(self, chunk: Any) -> Any:
-        return (chunk.rpartition(self.separator)[0] or chunk) if isinstance(chunk, str) else chunk
+def _before_separator(separator: str, chunk: Any) -> Any:
+    return (chunk.rpartition(separator)[0] or chunk) if isinstance(chunk, str) else chunk
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    documents: dict[str, Any]
-
-    def __call__(self, chunk: Any) -> Any:
-        return self.documents.get(str(chunk), chunk)
+def _known_document(documents: dict[str, Any], chunk: Any) -> Any:
+    return documents.get(str(chunk), chunk)
 
 
-@dataclass(frozen=True, slots=True)
-class _Called:
-    function: Callable[[Any], Any]
-
-    def __call__(self, chunk: Any) -> Any:
-        try:
-            document = self.function(chunk)
-        except Exception as error:
-            raise DataError(f"parent fails on the chunk {chunk!r}: {type(error).__name__}: {error}.") from error
-        if document is None:
-            raise DataError(f"parent gives no document for the chunk {chunk!r}.")
-        return document
+def _returned_document(function: Callable[[Any], Any], chunk: Any) -> Any:
+    try:
+        document = function(chunk)
+    except Exception as error:
+        raise DataError(f"parent fails on the chunk {chunk!r}: {type(error).__name__}: {error}.") from error
+    if document is None:
+        raise DataError(f"parent gives no document for the chunk {chunk!r}.")
+    return document

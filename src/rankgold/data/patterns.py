@@ -7,7 +7,7 @@ from glob import glob
 from typing import Any
 
 from rankgold.data.files import read_file
-from rankgold.data.inputs import is_pattern
+from rankgold.data.inputs import is_pattern, run_name
 from rankgold.data.paths import stem_and_ending
 from rankgold.data.table import Table, joined_tables
 from rankgold.errors import DataError
@@ -21,8 +21,9 @@ def runs_of_patterns(runs: list[tuple[str | None, Any]]) -> list[tuple[str | Non
             expanded.append((given, source))
             continue
         paths = _files(source)
-        one = given is None or len(paths) == 1
-        expanded += [(given if one else f"{given} {stem_and_ending(path)[0]}", path) for path in paths]
+        for path in paths:
+            name = None if given is None else run_name(given, stem_and_ending(path)[0], len(paths))
+            expanded.append((name, path))
     return expanded
 
 

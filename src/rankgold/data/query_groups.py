@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn
+from rankgold.data.ids import IdColumn, to_polars
 from rankgold.data.rows import Place
 from rankgold.kernels.segments import Bools, Floats, Ints, starts_of
 
@@ -53,6 +53,14 @@ class QueryGroups:
         rows = self.keep(np.repeat(which, lengths))
         queries = self.queries.gather(np.flatnonzero(which))
         return replace(rows, queries=queries, starts=starts_of(lengths[which]))
+
+    def frame(self, number: str) -> pl.DataFrame:
+        """The rows as columns: query, document, and the number under this name."""
+        from polars import DataFrame
+
+        query = np.repeat(np.arange(len(self.queries)), np.diff(self.starts))
+        queries, documents = to_polars(self.queries), to_polars(self.documents)
+        return DataFrame({"query": queries.gather(query), "document": documents, number: self.numbers})
 
     def place_of(self, at: int) -> str:
         """Where a row comes from."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
-
 from rankgold.data.columns import has_query
+from rankgold.data.text_lines import numbered_lines
 from rankgold.errors import DataError
 
 
@@ -27,21 +26,14 @@ def read_query_numbers(path: str, what: str) -> dict[str, float]:
 def _lines(path: str, what: str) -> dict[str, tuple[int, str]]:
     """Query -> the number of its line, and the text in it."""
     found: dict[str, tuple[int, str]] = {}
-    opened = gzip.open if path.endswith(".gz") else open
-    try:
-        with opened(path, "rt", encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                query, tab, text = line.rstrip("\r\n").partition("\t")
-                if (not query and not tab) or (number == 1 and has_query([query], {})):
-                    continue
-                if not tab:
-                    raise DataError(f"a line has the id of a query, a tab and {what}.", f"{path}:{number}")
-                first, known = found.get(query, (number, text))
-                if known != text:
-                    raise DataError(f"query {query!r} has another line (line {first}). Remove one.", f"{path}:{number}")
-                found[query] = first, text
-    except UnicodeDecodeError:
-        raise DataError("this is not UTF-8 text.", path) from None
-    except (OSError, EOFError) as error:
-        raise DataError(f"{getattr(error, 'strerror', None) or error}.", path) from None
+    for number, line in numbered_lines(path):
+        query, tab, text = line.partition("\t")
+        if (not query and not tab) or (number == 1 and has_query([query], {})):
+            continue
+        if not tab:
+            raise DataError(f"a line has the id of a query, a tab and {what}.", f"{path}:{number}")
+        first, known = found.get(query, (number, text))
+        if known != text:
+            raise DataError(f"query {query!r} has another line (line {first}). Remove one.", f"{path}:{number}")
+        found[query] = first, text
     return found

@@ -10,16 +10,17 @@ the end of an array, or of a list if other lists of the same source end with sev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Literal
+from typing import Any
 
-from rankgold.data.columns import ALIASES, NUMBER, Kind, normal_name
+from rankgold.data.columns import ALIASES, NUMBER, Kind, NumberIs, found_and_hint, role_name
 from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.inspection import refuse_repeat
-from rankgold.data.numbers import described, number_of
-from rankgold.errors import DataError, listing
+from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
+from rankgold.data.rows import Place
+from rankgold.errors import DataError, counted
 
 FORM: dict[Kind, str] = {
     "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
@@ -85,15 +86,10 @@ class ListReader:
 
     def _records(self, query: Any, entries: list[Any]) -> dict[Any, float]:
         what = f"{self.what}: query {query!r}"
-        document, number, number_is = record_names(entries[0], self.kind, self.named, what)
-        _check_records(entries, [document, number], what)
-        documents = [entry[document] for entry in entries]
-        if number is None:
+        documents, values, number_is = _values_of_records(entries, self.kind, self.named, what)
+        if values is None:
             return self._ids(query, documents)
-        values = [entry[number] for entry in entries]
-        if number_is == "rank":
-            values = [_negative(value) for value in values]
-        return self.with_numbers(query, documents, values)
+        return self.with_numbers(query, documents, list(map(_negative, values)) if number_is == "rank" else values)
 
     def _without_padding(self, entries: list[Any], ids: list[Any], is_array: bool = False) -> list[Any]:
         """The entries whose id is not padding."""
@@ -138,32 +134,38 @@ class ListReader:
 
 
 def entries_of_lists(
-    lists: Sequence[Any], kind: Kind, named: Mapping[str, str], place: Callable[[int], str]
-) -> tuple[list[Any], list[Any] | None, Literal["grade", "score", "rank"]]:
+    lists: Sequence[Any], kind: Kind, named: Mapping[str, str], place: Place
+) -> tuple[list[Any], list[Any] | None, NumberIs]:
     """Lists of documents, and of their numbers if the entries of the lists are pairs or records that hold them."""
     documents: list[Any] = []
     numbers: list[Any] = []
-    number_is: Literal["grade", "score", "rank"] = "score" if kind == "run" else "grade"
+    number_is: NumberIs = "score" if kind == "run" else "grade"
     for row, listed in enumerate(lists):
-        entries = listed if isinstance(listed, list) else []
-        first = entries[0] if entries else None
+        is_empty = not isinstance(listed, list) or not listed
+        values: list[Any] | None = [] if is_empty else None
+        first = None if is_empty else listed[0]
         if isinstance(first, Mapping):
-            document, number, number_is = record_names(first, kind, named, place(row))
-            _check_records(entries, [document, number], place(row))
-            documents.append([entry[document] for entry in entries])
-            numbers.append(None if number is None else [entry[number] for entry in entries])
+            listed, values, number_is = _values_of_records(listed, kind, named, place(row))
         elif isinstance(first, LISTS):
-            _check_pairs(entries, kind, place(row))
-            documents.append([entry[0] for entry in entries])
-            numbers.append([entry[1] for entry in entries])
-        else:
-            documents.append(listed)
-            numbers.append([] if not entries else None)
+            _check_pairs(listed, kind, place(row))
+            listed, values = map(list, zip(*listed, strict=True))
+        documents.append(listed)
+        numbers.append(values)
     is_numbered = any(numbers)
     if is_numbered and None in numbers:
         row = numbers.index(None)
         raise DataError(f"the documents have no {number_is}, and those of other rows have one.", place(row))
     return documents, numbers if is_numbered else None, number_is
+
+
+def _values_of_records(
+    records: list[Any], kind: Kind, named: Mapping[str, str], what: str
+) -> tuple[list[Any], list[Any] | None, NumberIs]:
+    """The documents of records; their numbers, if the first record has one; and what these are."""
+    document, number, number_is = record_names(records[0], kind, named, what)
+    _check_records(records, [document, number], what)
+    documents = [record[document] for record in records]
+    return documents, None if number is None else [record[number] for record in records], number_is
 
 
 def _check_pairs(entries: list[Any], kind: Kind, what: str) -> None:
@@ -190,34 +192,25 @@ def padding_remark(places: int, what: str) -> tuple[str, ...]:
     """What the notes say about places that were left out, if there are any."""
     if not places:
         return ()
-    many = "1 place holds" if places == 1 else f"{places:,} places hold"
-    return (f"{what}: {many} -1, which marks no document in a list of integers: left out",)
+    hold = "holds" if places == 1 else "hold"
+    return (f"{what}: {counted(places, 'place')} {hold} -1, which marks no document in a list of integers: left out",)
 
 
 def record_names(
     names: Iterable[Any], kind: Kind, named: Mapping[str, str], what: str
-) -> tuple[str, str | None, Literal["grade", "score", "rank"]]:
+) -> tuple[str, str | None, NumberIs]:
     """The names under which the records of a list have the document and its number, and what this number is."""
     known = [name for name in names if isinstance(name, str)]
-
-    def find(role: str, aliases: tuple[str, ...]) -> str | None:
-        if named.get(role) in known:
-            return named[role]
-        alike = [name for name in known if normal_name(name) in aliases]
-        return min(alike, key=lambda name: aliases.index(normal_name(name)), default=None)
-
-    document = find("document", _IDS)
+    document = role_name(known, "document", named, _IDS)
     if document is None:
         raise DataError(
-            f"the records of a list have no id of a document. Names found: {listing(map(repr, known), 20)}."
-            " Name it: columns={'document': ...} in Python, --column document=NAME at the shell.",
-            what,
+            f"the records of a list have no id of a document. Names {found_and_hint(known, 'document')}", what
         )
     if kind == "pairs":
         return document, None, "grade"
-    roles: tuple[Literal["grade", "score", "rank"], ...] = ("grade", "score") if kind == "qrels" else ("score", "rank")
+    roles: tuple[NumberIs, ...] = ("grade", "score") if kind == "qrels" else ("score", "rank")
     for role in roles:
-        if number := find(role, ALIASES[role]):
+        if number := role_name(known, role, named):
             return document, number, "grade" if kind == "qrels" else role
     return document, None, roles[0]
 
@@ -235,7 +228,7 @@ def chosen_rows(documents: Sequence[Any], values: Sequence[Any], repeats: str) -
 def _is_better(value: Any, other: Any) -> bool:
     try:
         return number_of(value) > number_of(other)
-    except (TypeError, ValueError, OverflowError):
+    except NOT_A_NUMBER:
         return True  # what is not a number is kept, and reported later
 
 
@@ -243,5 +236,5 @@ def _negative(value: Any) -> Any:
     """A rank as a score: the first rank is the highest."""
     try:
         return -number_of(value)
-    except (TypeError, ValueError, OverflowError):
+    except NOT_A_NUMBER:
         return value

@@ -8,84 +8,67 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import NUMBER, Columns, Kind, find_columns
+from rankgold.data.columns import NUMBER, Columns
 from rankgold.data.ids import id_series
-from rankgold.data.labelled import labelled_table
 from rankgold.data.list_tables import table_of_lists
 from rankgold.data.numbers import described
 from rankgold.data.query_lists import entries_of_lists
-from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_rows
+from rankgold.data.table import Table, TableSource, table_of_columns
 from rankgold.errors import DataError
 
 
-def table_of_records(
-    records: Sequence[Mapping[str, Any]], kind: Kind, named: dict[str, str], name: str, label: str, place: Place
-) -> Table:
-    """The table of one record per row. Values that are dicts are no part of a table."""
+def table_of_records(records: Sequence[Mapping[str, Any]], source: TableSource) -> Table:
+    """The table of one record per row. Columns with dicts in them are left out."""
     keys = dict.fromkeys(key for record in records for key in record if isinstance(key, str))
     columns = {key: [record.get(key) for record in records] for key in keys}
     plain = {key: values for key, values in columns.items() if not any(isinstance(value, dict) for value in values)}
-    return table_of_values(plain, kind, named, name, label, place)
+    return table_of_values(plain, source)
 
 
-def table_of_values(
-    values: Mapping[str, Sequence[Any]], kind: Kind, named: dict[str, str], name: str, label: str, place: Place
-) -> Table:
+def table_of_values(values: Mapping[str, Sequence[Any]], source: TableSource) -> Table:
     """The table of columns with values of any types; one may hold a list of documents in each row."""
     lists = [column for column, entries in values.items() if any(isinstance(entry, list) for entry in entries)]
-    columns = find_columns(list(values), kind, named, label, lists=lists)
-    if columns.document in lists and kind != "labelled":
-        return _table_of_lists(values, columns, kind, named, name, label, place)
+    columns = source.find_columns(list(values), lists)
+    if columns.document in lists and source.kind != "labelled":
+        return _table_of_lists(values, columns, source)
     rows = len(next(iter(values.values())))
     series = {
-        role: pl.Series([1.0] * rows) if column is None else _series(role, values[column], label)
+        role: pl.Series([1.0] * rows) if column is None else _series(role, values[column], source.label)
         for role, column in columns.roles.items()
     }
-    if kind == "labelled":
-        return labelled_table(pl.DataFrame(series), columns, name, place)
-    checked, place = check_rows(pl.DataFrame(series), columns, place)
-    return Table(checked, name, place, columns.remarks)
+    return table_of_columns(pl.DataFrame(series), columns, source)
 
 
-def _table_of_lists(
-    values: Mapping[str, Sequence[Any]],
-    columns: Columns,
-    kind: Kind,
-    named: dict[str, str],
-    name: str,
-    label: str,
-    place: Place,
-) -> Table:
+def _table_of_lists(values: Mapping[str, Sequence[Any]], columns: Columns, source: TableSource) -> Table:
+    number = NUMBER[source.kind]
     roles = {role: values[column] for role, column in columns.roles.items() if column is not None}
-    documents, numbers, number_is = entries_of_lists(roles["document"], kind, named, place)
+    roles["document"], numbers, number_is = entries_of_lists(roles["document"], source.kind, source.named, source.place)
     if numbers is not None:
         columns = replace(columns, number="", number_is=number_is, remarks=())
-        roles[NUMBER[kind]] = numbers
-    roles["document"] = documents
+        roles[number] = numbers
     frame = pl.DataFrame(
         {
-            role: _list_series(role, entries, label, place)
-            if role in ("document", NUMBER[kind])
-            else _series(role, entries, label)
+            role: _list_series(role, entries, source)
+            if role in ("document", number)
+            else _series(role, entries, source.label)
             for role, entries in roles.items()
         }
     )
-    if NUMBER[kind] not in frame.columns:
-        frame = frame.with_columns(pl.lit(1.0).alias(NUMBER[kind]))
-    return table_of_lists(frame, columns, kind, named, name, place)
+    if number not in frame.columns:
+        frame = frame.with_columns(pl.lit(1.0).alias(number))
+    return table_of_lists(frame, columns, source)
 
 
-def _list_series(role: str, lists: Sequence[Any], label: str, place: Place) -> pl.Series:
+def _list_series(role: str, lists: Sequence[Any], source: TableSource) -> pl.Series:
     """A column of lists; None is an empty list."""
     if role != "document" and not any(isinstance(listed, list) for listed in lists):
-        return _series(role, lists, label)
+        return _series(role, lists, source.label)
     for row, listed in enumerate(lists):
         if listed is not None and not isinstance(listed, list):
-            raise DataError(f"the {role} is {described(listed)}, and a list in other rows.", place(row))
+            raise DataError(f"the {role} is {described(listed)}, and a list in other rows.", source.place(row))
     flat = [entry for listed in lists for entry in listed or ()]
     row_of = [row for row, listed in enumerate(lists) for _ in listed or ()]
-    entries = pl.DataFrame({"row": pl.Series(row_of, dtype=pl.Int64), "entry": _series(role, flat, label)})
+    entries = pl.DataFrame({"row": pl.Series(row_of, dtype=pl.Int64), "entry": _series(role, flat, source.label)})
     by_row = entries.group_by("row", maintain_order=True).agg("entry")
     all_rows = pl.DataFrame({"row": pl.arange(len(lists), eager=True, dtype=pl.Int64)})
     return all_rows.join(by_row, on="row", how="left", maintain_order="left")["entry"]

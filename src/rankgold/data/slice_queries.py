@@ -13,7 +13,7 @@ from rankgold.data.attributes import QueryAttributes
 from rankgold.data.slice_values import NONE, AttributeSlices, has_slices
 from rankgold.data.slices import CROSSING, Slices
 from rankgold.errors import DataError, counted, listing
-from rankgold.kernels.segments import Ints
+from rankgold.kernels.segments import Bools, Ints
 
 _MOST_SLICES = 100
 """A column of text with more values, such as the text of the query, is taken for an attribute only if it is named."""
@@ -21,7 +21,7 @@ _MOST_SLICES = 100
 
 @dataclass(frozen=True, slots=True)
 class CrossedSlices:
-    """What a user asked for: an attribute, or several that are crossed."""
+    """An attribute that the user selected, or several that are crossed."""
 
     parts: tuple[AttributeSlices, ...]
 
@@ -39,8 +39,8 @@ class CrossedSlices:
     def name(self, code: int) -> str:
         names: list[str] = []
         for part in reversed(self.parts):
-            code, own = divmod(code, len(part.names))
-            names.insert(0, part.names[own])
+            code, place = divmod(code, len(part.names))
+            names.insert(0, part.names[place])
         return ", ".join(names)
 
 
@@ -53,9 +53,9 @@ class SliceScheme:
 
     @classmethod
     def of(cls, attributes: Sequence[AttributeSlices], slices: Slices, label: str) -> SliceScheme:
-        known = {found.attribute: found for found in attributes}
-        asked = slices.crossed(list(known), label)
-        return cls(known, tuple(CrossedSlices(tuple(known[name] for name in names)) for names in asked))
+        by_name = {part.attribute: part for part in attributes}
+        selected = slices.crossed(list(by_name), label)
+        return cls(by_name, tuple(CrossedSlices(tuple(by_name[name] for name in names)) for names in selected))
 
     def groups(self, of_attribute: Mapping[str, Ints]) -> Iterator[tuple[int, int, Ints]]:
         """The number of an attribute, the code of a slice, and the positions of its queries, slice by slice."""
@@ -117,7 +117,7 @@ def division_of(
     queries: Sequence[str],
     slices: Slices,
     label: str,
-    known: Any,
+    known: Bools,
     unknown: Sequence[str],
 ) -> Division:
     """The slices of queries by the values of attributes. `known` are the queries that have attributes at all."""
@@ -154,7 +154,7 @@ def left_out(name: str, values: pl.Series, slices: Slices) -> str | None:
 
 
 def notes_without(queries: int, without: int, some: Sequence[str], label: str) -> list[str]:
-    """What is to be said about queries without attributes; an error if no query has any."""
+    """The note on queries without attributes, if there are any; an error if no query has attributes."""
     if without == queries:
         raise DataError(
             f"none of {counted(queries, 'query')} has attributes. Check that the ids of queries are the same.", label
@@ -164,7 +164,7 @@ def notes_without(queries: int, without: int, some: Sequence[str], label: str) -
 
 
 def notes_on_others(count: int, some: Sequence[str]) -> list[str]:
-    """What is to be said about attributes of queries that are not evaluated."""
+    """The note on attributes of queries that are not evaluated, if there are any."""
     verb = "query with attributes is" if count == 1 else "queries with attributes are"
     return [f"{count:,} {verb} not evaluated ({_few(some, count)})"] if count else []
 

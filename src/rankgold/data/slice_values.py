@@ -27,8 +27,9 @@ class AttributeSlices:
 
     @classmethod
     def of(cls, attribute: str, values: pl.Series, counts: Ints, bins: int) -> AttributeSlices:
-        """The slices of these different values, each of which so many queries have. A null is no value."""
-        ordered, counts = _without_null(comparable(values.alias(attribute)), counts)
+        """The slices of these different values; `counts` are the queries that have each. A null is not a value."""
+        known = comparable(values.alias(attribute))
+        ordered, counts = known.drop_nulls(), counts[known.is_not_null().to_numpy()]
         if ordered.dtype == pl.String:
             names = sorted(ordered.to_list())
             return cls(attribute, (*names, _unused_name(names)))
@@ -80,11 +81,6 @@ def has_slices(values: pl.Series) -> bool:
     """Whether the values of a column can be compared, so that it is an attribute."""
     dtype = values.dtype
     return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object))
-
-
-def _without_null(values: pl.Series, counts: Ints) -> tuple[pl.Series, Ints]:
-    known = values.is_not_null()
-    return values.filter(known), counts[known.to_numpy()]
 
 
 def _last_of_bins(counts: Ints, bins: int) -> Ints:

@@ -30,7 +30,7 @@ class Slices:
     `table` has a column of queries and attributes: a path, a frame, or a dict from query to value or to a dict of
     values. Without a table, the attributes are columns of the run or of the judgements. Each attribute is taken by
     itself: `attributes` selects some of them, and `"language*device"` crosses two. A numeric attribute with more than
-    `bins` values is cut into so many bins at its quantiles, with about as many queries in each.
+    `bins` values is cut at its quantiles into that number of bins, with about as many queries in each.
 
     >>> qrels = {"q1": {"d": 1}, "q2": {"d": 1}, "q3": {"d": 1}}
     >>> run = {"q1": {"d": 1}, "q2": {"e": 2, "d": 1}, "q3": {"e": 2, "d": 1}}

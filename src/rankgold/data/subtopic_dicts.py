@@ -6,6 +6,7 @@ A dict is `{query: {document: {subtopic: grade}}}`, or `{query: [...]}` with a l
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rankgold.data.columns import role_name
@@ -13,26 +14,27 @@ from rankgold.data.ids import id_series
 from rankgold.data.numbers import described
 from rankgold.data.query_lists import record_names
 from rankgold.data.records import table_of_values
-from rankgold.data.rows import Rows
-from rankgold.data.table import Table
+from rankgold.data.table import Table, TableSource
 from rankgold.errors import DataError
 
 _FORM = "Judgements for subtopics are {query: {document: {subtopic: grade}}}."
 
 
-def table_of_subtopics(source: Mapping[Any, Any], named: Mapping[str, str], name: str, what: str) -> Rows:
+def table_of_subtopics(source: Mapping[Any, Any], named: Mapping[str, str], name: str, what: str) -> Table:
     """The table of the judgements, with a row for each document and subtopic."""
     rows = [row for query, documents in source.items() for row in _rows(query, documents, named, what)]
     has_weights = any("weight" in row for row in rows)
     roles = ("query", "document", "subtopic", "grade", *(["weight"] if has_weights else []))
     values = {role: [row.get(role) for row in rows] for role in roles}
-    table = table_of_values(values, "qrels", {}, name, what, lambda row: f"{what}, query {values['query'][row]!r}")
+    table = table_of_values(
+        values, TableSource("qrels", {}, what, lambda row: f"{what}, query {values['query'][row]!r}", name)
+    )
     nothing = [query for query, documents in source.items() if not len(documents)]
     if not nothing:
         return table
     queries = id_series([*values["query"], *nothing], f"{what}: a query")
     frame = table.frame.with_columns(query=queries[: len(rows)])
-    return Table(frame, name, table.place, table.remarks, nothing={name: queries[len(rows) :]})
+    return replace(table, frame=frame, nothing={name: queries[len(rows) :]})
 
 
 def _rows(query: Any, documents: Any, named: Mapping[str, str], what: str) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.columns import Columns, Kind, find_columns
+from rankgold.data.columns import WHAT, Columns, Kind, find_columns
 from rankgold.data.ids import id_series
 from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
@@ -20,6 +20,8 @@ from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints, starts_of
 
 _FIRST = 10_000
+# The largest weight of a subtopic. Sums of such weights stay finite.
+_HEAVIEST = 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,29 +134,59 @@ def joined_tables(tables: list[Table]) -> Table:
     return Table(pl.concat([frame.select(frames[0].columns) for frame in frames]), tables[0].name, place, remarks)
 
 
-def row_places(source: str) -> Place:
+def row_places(label: str) -> Place:
     """The places of rows in something without lines."""
-    return lambda row: f"{source}, row {row + 1}"
+    return lambda row: f"{label}, row {row + 1}"
 
 
-def check_table(
-    frame: pl.DataFrame | pl.LazyFrame, kind: Kind, named: dict[str, str], name: str, source: str, place: Place
-) -> Table:
+@dataclass(frozen=True, slots=True)
+class TableSource:
+    """What a table is read from: all that reading knows besides its rows."""
+
+    kind: Kind
+    named: Mapping[str, str]
+    """Columns as the user named them, role -> name."""
+    label: str
+    """What errors call the source."""
+    place: Place
+    name: str = "run"
+    """What the run is called, unless a column of runs names it."""
+
+    @classmethod
+    def of_object(cls, kind: Kind, named: Mapping[str, str]) -> TableSource:
+        """The source of an object in memory."""
+        return cls(kind, named, WHAT[kind], row_places(WHAT[kind]))
+
+    def find_columns(self, names: Sequence[str], lists: Collection[str]) -> Columns:
+        return find_columns(names, self.kind, self.named, self.label, lists=lists)
+
+    def columns_of_frame(self, frame: pl.DataFrame | pl.LazyFrame) -> tuple[Columns, bool]:
+        """The columns of a frame, and whether the column of documents holds a list in each row."""
+        types = frame.collect_schema()
+        lists = [column for column, dtype in types.items() if isinstance(dtype, (pl.List, pl.Array))]
+        columns = self.find_columns(types.names(), lists)
+        return columns, columns.document in lists
+
+
+def check_table(frame: pl.DataFrame | pl.LazyFrame, source: TableSource) -> Table:
     """The table that a frame with any columns holds."""
-    types = frame.collect_schema()
-    lists = [column for column, dtype in types.items() if isinstance(dtype, (pl.List, pl.Array))]
-    columns = find_columns(types.names(), kind, named, source, lists=lists)
+    columns, has_lists = source.columns_of_frame(frame)
     selected = select_columns(frame.lazy(), columns).collect()
-    if kind == "labelled":
-        from rankgold.data.labelled import labelled_table
-
-        return labelled_table(selected, columns, name, place)
-    if columns.document in lists:
+    if has_lists and source.kind != "labelled":
         from rankgold.data.list_tables import table_of_lists
 
-        return table_of_lists(selected, columns, kind, named, name, place)
-    checked, place = check_rows(selected, columns, place)
-    return Table(checked, name, place, columns.remarks)
+        return table_of_lists(selected, columns, source)
+    return table_of_columns(selected, columns, source)
+
+
+def table_of_columns(selected: pl.DataFrame, columns: Columns, source: TableSource) -> Table:
+    """The table of columns under the names of their roles, with a document in each row."""
+    if source.kind == "labelled":
+        from rankgold.data.labelled import labelled_table
+
+        return labelled_table(selected, columns, source)
+    checked, place = check_rows(selected, columns, source.place)
+    return Table(checked, source.name, place, columns.remarks)
 
 
 def select_columns(frame: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:
@@ -172,7 +204,8 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[
     role = "grade" if columns.number_is == "grade" else "score"
     if is_inspecting():
         selected, place = _readable_rows(selected, role, columns.number_is, place)
-    checked = _with_numbers(_with_ids(selected, place), role, place, columns.number_is)
+    ids = [checked_ids(selected[name], name, place) for name in ("query", "document")]
+    checked = _with_numbers(selected.with_columns(ids), role, place, columns.number_is)
     if "subtopic" in checked.columns:
         checked = _with_subtopics(checked, place)
     if "run" in checked.columns and (row := _first(checked["run"].is_null())) is not None:
@@ -183,21 +216,10 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[
 def _readable_rows(frame: pl.DataFrame, role: str, number_is: str, place: Place) -> tuple[pl.DataFrame, Place]:
     """The rows that have ids and a number. The others are noted."""
     for name in ("query", "document"):
-        frame, place = readable_rows(frame, frame[name].is_null(), place, partial(_missing_fault, name))
+        frame, place = readable_rows(frame, frame[name].is_null(), place, partial(_missing_id, name))
     numbers = _numbers(frame[role], role, number_is, place)
     texts = _stripped(frame[role])
     return readable_rows(frame, ~_are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]))
-
-
-def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
-    """The frame with ids as integers or text, none missing."""
-    for role in ("query", "document"):
-        frame = frame.with_columns(checked_ids(frame[role], role, place))
-    return frame
-
-
-# So many times a weight of 1; sums of weights stay finite.
-_HEAVIEST = 1e100
 
 
 def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
@@ -218,15 +240,11 @@ def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
 def checked_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     """A column of ids as integers or text, none missing."""
     if (row := _first(column.is_null())) is not None:
-        raise DataError(_missing_id(role), place(row))
+        raise DataError(_missing_id(role, row), place(row))
     return _as_ids(column, role, place)
 
 
-def _missing_fault(role: str, _: int) -> str:
-    return _missing_id(role)
-
-
-def _missing_id(role: str) -> str:
+def _missing_id(role: str, _row: int) -> str:
     return f"the {role} is missing. Give every row one, or remove the row."
 
 
@@ -314,6 +332,6 @@ def _first(wrong: pl.Series) -> int | None:
 
 
 def without_careless_tags(frame: pl.DataFrame, query: str, run: str) -> pl.DataFrame:
-    """The rows of TREC files: their tags name runs where a query has several, and are careless otherwise."""
-    is_careless = frame[run].n_unique() > 1 and frame.group_by(query).agg(pl.col(run).n_unique())[run].max() == 1
+    """The rows of TREC files. Several tags are several runs if a query has more than one; else they are careless."""
+    is_careless = frame[run].n_unique() > 1 and frame.select(query, run).n_unique() == frame[query].n_unique()
     return frame.drop(run) if is_careless else frame

@@ -137,7 +137,7 @@ def remove_existing() -> None:
 def watch_signals() -> None:
     """Lets another thread wait for signals, since the main one may be in Polars or DuckDB for long.
 
-    Only the main thread can begin this. It is to be called before other threads make temporary files. SIGINT is left
+    Only the main thread can begin this. Call it before other threads make temporary files. SIGINT is left
     to the main thread, which ends what it shows on the terminal, but only for a while.
     """
     import signal

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from rankgold.data.inputs import is_path
+from rankgold.data.text_lines import numbered_lines, parsed_json
 from rankgold.errors import DataError
 
 _IDS = ("_id", "id", "doc_id", "docid", "docno", "document", "query_id", "query")
@@ -41,7 +40,7 @@ def query_texts(source: Any) -> dict[str, str]:
 
 
 def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, TitledText]:
-    """Document -> title and text, each of at most so many characters, of the wanted documents.
+    """Document -> title and text of the wanted documents, each cut to `longest` characters.
 
     The source is a dict from id to text, or to a record with a title and a text; a file of JSON lines of such records;
     or a TSV file with the id, the title if there are three columns, and the text.
@@ -49,7 +48,7 @@ def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, Tit
     if source is None:
         return {}
     if isinstance(source, Mapping):
-        records: Iterator[tuple[str, TitledText]] = ((str(name), _of_record(own)) for name, own in source.items())
+        records: Iterator[tuple[str, TitledText]] = ((str(name), _of_record(value)) for name, value in source.items())
     elif is_path(source):
         records = _records(os.fspath(source), titled=True)
     else:
@@ -59,7 +58,7 @@ def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, Tit
 
 def _records(path: str, *, titled: bool) -> Iterator[tuple[str, TitledText]]:
     """Ids and texts. If lines may be `titled`, three columns are id, title and text."""
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path):
         place = f"{path}:{number}"
         if not line.strip():
             continue
@@ -76,10 +75,7 @@ def _records(path: str, *, titled: bool) -> Iterator[tuple[str, TitledText]]:
 
 
 def _json_line(line: str, place: str) -> tuple[str, TitledText]:
-    try:
-        record = json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
-        raise DataError("this is not JSON.", place) from None
+    record = parsed_json(line, place)
     name = _first_of(record, _IDS)
     if name is None:
         raise DataError("the record has no id. Name it id or _id.", place)
@@ -99,16 +95,3 @@ def _first_of(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 def _shortened(text: str, longest: int) -> str:
     text = " ".join(text.split())
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
-
-
-def _lines(path: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, from 1."""
-    is_packed = path.endswith(".gz")
-    try:
-        with gzip.open(path, "rt", encoding="utf-8-sig") if is_packed else open(path, encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, 1):
-                yield number, line.rstrip("\r\n")
-    except UnicodeDecodeError:
-        raise DataError("this is not UTF-8 text.", path) from None
-    except OSError as error:
-        raise DataError(f"{error.strerror or error}.", path) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 
 from rankgold.data.columns import has_query
 from rankgold.data.ids import plain_ids
+from rankgold.data.text_lines import numbered_lines
 from rankgold.errors import DataError, MatchError, listing
 from rankgold.kernels.segments import Bools
 
@@ -21,7 +21,7 @@ _FORM = "topics is a list of ids, a text such as 'q1,q2', or a file with an id o
 
 
 class NoTopicInBatch(Exception):
-    """A signal to who collects batches: none of the topics is judged in this one."""
+    """A signal to the code that collects batches: none of the topics is judged in this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Topics:
         return selected
 
     def remarks(self, judged: Collection[Any], ranked: Collection[Any]) -> tuple[str, ...]:
-        """What is to be said about topics that are neither among the judged queries nor among other ranked ones."""
+        """The note on topics that are neither judged nor ranked, if there are any."""
         if self.of_batches:
             return ()
         known = {str(query) for queries in (judged, ranked) for query in queries}
@@ -82,23 +82,12 @@ class Topics:
 
 
 def _few(queries: Collection[Any]) -> str:
-    shown = [repr(query) for query, _ in zip(queries, range(5), strict=False)]
-    return listing(shown) + (f" and {len(queries) - 5} more" if len(queries) > 5 else "")
+    return listing(map(repr, queries), 5)
 
 
 def _ids_of_file(path: str) -> list[str]:
     """The first fields of the lines of a file: a list of ids, or a table with tabs or commas. A header is left out."""
-    try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8-sig")
-            if path.endswith(".gz")
-            else open(path, encoding="utf-8-sig") as file
-        ):
-            lines = file.read().splitlines()
-    except IsADirectoryError:
-        raise DataError("this is a directory. Name a file with an id on each line.", path) from None
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise DataError(f"these topics cannot be read: {error}.", path) from None
+    lines = [line for _, line in numbered_lines(path)]
     separator = "\t" if any("\t" in line for line in lines) else ","
     ids = [row[0].strip() if row else "" for row in csv.reader(lines, delimiter=separator)]
     return ids[1:] if ids and has_query(ids[:1], {}) else ids

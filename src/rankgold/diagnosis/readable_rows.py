@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import NUMBER, WHAT, Kind, check_column_names
+from rankgold.data.columns import NUMBER, WHAT, Kind
 from rankgold.data.dicts import DictRows
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import given_runs, is_path, is_pattern, is_pipe, read, run_name, unused_name
@@ -20,7 +20,7 @@ from rankgold.data.parents import ParentRule
 from rankgold.data.patterns import runs_of_patterns
 from rankgold.data.records import table_of_values
 from rankgold.data.rows import Rows
-from rankgold.data.table import Table, places_of
+from rankgold.data.table import Table, TableSource, places_of
 from rankgold.diagnosis.examined_data import InspectedRows
 from rankgold.errors import DataError
 
@@ -117,7 +117,7 @@ def _table_of_faulty_dicts(rows: DictRows, kind: Kind) -> Table:
     def place(row: int) -> str:
         return f"{WHAT[kind]}, query {values['query'][row]!r}, document {values['document'][row]!r}"
 
-    return table_of_values(values, kind, check_column_names(None), rows.name, WHAT[kind], place)
+    return table_of_values(values, TableSource(kind, {}, WHAT[kind], place, rows.name))
 
 
 def nothing_judged() -> Table:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from rankgold.data.columns import Kind
-    from rankgold.data.data_log import DataLog
+    from rankgold.data.fingerprints import DataLog
     from rankgold.data.parents import Parent, ParentRule
     from rankgold.data.rows import Rows
     from rankgold.data.slices import Slices

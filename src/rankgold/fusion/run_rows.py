@@ -97,7 +97,7 @@ def read_two_or_more(
         given = runs_of_patterns(given)
     runs: dict[str, Rows] = {}
     for name, run in given:
-        parts = read(run, "run", columns, policy.repeats).split_runs()
+        parts = read(run, "run", columns, policy.repeats).whole().split_runs()
         for part in parts:
             runs[unused_name(run_name(name, part.name, len(parts)), runs)] = part
     if len(runs) < at_least:

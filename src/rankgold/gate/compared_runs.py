@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankgold.data.data_log import DataLog
+from rankgold.data.fingerprints import DataLog
 from rankgold.data.inputs import is_path
 from rankgold.data.parents import ParentRule
 from rankgold.data.slices import Slices

@@ -9,11 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.catalogue_files import frame_of_file
+from rankgold.data.catalogue_files import content_of_file
 from rankgold.data.columns import ALIASES, check_column_names, find_columns
+from rankgold.data.files import open_file
 from rankgold.data.inputs import is_path, read
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, check_table
+from rankgold.data.table import Table, TableSource, check_table
 from rankgold.errors import DataError
 from rankgold.forked_process import check_polars
 
@@ -34,7 +35,7 @@ class GradedRows:
 
     def table(self) -> Table:
         """The checked judgements, in the same order."""
-        return check_table(self.frame, "qrels", self.named, "judge", self.label, self.place)
+        return check_table(self.frame, TableSource("qrels", self.named, self.label, self.place, "judge"))
 
 
 def judged_rows(source: Any, columns: Mapping[str, str] | None = None) -> Table:
@@ -75,7 +76,7 @@ def _line(frame: pl.DataFrame, row: int) -> int:
 
 def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
     if is_path(source):
-        found = frame_of_file(source, _NAMES) if os.path.isfile(source) else None
+        found = content_of_file(open_file(source, "pairs", {}), _NAMES) if os.path.isfile(source) else None
     elif hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns"):
         found = pl.DataFrame(source)
     else:

@@ -51,8 +51,8 @@ def from_lists(
             )
     policy = Policy.of(policy)
     relevant, listed = ListReader("qrels", "first", "truth"), ListReader("run", policy.repeats, "ranked")
-    qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), "qrels", relevant)
-    run = nested(dict(zip(names, map(_plain, ranked), strict=True)), "run", listed)
+    qrels = nested(dict(zip(names, map(_plain, truth), strict=True)), relevant)
+    run = nested(dict(zip(names, map(_plain, ranked), strict=True)), listed)
     return DictJudgements.of(qrels, relevant.remarks).match(run, policy, remarks=listed.remarks)
 
 

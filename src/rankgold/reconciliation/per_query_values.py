@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import polars as pl
-
 from rankgold.data.files import open_file
+from rankgold.data.formats.columnar import frame_of_columns
+from rankgold.data.formats.registry import READABLE
 from rankgold.data.input_file import InputFile
 from rankgold.data.inputs import is_path
 from rankgold.declaration.metric import Measure
@@ -48,14 +48,11 @@ def read_per_query(given: Any, measure: Measure) -> dict[str, GivenNumber]:
 def _content(file: InputFile) -> str | list[dict[str, Any]]:
     """The text of a file, unpacked, or the rows of its table."""
     with file.translated_faults():
-        head = file.head()
-        if head.startswith(b"PAR1"):
-            return pl.read_parquet(file.content, glob=False).to_dicts()
-        if head.startswith(b"ARROW1"):
-            return pl.read_ipc(file.content).to_dicts()
-        if b"\0" in head and not file.packing:
-            raise DataError(f"this is a binary file of no known format. {file.readable}", file.label)
-        return "\n".join(file.lines()).removeprefix("\ufeff")
+        if (frame := frame_of_columns(file)) is not None:
+            return frame.to_dicts()
+        if b"\0" in file.head() and not file.packing:
+            raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
+        return file.text()
 
 
 def _parsed(text: str, place: str) -> Any:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgold import __version__
-from rankgold.data.data_log import DataLog
-from rankgold.data.fingerprints import Fingerprint
+from rankgold.data.fingerprints import DataLog, Fingerprint
 
 if TYPE_CHECKING:
     from rankgold.data.parents import ParentRule

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from rankgold.data.formats.file_sizes import UnreadableTypeError, check_unpacked, most_rows, require
+from rankgold.data.formats.registry import ARROW
 
-_MAGIC = b"ARROW1"
 _BLOCK = np.dtype([("start", "<i8"), ("message", "<i4"), ("", "<i4"), ("body", "<i8")])
 _PAIR = np.dtype("<i8")
 # Types that Polars does not read.
@@ -23,7 +23,7 @@ _UNREADABLE = {11: "interval", 14: "union", 22: "run_end_encoded"}
 
 
 class _Fields:
-    """A table of a FlatBuffer: at its beginning stands the way back to the list of the places of its fields."""
+    """A table of a FlatBuffer. It begins with the distance back to the list of the places of its fields."""
 
     def __init__(self, content: bytes, place: int) -> None:
         self.content = content
@@ -51,37 +51,39 @@ class _Fields:
 
     def table(self, number: int) -> _Fields | None:
         at = self._field(number)
-        return None if at is None else _Fields(self.content, at + self._number("<I", at))
+        return None if at is None else _Fields(self.content, self._target(at))
 
-    def text(self, number: int) -> str:
+    def _target(self, at: int) -> int:
+        """Where the content of a field is, of which the field has only the distance."""
+        return at + self._number("<I", at)
+
+    def _list(self, number: int) -> tuple[int, int]:
+        """Where the entries of a list begin, and how many there are."""
         at = self._field(number)
         if at is None:
-            return ""
-        start = at + self._number("<I", at)
-        return self.content[start + 4 : start + 4 + self._number("<I", start)].decode()
+            return 0, 0
+        start = self._target(at)
+        return start + 4, self._number("<I", start)
+
+    def text(self, number: int) -> str:
+        start, length = self._list(number)
+        return self.content[start : start + length].decode()
 
     def tables(self, number: int) -> list[_Fields]:
         """The tables in a list."""
-        at = self._field(number)
-        if at is None:
-            return []
-        start = at + self._number("<I", at)
-        places = range(start + 4, start + 4 + 4 * self._number("<I", start), 4)
-        return [_Fields(self.content, place + self._number("<I", place)) for place in places]
+        start, length = self._list(number)
+        return [_Fields(self.content, self._target(at)) for at in range(start, start + 4 * length, 4)]
 
     def records(self, number: int, kind: np.dtype[Any], width: int = 1) -> np.ndarray[Any, Any]:
         """The records in a list; of `width` numbers each."""
-        at = self._field(number)
-        if at is None:
-            return np.empty((0, width), kind)
-        start = at + self._number("<I", at)
-        return np.frombuffer(self.content, kind, self._number("<I", start) * width, start + 4).reshape(-1, width)
+        start, length = self._list(number)
+        return np.frombuffer(self.content, kind, length * width, start).reshape(-1, width)
 
 
 def check_arrow(content: bytes | mmap.mmap) -> None:
     """Checks the sizes in the footer and in every message. Raises DamagedError."""
     size = len(content)
-    require(size >= 20 and content[-6:] == _MAGIC, "its end is missing")
+    require(size >= 20 and content[-6:] == ARROW, "its end is missing")
     length = int.from_bytes(content[-10:-6], "little")
     require(length <= size - 20, "its footer is longer than the file")
     footer = _Fields.root(content[size - 10 - length : size - 10])
@@ -129,7 +131,7 @@ def _check_block(content: bytes | mmap.mmap, start: int, body: int, length: int,
         for offset, packed in buffers[lengths > 0].tolist():
             begin = body + offset
             unpacked = int.from_bytes(content[begin : begin + 8], "little", signed=True)
-            # -1 stands before a buffer that is not compressed.
+            # -1 is written before a buffer that is not compressed.
             require(packed >= 8 and unpacked >= -1, "a buffer has no size")
             check_unpacked(packed, unpacked)
     return rows

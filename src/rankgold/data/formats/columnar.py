@@ -13,17 +13,30 @@ from rankgold.data.columns import find_columns
 from rankgold.data.formats.arrow_sizes import check_arrow
 from rankgold.data.formats.file_sizes import DamagedError, UnreadableTypeError
 from rankgold.data.formats.parquet_sizes import check_parquet
+from rankgold.data.formats.registry import ARROW, PARQUET
 from rankgold.data.input_file import InputFile
 from rankgold.data.rows import Rows
-from rankgold.data.table import row_places
+from rankgold.data.table import check_table, row_places
 from rankgold.errors import DataError
+
+
+def frame_of_columns(file: InputFile) -> pl.DataFrame | None:
+    """All columns of a Parquet or Arrow file; None if the file is of another format."""
+    head = file.head()
+    if head.startswith(PARQUET):
+        _check(file, lambda content: check_parquet(content, lambda names: names))
+        return pl.read_parquet(file.content, glob=False)
+    if head.startswith(ARROW):
+        _check(file, check_arrow)
+        return pl.read_ipc(file.content)
+    return None
 
 
 def read_parquet(file: InputFile) -> Rows:
     def used(names: list[str]) -> list[str]:
         try:
             columns = find_columns(names, file.kind, file.named, file.label)
-        except DataError:  # not if a column holds lists, which is not known yet
+        except DataError:  # which columns hold lists is not known yet
             return names
         return [name for name in columns.roles.values() if name is not None]
 
@@ -50,14 +63,15 @@ def _check(file: InputFile, check_sizes: Callable[[bytes | mmap.mmap], None]) ->
         ) from None
     except DataError:  # a ValueError
         raise
-    # What stands in the place of metadata is not of their form.
+    # The bytes in the place of metadata have another form.
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, struct.error):
         raise file.damage("since its metadata cannot be read") from None
 
 
 def _read(file: InputFile, scan: pl.LazyFrame) -> Rows:
-    place = row_places(file.label)
+    source = file.source(row_places(file.label))
     rows = int(scan.select(pl.len()).collect().item()) if file.kind == "run" else 0
     if rows > chunks.LARGE_TABLE:
-        return chunks.table_chunks(scan, rows, file, place, lambda: file.check_table(scan, place))
-    return file.check_table(scan, place)
+        read_whole = file.translated_faults()(lambda: check_table(scan, source))
+        return chunks.table_chunks(scan, rows, source, read_whole)
+    return check_table(scan, source)

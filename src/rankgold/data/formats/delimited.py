@@ -14,7 +14,7 @@ from rankgold.data.formats.registry import header_columns, header_hint, lacks_he
 from rankgold.data.input_file import InputFile
 from rankgold.data.inspection import refuse_row
 from rankgold.data.rows import Rows
-from rankgold.data.table import Table
+from rankgold.data.table import Table, check_table
 from rankgold.errors import DataError
 
 
@@ -29,8 +29,9 @@ def read_delimited(file: InputFile) -> Rows:
         if names == [name.strip() for name in names]:
             line = next(islice(file.first_lines(), 1, None), None)
             rows = size // (len(line.encode()) + 1) if line is not None else 0
-            place = partial(_place, file, separator)
-            return chunks.table_chunks(scan, rows, file, place, lambda: _read_whole(file, separator), every_field=True)
+            source = file.source(partial(_place, file, separator))
+            read_whole = file.translated_faults()(lambda: _read_whole(file, separator))
+            return chunks.table_chunks(scan, rows, source, read_whole, every_field=True)
     return _read_whole(file, separator)
 
 
@@ -56,11 +57,16 @@ def _read_whole(file: InputFile, separator: str) -> Table:
         frame = frame_of_records(file, separator)
     frame = frame.rename({column: column.strip() for column in frame.columns if column != column.strip()})
     _check_columns(frame.columns, file, separator)
-    blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
-    records = (~blank).arg_true()
+    is_filled = are_filled(frame)
+    records = is_filled.arg_true()
     if not len(records):
         raise DataError("there is a header and no row after it.", file.label)
-    return file.check_table(frame.filter(~blank), lambda row: _place(file, separator, int(records[row])))
+    return check_table(frame.filter(is_filled), file.source(lambda row: _place(file, separator, int(records[row]))))
+
+
+def are_filled(frame: pl.DataFrame) -> pl.Series:
+    """Whether each row has a field, unlike one that comes from a blank line."""
+    return frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
 
 
 def _check_columns(columns: list[str], file: InputFile, separator: str) -> None:
@@ -99,7 +105,7 @@ def frame_of_records(file: InputFile, separator: str, names: list[str] | None = 
 
 
 def _unique_names(header: list[str]) -> list[str]:
-    """The names in a header. One that stands there again is numbered, as Polars does it."""
+    """The names in a header. A repeated one is numbered, as Polars does it."""
     names: list[str] = []
     for number, name in enumerate(header):
         names.append(f"{name}_duplicated_{number}" if name in names else name)

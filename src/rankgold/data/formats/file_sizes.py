@@ -7,7 +7,7 @@ from functools import cache
 
 # A row of a run takes more than a thousandth of a byte, however well it is compressed, unless there are few rows.
 _ROWS_PER_BYTE, _ROWS_OF_ANY_FILE = 1000, 10_000_000
-# A row in memory: a text of Polars has a head of so many bytes.
+# The least memory of a row: that of an empty text in Polars.
 _BYTES_PER_ROW = 16
 # No compression is better than zstd's 128 kB in 4 bytes. The few bytes are for small files.
 _RATIO, _FEW = 1 << 15, 1 << 10

@@ -11,14 +11,14 @@ Every other file without a header is an error that says so.
 
 from __future__ import annotations
 
-import csv
+from dataclasses import replace
 
 import polars as pl
 
-from rankgold.data.formats.delimited import frame_of_records
-from rankgold.data.formats.registry import header_hint, separator_of
+from rankgold.data.formats.delimited import are_filled, frame_of_records
+from rankgold.data.formats.registry import fields_of_line, header_hint, separator_of
 from rankgold.data.input_file import InputFile
-from rankgold.data.table import Table
+from rankgold.data.table import Table, check_table
 from rankgold.errors import DataError
 
 _MOST_GRADES = 10
@@ -28,7 +28,7 @@ def read_headerless(file: InputFile) -> Table:
     """The table of a file of rows, with a remark on how its columns were read."""
     first = next(file.first_lines(), "")
     separator = separator_of(first, file.named)
-    fields = next(csv.reader([first], delimiter=separator))
+    fields = fields_of_line(first, separator)
     # Blank lines come before the first one only if the file begins with a blank.
     skipped = (file.lines().str.strip_chars(" \t\r\ufeff") != "").arg_max() if file.head()[:1].isspace() else 0
     schema = {f"column {number}": pl.String for number in range(1, len(fields) + 1)}
@@ -38,12 +38,12 @@ def read_headerless(file: InputFile) -> Table:
         )
     except pl.exceptions.ComputeError:
         frame, skipped = frame_of_records(file, separator, list(schema)), 0
-    blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
-    line = (~blank).arg_true() + 1 + (skipped or 0)
-    columns = _columns(frame.filter(~blank), file, separator)
-    table = file.check_table(frame.filter(~blank).rename(columns), lambda row: f"{file.label}:{line[row]}")
+    is_filled = are_filled(frame)
+    line, frame = is_filled.arg_true() + 1 + (skipped or 0), frame.filter(is_filled)
+    columns = _columns(frame, file, separator)
+    table = check_table(frame.rename(columns), file.source(lambda row: f"{file.label}:{line[row]}"))
     remark = f"{file.label} has no header: its columns were read as {', '.join(columns.values())}"
-    return Table(table.frame, table.name, table.place, (remark, *table.remarks))
+    return replace(table, remarks=(remark, *table.remarks))
 
 
 def _columns(frame: pl.DataFrame, file: InputFile, separator: str) -> dict[str, str]:
@@ -60,19 +60,18 @@ def _columns(frame: pl.DataFrame, file: InputFile, separator: str) -> dict[str, 
         return roles  # a fault is reported with its line
     rows = pl.DataFrame({"query": frame.to_series(0), "number": numbers[0], "score": numbers[-1]})
     are_ranks = _are_ranks(rows)
+    unclear = ""
     if file.kind == "qrels":
-        may_be_ranks = are_ranks and rows["number"].max() > _MOST_GRADES  # type: ignore[operator]
-        if may_be_ranks:
-            raise DataError(header_hint(separator, file.kind, "its third column may hold grades or ranks"), file.label)
+        if are_ranks and rows["number"].max() > _MOST_GRADES:  # type: ignore[operator]
+            unclear = "its third column may hold grades or ranks"
     elif frame.width == 3 and not are_ranks:
         if (rows["number"] == rows["number"].floor()).all():
-            raise DataError(header_hint(separator, file.kind, "its third column may hold ranks or scores"), file.label)
+            unclear = "its third column may hold ranks or scores"
         roles[frame.columns[2]] = "score"
     elif frame.width == 4 and not (are_ranks and _fall(rows)):
-        raise DataError(
-            header_hint(separator, file.kind, "its third column does not rank the documents as the fourth does"),
-            file.label,
-        )
+        unclear = "its third column does not rank the documents as the fourth does"
+    if unclear:
+        raise DataError(header_hint(separator, file.kind, unclear), file.label)
     return roles
 
 

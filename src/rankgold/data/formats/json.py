@@ -27,7 +27,7 @@ _SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 
 def read_json(file: InputFile) -> Rows:
     """The rows of an object, or of a list of records."""
-    text = "\n".join(file.lines()).removeprefix("\ufeff")
+    text = file.text()
     parse = _parser(lambda pairs: _object(pairs, file))
     try:
         content = parse(text)
@@ -38,7 +38,7 @@ def read_json(file: InputFile) -> Rows:
     except _UnreadableError as error:
         raise DataError(str(error), file.label) from None
     if isinstance(content, list) and content and all(isinstance(record, dict) for record in content):
-        return table_of_records(content, file.kind, file.named, file.name, file.label, row_places(file.label))
+        return table_of_records(content, file.source(row_places(file.label)))
     if not isinstance(content, dict):
         raise DataError("this JSON is not {query: {document: number}}, nor a list of records.", file.label)
     if file.kind == "labelled":
@@ -47,7 +47,7 @@ def read_json(file: InputFile) -> Rows:
         return table_of_subtopics(content, file.named, file.name, file.label)
     several = file.kind == "run" and holds_named_runs(content)
     runs = content if several else {file.name: content}
-    return DictRows.of_runs(runs, file.kind, ListReader(file.kind, file.repeats, file.label, file.named))
+    return DictRows.of_runs(runs, ListReader(file.kind, file.repeats, file.label, file.named))
 
 
 def read_json_lines(file: InputFile) -> Table:
@@ -65,9 +65,7 @@ def read_json_lines(file: InputFile) -> Table:
             refuse_row(DataError(str(error), f"{file.label}:{number}"))
     if not records:
         raise DataError("the file is empty.", file.label)
-    return table_of_records(
-        records, file.kind, file.named, file.name, file.label, lambda row: f"{file.label}:{numbers[row]}"
-    )
+    return table_of_records(records, file.source(lambda row: f"{file.label}:{numbers[row]}"))
 
 
 def _line_record(parse: Callable[[str], Any], line: str) -> dict[str, Any]:

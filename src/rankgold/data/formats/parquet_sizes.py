@@ -1,6 +1,6 @@
 """A Parquet file in, an error out if the sizes that it states cannot be true.
 
-Polars allocates memory by the sizes in a file, and ends the process if there is not so much memory. So one damaged byte
+Polars allocates memory by the sizes in a file, and ends the process if there is not enough. So one damaged byte
 could end the process of the caller. The sizes are in the footer and in the header of every page, which are checked
 here: a few dozen bytes for each megabyte of data.
 """
@@ -11,9 +11,9 @@ import mmap
 from collections.abc import Callable, Collection
 
 from rankgold.data.formats.file_sizes import UnreadableTypeError, check_unpacked, most_rows, require
+from rankgold.data.formats.registry import PARQUET
 from rankgold.data.formats.thrift import Struct, ThriftReader
 
-_MAGIC = b"PAR1"
 _FIXED, _REPEATED = 7, 2
 _LONGEST_FIXED = 4096
 _MOST_DIGITS = 38
@@ -26,7 +26,7 @@ def check_parquet(content: bytes | mmap.mmap, used: Callable[[list[str]], Collec
     Raises DamagedError, or UnreadableTypeError on a column that Polars does not read.
     """
     size = len(content)
-    require(size >= 12 and content[-4:] == _MAGIC, "its end is missing")
+    require(size >= 12 and content[-4:] == PARQUET, "its end is missing")
     length = int.from_bytes(content[-8:-4], "little")
     require(length <= size - 12, "its footer is longer than the file")
     footer = ThriftReader(content, size - 8 - length, size - 8).struct()
@@ -49,9 +49,7 @@ def check_parquet(content: bytes | mmap.mmap, used: Callable[[list[str]], Collec
 
 def _check_column(content: bytes | mmap.mmap, chunk: Struct, leaf: Struct, rows: int | None, most: int) -> None:
     """The pages of one column in one row group. Without nesting, every row has a value, which may be null."""
-    values, start = chunk[5], chunk[9]
-    if 11 in chunk:
-        start = chunk[11]
+    values, start = chunk[5], chunk[11] if 11 in chunk else chunk[9]
     end = start + chunk[7]
     require(0 <= start <= end <= len(content), "a column ends after the file")
     require(0 <= values <= most if rows is None else values == rows, "a column has more or fewer values than rows")

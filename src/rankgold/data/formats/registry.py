@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from rankgold.data.input_file import InputFile
     from rankgold.data.rows import Rows
 
+PARQUET, ARROW = b"PAR1", b"ARROW1"
+"""The first bytes of the files of these formats."""
+
 _SEPARATORS = ("\t", ",", ";")
 _ODD_LINE = "rankgold_line"
 _TABLE_ENDINGS = (".csv", ".tsv")
@@ -127,10 +130,10 @@ def _is_headerless(head: Head) -> bool:
     is_other = _is_known(head.ending) and head.ending not in _TABLE_ENDINGS
     if head.named or is_other or trec_lines.is_trec_line(line, kind):
         return False
-    separator = next((separator for separator in _SEPARATORS if separator in line), None)
+    separator = first_separator(line)
     if separator is None or any(_is_header(line, separator, {}) for separator in _SEPARATORS):
         return False
-    fields = next(csv.reader([line.replace("\r", " ")], delimiter=separator), [])
+    fields = fields_of_line(line, separator)
     if len(fields) > 2 and fields[1].strip().lower() in ("0", "q0"):  # a line of a TREC file that lacks fields
         return False
     numbers = [_is_number(field) for field in fields]
@@ -154,13 +157,18 @@ def header_hint(separator: str, kind: Kind, why: str) -> str:
 
 
 def lacks_header(line: str, separator: str) -> bool:
-    """Whether a field of the first line is a number, which is no name of a column."""
-    return any(map(_is_number, next(csv.reader([line.replace("\r", " ")], delimiter=separator), [])))
+    """Whether a field of the first line is a number, which cannot be the name of a column."""
+    return any(map(_is_number, fields_of_line(line, separator)))
+
+
+def fields_of_line(line: str, separator: str) -> list[str]:
+    """The fields of one line of CSV."""
+    return next(csv.reader([line.replace("\r", " ")], delimiter=separator), [])
 
 
 def header_columns(line: str, named: Mapping[str, str]) -> list[str]:
     """The columns in the header of a table."""
-    return [column.strip() for column in next(csv.reader([line], delimiter=separator_of(line, named)), [])]
+    return [column.strip() for column in fields_of_line(line, separator_of(line, named))]
 
 
 def _delimited_in_duckdb(files: str, head: Head) -> str:
@@ -169,14 +177,14 @@ def _delimited_in_duckdb(files: str, head: Head) -> str:
 
 
 def _delimited_in_spark(reader: Any, path: str, head: Head) -> Any:
-    """The frame of a table. Spark keeps a line that has not as many fields as the header in a column of its own.
+    """The frame of a table. Spark keeps a line with more or fewer fields than the header in a separate column.
 
     By itself it would leave out the fields that are too many, and take the columns of every file in the order of the
     first one, whatever their names. Bytes that are not UTF-8 become the character U+FFFD.
     """
     separator = separator_of(head.first_line, head.named)
     check_unique(header_columns(head.first_line, head.named), head.named, path)
-    header = next(csv.reader([head.first_line], delimiter=separator), [])
+    header = fields_of_line(head.first_line, separator)
     read = partial(reader.csv, path, sep=separator, header=True, escape='"', multiLine=False)
     if len({name.lower() for name in header}) < len(header):
         return read()  # Spark numbers names that occur twice, and a schema cannot have them
@@ -245,7 +253,7 @@ FORMATS = (
     Format(
         name="Parquet",
         endings=(".parquet", ".pq"),
-        magic=b"PAR1",
+        magic=PARQUET,
         reader="columnar.read_parquet",
         duckdb=lambda path, head: f"read_parquet({path})",
         spark=lambda reader, path, head: reader.parquet(path),
@@ -253,7 +261,7 @@ FORMATS = (
     Format(
         name="Arrow",
         endings=(".arrow", ".ipc", ".feather"),
-        magic=b"ARROW1",
+        magic=ARROW,
         reader="columnar.read_arrow",
     ),
     Format(
@@ -295,7 +303,12 @@ def is_binary_format(first_bytes: bytes) -> bool:
 def separator_of(header: str, named: Mapping[str, str]) -> str:
     """What separates the columns of a table with this header."""
     known = next((separator for separator in _SEPARATORS if _is_header(header, separator, named)), None)
-    return known or next((separator for separator in _SEPARATORS if separator in header), ",")
+    return known or first_separator(header) or ","
+
+
+def first_separator(line: str) -> str | None:
+    """The separator of columns that a line has; None if it has none."""
+    return next((separator for separator in _SEPARATORS if separator in line), None)
 
 
 def _is_known(ending: str) -> bool:

@@ -18,9 +18,8 @@ from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fau
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
 from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
-from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place, Rows
-from rankgold.data.table import Table
+from rankgold.data.table import Table, without_careless_tags
 from rankgold.errors import DataError
 
 _BLOCK = 1 << 18
@@ -48,10 +47,10 @@ def _read_whole(file: InputFile) -> Table:
         frame, place = frame.drop("number"), lambda row: f"{file.label}:{lines[row]}"
     if file.kind == "qrels":
         return Table(_with_subtopics(frame), file.name, place)
-    tags = _tags(frame["run"])
-    if not _several_runs(frame, len(tags)):
-        frame = frame.drop("run")
-    return Table(frame, tags[0] if len(tags) == 1 else file.name, place)
+    tags = frame["run"]
+    if (tags != tags[0]).any():
+        return Table(without_careless_tags(frame, "query", "run"), file.name, place)
+    return Table(frame.drop("run"), tags[0], place)
 
 
 def _with_subtopics(frame: pl.DataFrame) -> pl.DataFrame:
@@ -59,11 +58,6 @@ def _with_subtopics(frame: pl.DataFrame) -> pl.DataFrame:
     iteration = frame["iteration"]
     is_constant = not (iteration != iteration[0]).any()
     return frame.drop("iteration") if is_constant else frame.rename({"iteration": "subtopic"})
-
-
-def _tags(column: pl.Series) -> list[str]:
-    same = not (column != column[0]).any()
-    return [column[0]] if same else column.unique(maintain_order=True).to_list()
 
 
 def _place(file: InputFile) -> Place:
@@ -75,13 +69,13 @@ def _read_large(file: InputFile) -> Rows:
     rows = file.unpacked_size // max(len(head.encode()) + 1, 1)
     if rows <= chunks.ROWS_IN_MEMORY and _is_interleaved(file.first_lines()):
         return _read_whole(file)
-    is_plain = isinstance(file.content, str) and not file.content.endswith(PACKED)
+    is_plain = file.is_plain_file
     scan = _scan(file, head, every_field=not is_plain)
     if scan is None:
         return _read_whole(file)
     tag = head.split()[-1]
     # The blanks are counted in another thread, while Polars reads the file.
-    blanks_counted = in_background(lambda: _Blanks.of(file, head)) if is_plain else lambda: None
+    blanks_counted = in_background(lambda: _Blanks.of(file, head))
 
     def clean(batch: pl.DataFrame, queries: pl.Series) -> pl.DataFrame:
         if not _is_clean(batch, "score", queries) or (batch["run"] != tag).any():
@@ -95,7 +89,7 @@ def _read_large(file: InputFile) -> Rows:
         if blanks is not None and not blanks.fit(rows, file.kind):
             raise IrregularError
 
-    read_whole = file.guarded(lambda: _read_whole(file))
+    read_whole = file.translated_faults()(lambda: _read_whole(file))
     started = [chunks.start_batches(scan)]
     return Chunks(scan, tag, clean, _place(file), read_whole, rows, started=started, check_end=check_end)
 
@@ -104,11 +98,6 @@ def _is_interleaved(lines: Iterator[str]) -> bool:
     """Whether a query returns after another one in the first lines."""
     stretches = [query for query, _ in groupby(line.split(None, 1)[0] for line in lines)]
     return len(set(stretches)) < len(stretches)
-
-
-def _several_runs(frame: pl.DataFrame, tags: int) -> bool:
-    """Several tags are several runs if a query has more than one tag; otherwise they are one run, tagged carelessly."""
-    return tags > 1 and frame.select("query", "run").n_unique() > frame["query"].n_unique()
 
 
 def _scan(
@@ -163,7 +152,7 @@ class _Blanks:
     @classmethod
     def of(cls, file: InputFile, head: str) -> _Blanks | None:
         """The blanks of a file on disk that is not packed; else None."""
-        if isinstance(file.content, bytes) or file.content.endswith(PACKED):
+        if not file.is_plain_file:
             return None
         blank, other, count = ord(_blank(head)), _other_blank(head).encode(), 0
         block = bytearray(_BLOCK)

@@ -17,7 +17,7 @@ import numpy as np
 
 from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, USED
-from rankgold.data.ids import ByteIds, to_polars
+from rankgold.data.ids import ByteIds
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import ReportProgress, Rows
 from rankgold.kernels.segments import Floats, Ints
@@ -31,9 +31,9 @@ _ENDINGS = ("", ".txt", ".trec", ".run", ".res", ".qrels", ".qrel", ".out")
 _PIECE = 1 << 17
 # All fields of a column take as much room as the longest, in words of 8 bytes.
 _WIDEST = 256
-# For each width, so many bytes of ones, and then zeros.
+# Row w has w bytes of ones, and then zeros.
 _MASKS = np.tri(_WIDEST + 1, _WIDEST, -1, dtype=np.uint8) * np.uint8(255)
-# A number of so many digits is below 2**53, so that a float holds it exactly.
+# A number of at most 15 digits is below 2**53, so a float holds it exactly.
 _EXACT_DIGITS = 15
 _POWERS = np.array([10.0**i for i in range(_EXACT_DIGITS + 1)])
 
@@ -56,19 +56,9 @@ class PlainRows(Rows):
         return self.rows
 
     def table(self) -> Table:
-        import polars as pl
-
         from rankgold.data.table import Table
 
-        queries, rows = to_polars(self.rows.queries), self.rows
-        frame = pl.DataFrame(
-            {
-                "query": queries.gather(np.repeat(np.arange(len(queries)), np.diff(rows.starts))),
-                "document": to_polars(rows.documents),
-                NUMBER[self.kind]: rows.numbers,
-            }
-        )
-        return Table(frame, self.name, rows.place)
+        return Table(self.rows.frame(NUMBER[self.kind]), self.name, self.rows.place)
 
 
 def read_small_trec(path: str | os.PathLike[str], kind: Kind) -> PlainRows | None:

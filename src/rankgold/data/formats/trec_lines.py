@@ -44,7 +44,7 @@ def may_be_trec_line(line: str, kind: Kind) -> bool:
 
 
 def field_count_fault(count: int, kind: Kind) -> str:
-    """What is wrong with a line of so many fields."""
+    """What is wrong with a line that has this number of fields."""
     other: Kind = "run" if kind == "qrels" else "qrels"
     swapped = f" If the whole file is like that, {SWAPPED}." if count == len(FIELDS[other]) else ""
     return f"{FORM[kind]}, and this one has {count}. Correct the line or remove it.{swapped}"

@@ -8,8 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.data_log import DataLog
-from rankgold.data.fingerprints import fingerprint_of
+from rankgold.data.fingerprints import DataLog, fingerprint_of
 from rankgold.data.ids import IdColumn, is_text
 from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.parents import ParentRule
