@@ -121,28 +121,38 @@ def division_of(
     unknown: Sequence[str],
 ) -> Division:
     """The slices of queries by the values of attributes. `known` are the queries that have attributes at all."""
-    attributes, notes = [], []
+    counts = {name: group["queries"].list.len().to_numpy() for name, group in groups.items()}
+    scheme, notes = scheme_of({name: (group["value"], counts[name]) for name, group in groups.items()}, slices, label)
     codes: dict[str, Ints] = {}
-    for name, group in groups.items():
-        reason = left_out(name, group["value"], slices)
-        if reason is not None:
-            notes.append(reason)
-            continue
-        found = AttributeSlices.of(name, group["value"], group["queries"].list.len().to_numpy(), slices.bins)
-        attributes.append(found)
+    for name, found in scheme.attributes.items():
         codes[name] = np.full(len(queries), found.missing, dtype=np.int64)
-        codes[name][group["queries"].explode().to_numpy()] = np.repeat(
-            found.codes(group["value"]), group["queries"].list.len().to_numpy()
-        )
-    if not attributes:
-        raise DataError(f"there is no attribute by which to divide the queries: {'; '.join(notes)}.", label)
-    scheme = SliceScheme.of(attributes, slices, label)
+        of_values = found.codes(groups[name]["value"])
+        codes[name][groups[name]["queries"].explode().to_numpy()] = np.repeat(of_values, counts[name])
     without = [query for query, is_known in zip(queries, known, strict=True) if not is_known]
     notes += notes_without(len(queries), len(without), without, label) + notes_on_others(len(unknown), unknown)
     return Division(scheme, {query: i for i, query in enumerate(queries)}, codes, tuple(notes))
 
 
-def left_out(name: str, values: pl.Series, slices: Slices) -> str | None:
+def scheme_of(
+    values: Mapping[str, tuple[pl.Series, Ints]], slices: Slices, label: str, notes: Sequence[str] = ()
+) -> tuple[SliceScheme, list[str]]:
+    """The slices of attributes, and notes on those that are left out.
+
+    `values` are the different values of each attribute, and how many queries have each of them.
+    """
+    reasons = {name: _left_out(name, known, slices) for name, (known, _) in values.items()}
+    all_notes = [*notes, *(reason for reason in reasons.values() if reason is not None)]
+    kept = [
+        AttributeSlices.of(name, known, counts, slices.bins)
+        for name, (known, counts) in values.items()
+        if reasons[name] is None
+    ]
+    if not kept:
+        raise DataError(f"there is no attribute by which to divide the queries: {'; '.join(all_notes)}.", label)
+    return SliceScheme.of(kept, slices, label), all_notes
+
+
+def _left_out(name: str, values: pl.Series, slices: Slices) -> str | None:
     """Why a column of a table is not taken for an attribute; None if it is. One that was named always is."""
     if slices.attributes:
         return None

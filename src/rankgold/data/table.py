@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.columns import Columns, Kind, find_columns
+from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
 from rankgold.data.ids import id_series
 from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
@@ -176,7 +177,7 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[
     if "subtopic" in checked.columns:
         checked = _with_subtopics(checked, place)
     if "run" in checked.columns and (row := _first(checked["run"].is_null())) is not None:
-        raise DataError("the run is missing. Name the run in every row, or remove the column.", place(row))
+        raise DataError(RUN_MISSING, place(row))
     return checked.with_columns(score=-pl.col("score")) if columns.is_rank else checked, place
 
 
@@ -218,16 +219,12 @@ def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
 def checked_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     """A column of ids as integers or text, none missing."""
     if (row := _first(column.is_null())) is not None:
-        raise DataError(_missing_id(role), place(row))
+        raise DataError(id_fault(role, None), place(row))
     return _as_ids(column, role, place)
 
 
 def _missing_fault(role: str, _: int) -> str:
-    return _missing_id(role)
-
-
-def _missing_id(role: str) -> str:
-    return f"the {role} is missing. Give every row one, or remove the row."
+    return id_fault(role, None)
 
 
 def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
@@ -238,7 +235,7 @@ def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     if column.dtype == pl.Binary:
         return _text_of_bytes(column, role, place)
     if column.dtype.is_nested() or column.dtype == pl.Boolean:
-        raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0))
+        raise DataError(id_type_fault(role, column.dtype), place(0))
     if column.dtype.is_integer():
         try:
             return column.cast(pl.Int64)
@@ -246,12 +243,12 @@ def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
             return column.cast(pl.String)
     if column.dtype.is_float():
         if (row := _first((column != column.floor()).fill_null(True) | ~(column.abs() < 2.0**63))) is not None:
-            raise DataError(f"the {role} {column[row]!r} is not an id. Ids are integers or text.", place(row))
+            raise DataError(id_fault(role, column[row]), place(row))
         return column.cast(pl.Int64)
     try:
         return _text_of_times(column) if column.dtype in (pl.Time, pl.Datetime) else column.cast(pl.String)
     except (pl.exceptions.InvalidOperationError, pl.exceptions.ComputeError):
-        raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0)) from None
+        raise DataError(id_type_fault(role, column.dtype), place(0)) from None
 
 
 def _text_of_times(column: pl.Series) -> pl.Series:

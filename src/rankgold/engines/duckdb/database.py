@@ -36,6 +36,10 @@ class Database:
             rows: list[tuple[Any, ...]] = self.connection.execute(sql, values).fetchall()
             return rows
 
+    def value(self, sql: str, place: str | None = None) -> Any:
+        """The only value of a result; the first, if there are more."""
+        return self.rows(sql, place=place)[0][0]
+
     def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
         """The columns of a result without NULLs."""
         with duckdb_errors():
@@ -100,7 +104,7 @@ class Database:
     def memory_limit(self) -> float:
         """In bytes."""
         # DuckDB shows it as text such as 488.2 MiB.
-        number, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
+        number, unit = str(self.value("SELECT current_setting('memory_limit')")).split()
         return float(number) * 1024.0 ** ("KMGTP".find(unit[0]) + 1)
 
 

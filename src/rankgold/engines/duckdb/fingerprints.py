@@ -12,7 +12,7 @@ _ROWS_AT_ONCE = 2_000_000
 
 def fingerprint_of_run(database: Database, run: MatchableRun) -> Fingerprint:
     rows = run.given.sql
-    parts = database.rows(f"SELECT count(*) FROM {rows}")[0][0] // _ROWS_AT_ONCE + 1
+    parts = database.value(f"SELECT count(*) FROM {rows}") // _ROWS_AT_ONCE + 1
     known = fingerprint_of_queries(run.empty_queries)
     for part in range(parts):
         known += _of_part(database, f"SELECT query, document, score FROM {rows} WHERE hash(query) % {parts} = {part}")

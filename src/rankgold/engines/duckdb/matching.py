@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.data.id_faults import id_fault
 from rankgold.data.ids import to_polars
 from rankgold.data.numbers import number_fault
 from rankgold.engines.duckdb import statements
@@ -53,7 +54,7 @@ def match_run(
         run = statements.remaining_rows(run, excluded)
     if policy.repeats != "error":
         dropped = database.table(statements.duplicate_rows(run, policy.repeats))
-        if count := database.rows(f"SELECT count(*) FROM {dropped}")[0][0]:
+        if count := database.value(f"SELECT count(*) FROM {dropped}"):
             run = replace(run, kept=f"({run.kept}) AND number NOT IN (SELECT number FROM {dropped})")
             remarks = (*dropped_remark(count, policy), *remarks)
     hits = database.table(statements.join_judgements(run, judgements))
@@ -92,15 +93,10 @@ def _checked_count(database: Database, run: RunQuery, label: str, *, may_be_empt
     conditions = {"query": "query IS NOT NULL", "document": "document IS NOT NULL", "score": "isfinite(score)"}
     for (column, is_right), count in zip(conditions.items(), counts, strict=True):
         if count < total:
-            number = database.rows(statements.first_bad_row(run, is_right))[0][0]
-            value = database.rows(statements.raw_value(run, column, number))[0][0]
-            if column == "score":
-                wrong = number_fault(run.score_role, value)
-            elif value is None:
-                wrong = f"the {column} is missing. Give every row one, or remove the row."
-            else:
-                wrong = f"the {column} {value!r} is not an id. Ids are integers or text."
-            raise DataError(wrong, f"{label}, row {number}")
+            number = database.value(statements.first_bad_row(run, is_right))
+            value = database.value(statements.raw_value(run, column, number))
+            fault = number_fault(run.score_role, value) if column == "score" else id_fault(column, value)
+            raise DataError(fault, f"{label}, row {number}")
     return int(total)
 
 
@@ -138,5 +134,5 @@ def _hit_places(
         close = judgement[(higher == at_32_bits) | (lower == at_32_bits)]
         if len(close):
             table = database.copy_of(pl.DataFrame({"judgement": close}))
-            moved = database.rows(statements.moved_at_32_bits(run, hits, table))[0][0]
+            moved = database.value(statements.moved_at_32_bits(run, hits, table))
     return judgement, score, Places(above, tied, within), moved

@@ -11,12 +11,15 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.attributes import (
+    DATA_COLUMNS,
     WHAT,
-    no_such_column,
+    attribute_columns,
+    missing_query,
     query_column,
     read_attributes,
     repeated_rows,
     several_values,
+    sources_with,
     table_of_data,
 )
 from rankgold.data.columns import check_column_names
@@ -25,9 +28,8 @@ from rankgold.data.slice_queries import Division, divide, division_of
 from rankgold.data.slices import Slices
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, quoted
-from rankgold.engines.duckdb.relations import Relation, parquet_file, relation, table_named
+from rankgold.engines.duckdb.relations import Relation, is_duckdb_relation, parquet_file, relation_of, table_named
 from rankgold.engines.protocol import Task
-from rankgold.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,6 @@ class _AttributeRows:
 
 
 _QUERY, _NUMBER = "rankgold_query", "rankgold_number"
-_DATA = "the columns of the data"
 
 
 def divided(database: Database, task: Task, slices: Slices, queries: Sequence[Any]) -> Division:
@@ -75,91 +76,74 @@ def _attribute_rows(database: Database, task: Task, slices: Slices) -> _Attribut
     """The attributes in the database; None for a table that it does not read."""
     if slices.table is None:
         return _columns_of_data(database, task, slices)
-    at = _relation_of(database, slices.table, task)
-    if at is None:
+    relation = _stored_relation(database, slices.table, task)
+    if relation is None:
         return None
-    return _AttributeRows(database.table(_selected(at, task, [*at.types]), at.label), _others(at, task), at.label)
+    names = attribute_columns([*relation.types], _query_of(relation, task), relation.label)
+    return _AttributeRows(database.table(_selected(relation, task, names), relation.label), names, relation.label)
 
 
 def _columns_of_data(database: Database, task: Task, slices: Slices) -> _AttributeRows:
     """The attributes in the columns of the judgements and the runs, each query once."""
     names = slices.base_names()
-    sources, columns = [], []
-    for source in (task.qrels, *(source for _, source in given_runs(task.run, task.columns))):
-        at, found = _source(database, source, task, names)
-        columns += found
-        sources += [] if at is None else [at]
-    parts = {name: [_selected(at, task, [name]) for at in sources if name in at.types] for name in names}
-    for name, found in parts.items():
-        if not found:
-            raise no_such_column(name, columns)
-    queries = " UNION ".join(_selected(at, task, []) for at in sources if {*at.types} & {*names})
-    table = database.table(queries)
-    for name, found in parts.items():
-        pairs = database.table(f"SELECT * FROM ({' UNION '.join(found)}) WHERE {quoted(name)} IS NOT NULL")
+    data = (task.qrels, *(source for _, source in given_runs(task.run, task.columns)))
+    sources = [found for source in data if (found := _source(database, source, task, names)) is not None]
+    whole = ""
+    for name in names:
+        selected = " UNION ALL ".join(_selected(relation, task, [name]) for relation in sources_with(name, sources))
+        pairs = database.table(f"SELECT DISTINCT * FROM ({selected}) WHERE {quoted(name)} IS NOT NULL")
         _check_one_value(database, pairs, name)
-        table = database.table(f"SELECT * FROM {table} LEFT JOIN {pairs} USING ({_QUERY})")
-    return _AttributeRows(table, names, _DATA)
+        whole = database.table(f"SELECT * FROM {whole} FULL JOIN {pairs} USING ({_QUERY})") if whole else pairs
+    return _AttributeRows(whole, names, DATA_COLUMNS)
 
 
-def _source(database: Database, source: Any, task: Task, names: list[str]) -> tuple[Relation | None, list[str]]:
-    """Judgements or a run as far as they have columns: a relation with those that are wanted, and the names of all."""
-    at = _relation_of(database, source, task)
-    if at is not None:
-        return at, [*at.types]
+def _source(database: Database, source: Any, task: Task, names: list[str]) -> tuple[Relation, list[str]] | None:
+    """A relation with the wanted columns of judgements or a run, and the names of all columns; None without columns."""
+    relation = _stored_relation(database, source, task)
+    if relation is not None:
+        return relation, [*relation.types]
     table = table_of_data(source)
     if table is None:
-        return None, []
-    query = query_column(table.frame.columns, check_column_names(task.columns), _DATA)
-    kept = {name: table.column(name) for name in names if name in table.frame.columns and name != query}
-    copy = database.copy_of(pl.DataFrame({query: table.frame[query], **kept}))
-    return Relation(copy, database.types(copy), _DATA), table.frame.columns
+        return None
+    copy = database.copy_of(table.with_queries(names, check_column_names(task.columns)))
+    return Relation(copy, database.types(copy), label=DATA_COLUMNS), table.frame.columns
 
 
-def _relation_of(database: Database, source: Any, task: Task) -> Relation | None:
+def _stored_relation(database: Database, source: Any, task: Task) -> Relation | None:
     """What the database reads itself, with all of its columns: tables, relations, Parquet and patterns; else None."""
-    if type(source).__name__ == "DuckDBPyRelation":
-        return replace(relation(database, source, "pairs", {}, "first"), label=WHAT)
+    if is_duckdb_relation(source):
+        return replace(relation_of(database, source, "pairs", {}, "first"), label=WHAT)
     if not is_path(source):
         return None
-    path = os.fspath(source)
+    path, named = os.fspath(source), check_column_names(task.columns)
     if table_named(database, path) is None and is_file(path):
         with open(path, "rb") as file:
             if file.read(4) != b"PAR1":
                 return None
-        return parquet_file(database, path, check_column_names(task.columns))
+        return parquet_file(database, path, named)
     if path == "-" or os.path.exists(path):
         return None
-    at = relation(database, source, "pairs", check_column_names(task.columns), "first")
-    return None if at.is_checked else at
+    relation = relation_of(database, source, "pairs", named, "first")
+    return None if relation.is_checked else relation
 
 
-def _query_of(at: Relation, task: Task) -> str:
-    return query_column([*at.types], check_column_names(task.columns), at.label)
+def _query_of(relation: Relation, task: Task) -> str:
+    return query_column([*relation.types], check_column_names(task.columns), relation.label)
 
 
-def _others(at: Relation, task: Task) -> list[str]:
-    query = _query_of(at, task)
-    names = [name for name in at.types if name != query]
-    if not names:
-        raise DataError("there is no column besides the queries. Add one for each attribute.", at.label)
-    return names
-
-
-def _selected(at: Relation, task: Task, names: Sequence[str]) -> str:
-    """The query of each row as text, and these columns, each row once."""
-    query = _query_of(at, task)
-    statements.id_type(at.types[query], "query", at.label)
-    ids = statements.id_column(query, at.types[query], "VARCHAR")
-    columns = [quoted(name) for name in names if name != query]
-    distinct = "" if len(names) > 1 else "DISTINCT "
-    return f"SELECT {distinct}{', '.join([f'{ids} AS {_QUERY}', *columns])} FROM {at.sql}"
+def _selected(relation: Relation, task: Task, names: Sequence[str]) -> str:
+    """The query of each row as text, and these columns."""
+    query = _query_of(relation, task)
+    statements.id_type(relation.types[query], "query", relation.label)
+    ids = statements.id_column(query, relation.types[query], "VARCHAR")
+    columns = ", ".join([f"{ids} AS {_QUERY}", *map(quoted, names)])
+    return f"SELECT {columns} FROM {relation.sql}"
 
 
 def _check_once(database: Database, rows: _AttributeRows) -> None:
     """Raises an error for a row without a query, and for a query with several rows."""
     if database.rows(f"SELECT 1 FROM {rows.table} WHERE {_QUERY} IS NULL LIMIT 1"):
-        raise DataError("the query is missing, or is not an id. Give every row one, or remove the row.", rows.label)
+        raise missing_query(rows.label)
     repeated = database.rows(
         f"SELECT {_QUERY}, count(*) FROM {rows.table} GROUP BY {_QUERY} HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
     )

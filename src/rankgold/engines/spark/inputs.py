@@ -8,25 +8,15 @@ from typing import Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
-from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
+from rankgold.data.inputs import is_file, is_path, is_read_here, read
 from rankgold.data.paths import NO_VALUE, folder_names, stem_and_ending
-from rankgold.engines.spark.list_rows import SparkInput, in_backticks, with_rows_of_lists
+from rankgold.engines.spark.dataframes import in_backticks, to_spark
+from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 
 _LOCAL_AT_MOST = 10 << 20
 _TABLE = re.compile(r"(\w+|`[^`]+`)(\.(\w+|`[^`]+`)){0,2}")
-
-
-def runs_on_spark(run: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
-    """The runs that the user passed, with the names given to them."""
-    if is_spark_frame(run):
-        return [(None, run)]
-    if isinstance(run, Mapping) and any(map(is_spark_frame, run.values())):
-        return [(str(name), data) for name, data in run.items()]
-    if isinstance(run, (list, tuple)) and any(map(is_spark_frame, run)):
-        return [(None, data) for data in run]
-    return given_runs(run, columns)
 
 
 def is_small_file(source: Any) -> bool:
@@ -46,10 +36,10 @@ def stored_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str]
             raise DataError(
                 "this is a stream. Evaluate its batches: foreachBatch with rankgold.Accumulator.", WHAT[kind]
             )
-        return SparkInput(data, "run", WHAT[kind])
+        return SparkInput(data, label=WHAT[kind])
     if (table := table_on_spark(data, session)) is not None:
         name = os.fspath(data)
-        return SparkInput(table, name.rpartition(".")[2].strip("`"), name)
+        return SparkInput(table, label=name, name=name.rpartition(".")[2].strip("`"))
     if is_path(data) and not is_read_here(data):
         return _read(os.fspath(data), kind, session, columns, repeats)
     return _sent(data, kind, session, columns, repeats)
@@ -72,9 +62,14 @@ def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None
     """Data that is read into this process, and sent to Spark."""
     rows = read(data, kind, columns, repeats)
     table = rows.table()
-    frame = session.createDataFrame(table.frame.to_arrow())
-    empty_queries = rows.empty_queries()
-    return SparkInput(frame, rows.name, WHAT[kind], False, True, table.remarks, empty_queries)
+    return SparkInput(
+        to_spark(table.frame, session),
+        label=WHAT[kind],
+        name=rows.name,
+        is_checked=True,
+        remarks=table.remarks,
+        empty_queries=rows.empty_queries(),
+    )
 
 
 def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
@@ -95,7 +90,7 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
         in_files = format_.spark(session.read.option("recursiveFileLookup", True), path, head)
         folders = [name for name in frame.columns if name not in in_files.columns]
         frame = in_files.selectExpr("*", *map(_folder_name, folders)) if folders else in_files
-    return SparkInput(frame, name, path, format_.is_trec)
+    return SparkInput(frame, label=path, name=name, is_trec=format_.is_trec)
 
 
 def _folder_name(column: str) -> str:

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind, find_columns
 from rankgold.data.query_lists import record_names
+from rankgold.engines.engine_input import EngineInput
+from rankgold.engines.spark.dataframes import INTEGERS, first_repeated, in_backticks
 from rankgold.errors import DataError
 
-_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 @dataclass(frozen=True)
-class SparkInput:
+class SparkInput(EngineInput):
     """Judgements or runs as a Spark DataFrame with any columns."""
 
-    frame: Any
-    name: str
-    """The name of the run, where no column of runs names it."""
-    label: str
-    """What errors call it."""
-    is_trec: bool = False
-    is_checked: bool = False
-    """Whether the columns have the names of their roles, because this process has read and checked the rows."""
-    remarks: tuple[str, ...] = ()
-    empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
-    """Run -> the queries that it ranks with nothing, which have no rows."""
+    frame: DataFrame
+
+    @property
+    def list_columns(self) -> list[str]:
+        """The columns that hold a list in each row."""
+        return [column for column, dtype in self.frame.dtypes if dtype.startswith("array<")]
 
 
 def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) -> SparkInput:
     """The same judgements or run, with a row for each document and its number."""
     frame, types = source.frame, dict(source.frame.dtypes)
-    lists = [column for column, dtype in types.items() if dtype.startswith("array<")]
+    lists = source.list_columns
     if not lists:
         return source
     columns = find_columns(frame.columns, kind, named, source.label, lists=lists)
@@ -47,7 +44,10 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
         )
     more = (columns.run, columns.subtopic)
     keys = [in_backticks(name) for name in (columns.query, *more) if name is not None]
-    _check_once(frame, keys, source.label)
+    if (repeated := first_repeated(frame, *keys)) is not None:  # the documents of two lists would have no order
+        raise DataError(
+            f"query {repeated[0]!r} has two lists of documents. Put its documents into one list.", source.label
+        )
     if columns.weight is not None:
         keys.append(in_backticks(columns.weight))
     documents = in_backticks(columns.document)
@@ -62,7 +62,7 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
         entry = f"entry.{in_backticks(document)}"
         rank = rank if number is None else f"entry.{in_backticks(number)}"
         number = None if number is None else number_is
-    if types[columns.document].removeprefix("array<").rstrip(">") in _INTEGERS:
+    if types[columns.document].removeprefix("array<").rstrip(">") in INTEGERS:
         ends_padded = bool(frame.where(f"slice({documents}, -2, 2) = array(-1, -1)").limit(1).collect())
         listed = _without_padding(documents, listed, "x" if number is None else f"x.{documents}", ends_padded)
     # With subtopics, a query has several lists, and some may be empty.
@@ -77,18 +77,6 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
     for row in nothing:
         empty.setdefault(source.name if columns.run is None else str(row[1]), []).append(row[0])
     return replace(source, frame=rows, empty_queries=empty)
-
-
-def in_backticks(column: str) -> str:
-    """A column's name in Spark's SQL, whatever characters it has."""
-    return "`" + column.replace("`", "``") + "`"
-
-
-def _check_once(frame: Any, keys: list[str], label: str) -> None:
-    """Raises an error if a query has two lists: their documents would have no order."""
-    twice = frame.groupBy(*keys).count().where("`count` > 1").limit(1).collect()
-    if twice:
-        raise DataError(f"query {twice[0][0]!r} has two lists of documents. Put its documents into one list.", label)
 
 
 def _without_padding(documents: str, listed: str, document: str, ends_padded: bool) -> str:

@@ -11,11 +11,12 @@ from typing import Any
 
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
+from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
 from rankgold.data.numbers import number_fault
-from rankgold.engines.spark.list_rows import SparkInput, in_backticks
+from rankgold.engines.spark.dataframes import INTEGERS, in_backticks
+from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.errors import DataError
 
-_WHOLE = ("tinyint", "smallint", "int", "bigint")
 _FLOATS = ("float", "double")
 _NO_IDS = ("array", "map", "struct", "variant", "boolean")
 
@@ -56,7 +57,7 @@ class InputRows:
         frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else in_backticks(number)} as given")
         types = dict(frame.dtypes)
         ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
-        value = _number(types["given"], number_role, label)
+        value = _number("given", types["given"], number_role, label)
         empty = {"subtopic": " or subtopic = ''"} if types.get("subtopic") == "string" else {}
         faults = {
             **{f"{role} missing": f"{role} is null{empty.get(role, '')}" for role in picked},
@@ -70,7 +71,7 @@ class InputRows:
             _id_type(types["subtopic"], "subtopic", label)
             of_subtopics["subtopic"] = f"cast({whole} as string)"
         if "weight" in picked:
-            weight = of_subtopics["weight"] = _number(types["weight"], "weight", label).replace("given", "weight")
+            weight = of_subtopics["weight"] = _number("weight", types["weight"], "weight", label)
             faults["weight"] = f"{weight} is null or isnan({weight}) or {weight} = double('infinity') or {weight} < 0"
         remarks = source.remarks + found.remarks
         if trust_ranks:
@@ -81,13 +82,14 @@ class InputRows:
             frame, kind, label, (ids[0], ids[1]), value, number_role, faults, remarks, source.is_trec, of_subtopics
         )
 
-    def id_of(self, role: str, as_text: bool) -> str:
-        """A query or document, as an expression."""
-        kind = self.types[("query", "document").index(role)]
-        whole = f"try_cast({role} as bigint)"
-        if kind == "integer":
-            return f"cast({whole} as string)" if as_text else whole
-        return f"cast({role} as string)"
+    def expressions(self, *, as_text: bool) -> dict[str, str]:
+        """Query, document and value, and perhaps subtopic and weight, each as an expression. Ids may all be text."""
+        ids = {}
+        for role, kind in zip(("query", "document"), self.types, strict=True):
+            ids[role] = role if kind == "text" else f"try_cast({role} as bigint)"
+            if as_text or kind == "text":
+                ids[role] = f"cast({ids[role]} as string)"
+        return {**ids, "value": self.value, **self.of_subtopics}
 
     @property
     def is_faulty(self) -> str:
@@ -117,10 +119,8 @@ class InputRows:
         if role == "query" and self.is_trec:
             return field_count_fault(len(row["document"].split()), self.kind)
         if role == "run":
-            return "the run is missing. Name the run in every row, or remove the column."
-        if what == "missing":
-            return f"the {role} is missing. Give every row one, or remove the row."
-        return f"the {role} {row[role]!r} is not an id. Ids are integers or text."
+            return RUN_MISSING
+        return id_fault(role, None if what == "missing" else row[role])
 
 
 def id_text(frame: Any, column: str, label: str) -> str:
@@ -134,8 +134,8 @@ def id_text(frame: Any, column: str, label: str) -> str:
 
 def _id_type(dtype: str, role: str, label: str) -> str:
     if dtype.startswith(_NO_IDS):
-        raise DataError(f"the {role} column is of type {dtype}. Ids are integers or text.", label)
-    return "integer" if dtype in (*_WHOLE, *_FLOATS) else "text"
+        raise DataError(id_type_fault(role, dtype), label)
+    return "integer" if dtype in (*INTEGERS, *_FLOATS) else "text"
 
 
 def _is_not_an_id(role: str) -> str:
@@ -147,11 +147,12 @@ def _is_not_text(role: str) -> str:
     return f"not is_valid_utf8({role}) or rlike(cast({role} as string), '[\\\\x00-\\\\x1f]')"
 
 
-def _number(dtype: str, role: str, label: str) -> str:
+def _number(column: str, dtype: str, role: str, label: str) -> str:
+    """A number as an expression; null for text that is not a number."""
     if dtype == "string":
         # Java reads 1d and 1f as 1.
-        return "case when not rlike(given, '[dDfF]\\\\s*$') then try_cast(trim(given) as double) end"
-    is_number = dtype in (*_WHOLE, *_FLOATS, "void") or dtype.startswith("decimal")
+        return f"case when not rlike({column}, '[dDfF]\\\\s*$') then try_cast(trim({column}) as double) end"
+    is_number = dtype in (*INTEGERS, *_FLOATS, "void") or dtype.startswith("decimal")
     if not is_number and not (dtype == "boolean" and role == "grade"):
         raise DataError(f"the {role} is a number, and this column is of type {dtype}.", label)
-    return "cast(given as double)"
+    return f"cast({column} as double)"

@@ -52,7 +52,7 @@ def current_session(master: str | None = None, settings: Mapping[str, str] | Non
 
 def is_spark_frame(source: Any) -> bool:
     """Whether this is a Spark DataFrame, classic or of Spark Connect."""
-    return type(source).__module__.startswith("pyspark.sql") and hasattr(source, "sparkSession")
+    return type(source).__module__.startswith("pyspark.sql") and hasattr(type(source), "sparkSession")
 
 
 @contextmanager

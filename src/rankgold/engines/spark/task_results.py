@@ -1,6 +1,5 @@
 """A Job in, Scores or Hits out: runs the job, and joins the results of its tasks."""
 
-import pickle
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.engines.spark.job import Job
+from rankgold.engines.spark.payloads import unpacked
 from rankgold.engines.spark.session import arrow_settings
 from rankgold.engines.spark.tasks import NameSample, Output, TaskResult
 from rankgold.errors import DataError, counted
@@ -54,7 +54,7 @@ def collected_hits(job: Job) -> list[Hits]:
 def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequence[Any]]]:
     """The results of all tasks, checked; and for each run the queries that nobody judged."""
     with arrow_settings(job.session):
-        results: list[TaskResult] = [pickle.loads(bytes(row.payload)) for row in job.payloads(output).collect()]
+        results: list[TaskResult] = unpacked(job.results(output))
     _raise_faults(job, results)
     results = [result for result in results if result.common]
     unjudged = _unjudged(job, results, output)
