@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankgold.engines.duckdb.database import duckdb_errors
-from rankgold.errors import DataError, MissingDependency
+from rankgold.errors import DataError
 from rankgold.sql.installation import engine_kind
 from rankgold.sql.macro_script import Flavour, check_flavour, function_prefix, script
 from rankgold.sql.query_tables import check_tables, duckdb_frame, spark_frame
 from rankgold.sql.read_only import check_in_duckdb, check_tree
-from rankgold.sql.translation import parse_query, rewrite_calls, sql_text
+from rankgold.sql.translation import parse_query, sql_text
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -42,6 +42,8 @@ def run(
     tree = parse_query(query, dialect)
     check_tree(tree)
     table_names = _rename_tables(tree, frames)
+    from rankgold.sql.call_rewriting import rewrite_calls  # which needs sqlglot
+
     tree = rewrite_calls(tree, kind, flavour)
     text = sql_text(tree, kind)
     if kind == "duckdb":
@@ -105,12 +107,8 @@ def _register_functions(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
     """Registers the functions that the query calls."""
     from sqlglot import exp
 
-    try:
-        from rankgold.sql.spark_functions import register_row_functions
-    except ImportError as error:
-        raise (
-            error if isinstance(error, MissingDependency) else MissingDependency("PySpark", "'pyspark[connect]'")
-        ) from None
+    from rankgold.sql.spark_functions import register_row_functions
+
     prefix = function_prefix(flavour)
     called = {call.name for call in tree.find_all(exp.Anonymous)}
     register_row_functions(

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
-import pyarrow as pa
 
 from rankgold.errors import DataError, MissingDependency
 from rankgold.sql.functions import BY_NAME, FUNCTIONS
@@ -12,6 +11,7 @@ from rankgold.sql.macro_script import Flavour
 from rankgold.sql.row_values import row_values
 
 try:
+    import pyarrow as pa
     from pyspark.sql.functions import arrow_udf
 except ImportError:
     raise MissingDependency("PySpark 4.1 or later", "'pyspark[connect]'") from None
