@@ -424,6 +424,17 @@ def test_columns_of_the_data_are_attributes(engine, tmp_path):
         rankgold.evaluate(QRELS, run, ["rr"], by="score", engine=engine)
 
 
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_a_column_of_the_data_may_lack_a_value_or_be_that_of_the_queries(engine):
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    columns = {"query": ["q1", "q2"], "document": ["d", "d"], "score": [1.0, 1.0], "language": ["de", None]}
+    scores = rankgold.evaluate(qrels, pl.DataFrame(columns), ["rr"], by="language", engine=engine)
+    assert [row.slice for row in scores.slices] == ["de", "(none)"]
+    assert scores.slice_notes == ("1 query has no attributes (q2): in the slices (none)",)
+    scores = rankgold.evaluate(qrels, pl.DataFrame(columns), ["rr"], by="query", engine=engine)
+    assert [row.slice for row in scores.slices] == ["q1", "q2"]
+
+
 def test_hits_take_a_table_and_have_no_columns():
     hits = rankgold.match(QRELS, run_of(RANKS))
     rows = rankgold.evaluate(hits, ["rr"], by=LANGUAGE).slices

@@ -18,13 +18,14 @@ from rankgold.forked_process import check_polars
 
 if TYPE_CHECKING:
     import polars as pl
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
     """Runs statements, and creates the temporary tables and views that they need."""
 
-    connection: Any
+    connection: DuckDBPyConnection
     mark: str = field(default_factory=lambda: uuid4().hex[:12])
     """A part of all names, which no other task has."""
     created: list[tuple[str, str]] = field(default_factory=list)
@@ -109,7 +110,7 @@ class Database:
 
 
 @contextmanager
-def database_for(connection: Any, memory_limit: str | None) -> Iterator[Database]:
+def database_for(connection: DuckDBPyConnection | None, memory_limit: str | None) -> Iterator[Database]:
     """A Database over the user's connection, or over a new one with this memory limit."""
     with ExitStack() as stack:
         if connection is None:
@@ -122,7 +123,7 @@ def database_for(connection: Any, memory_limit: str | None) -> Iterator[Database
 
 
 @contextmanager
-def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
+def new_connection(path: str | None, memory_limit: str | None) -> Iterator[DuckDBPyConnection]:
     """A connection to a database file, read only, or to an empty database in memory.
 
     What does not fit into memory goes to a temporary folder. Extensions are not installed automatically, since that
@@ -149,7 +150,7 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
             yield connection
 
 
-def _set_memory_limit(connection: Any, memory: str) -> None:
+def _set_memory_limit(connection: DuckDBPyConnection, memory: str) -> None:
     if not isinstance(memory, str) or not re.fullmatch(r"\s*\d+(\.\d+)?\s*[kKmMgGtT]i?[bB]\s*", memory):
         raise DataError(f"{memory!r} is not a memory limit. Write it as 512MB or 4GB.")
     Database(connection).rows(f"SET memory_limit = {literal(memory)}")

@@ -1,10 +1,12 @@
 """What the user passed in, Spark DataFrames out: Spark reads paths, and data of this process is sent to Spark."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
@@ -15,6 +17,9 @@ from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+
 _LOCAL_AT_MOST = 10 << 20
 _TABLE = re.compile(r"(\w+|`[^`]+`)(\.(\w+|`[^`]+`)){0,2}")
 
@@ -24,12 +29,16 @@ def is_small_file(source: Any) -> bool:
     return is_file(source) and os.path.getsize(source) <= _LOCAL_AT_MOST
 
 
-def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def spark_input(
+    data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+) -> SparkInput:
     """Judgements or a run, from anything that holds one, with a row for each document."""
     return with_rows_of_lists(stored_input(data, kind, session, columns, repeats), kind, check_column_names(columns))
 
 
-def stored_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def stored_input(
+    data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+) -> SparkInput:
     """The same as it is stored: a row may hold a list of documents."""
     if is_spark_frame(data):
         if data.isStreaming:
@@ -45,7 +54,7 @@ def stored_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str]
     return _sent(data, kind, session, columns, repeats)
 
 
-def table_on_spark(source: Any, session: Any) -> Any:
+def table_on_spark(source: Any, session: SparkSession) -> DataFrame | None:
     """The table or view of this name, if there is one. Its name may have that of its schema and catalog in front."""
     from pyspark.errors import PySparkException
 
@@ -58,7 +67,7 @@ def table_on_spark(source: Any, session: Any) -> Any:
         return None
 
 
-def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def _sent(data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """Data that is read into this process, and sent to Spark."""
     rows = read(data, kind, columns, repeats)
     table = rows.table()
@@ -72,7 +81,7 @@ def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None
     )
 
 
-def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def _read(path: str, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
     """A path as Spark reads it: a file, a folder or a pattern, wherever Spark finds it."""
     name, ending = stem_and_ending(path.rstrip("/"))
     head = Head(kind, check_column_names(columns), ending, lambda: _first_line(session.read, path))
@@ -103,7 +112,7 @@ def _folder_name(column: str) -> str:
     return f"nullif({name}, '{NO_VALUE}') AS {in_backticks(column)}"
 
 
-def _first_line(reader: Any, path: str) -> str:
+def _first_line(reader: DataFrameReader, path: str) -> str:
     """The first line of text that is neither blank nor a comment."""
     lines = reader.text(path).where("trim(value) != '' and not startswith(trim(value), '#')")
     # As bytes: the first line of a Parquet file is not text.

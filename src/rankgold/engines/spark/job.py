@@ -49,6 +49,10 @@ class Job:
         """Whether ids are compared as text, because they are not integers on both sides."""
         return self.judgements.types != self.runs.types
 
+    def compared(self, query: Any) -> Any:
+        """A query as it is compared."""
+        return str(query) if self.as_text else query
+
     @property
     def shuffles_all_rows(self) -> bool:
         """Whether all rows of judged queries are shuffled, not only those of judged documents."""

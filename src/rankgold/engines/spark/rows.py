@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
@@ -17,6 +17,9 @@ from rankgold.engines.spark.dataframes import INTEGERS, in_backticks
 from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.errors import DataError
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 _FLOATS = ("float", "double")
 _NO_IDS = ("array", "map", "struct", "variant", "boolean")
 
@@ -25,7 +28,7 @@ _NO_IDS = ("array", "map", "struct", "variant", "boolean")
 class InputRows:
     """Judgements or rankings: a frame, and expressions over its columns."""
 
-    frame: Any
+    frame: DataFrame
     """The columns are named by role: query, document, given (the number), and perhaps run."""
     kind: Kind
     label: str
@@ -123,7 +126,7 @@ class InputRows:
         return id_fault(role, None if what == "missing" else row[role])
 
 
-def id_text(frame: Any, column: str, label: str) -> str:
+def id_text(frame: DataFrame, column: str, label: str) -> str:
     """The queries in a column of any frame as text, as an expression; null for what is not an id."""
     dtype, name = dict(frame.dtypes)[column], in_backticks(column)
     kind = _id_type(dtype, "query", label)

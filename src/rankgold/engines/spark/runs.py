@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.protocol import Task
@@ -12,6 +12,9 @@ from rankgold.engines.spark.inputs import spark_input
 from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.engines.spark.rows import InputRows
 from rankgold.errors import DataError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 _MOST_RUNS = 10_000
 
@@ -24,7 +27,7 @@ class RunFrame:
     numbers: dict[str | None, int]
     """The text in the column of runs -> the number of the run; None -> its number, where there is no such column."""
 
-    def numbered(self, session: Any) -> tuple[Any, str]:
+    def numbered(self, session: SparkSession) -> tuple[DataFrame, str]:
         """The frame, and an expression for the number of a row's run."""
         if len(self.numbers) == 1:
             return self.rows.frame, str(next(iter(self.numbers.values())))
@@ -45,7 +48,7 @@ class SparkRuns:
     """For each run the queries that it ranks with nothing, which have no rows."""
 
     @classmethod
-    def of(cls, task: Task, session: Any) -> SparkRuns:
+    def of(cls, task: Task, session: SparkSession) -> SparkRuns:
         frames: list[RunFrame] = []
         names: list[str] = []
         empty_queries: list[list[Any]] = []
