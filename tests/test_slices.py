@@ -514,7 +514,7 @@ def test_duckdb_has_the_slices_of_the_local_engine_to_the_last_bit():
             scores = rankgold.evaluate(*SAMPLE, measures, by=uneven(table), engine=connection, per_query=per_query)
             same_slices(scores, reference)
         for query, message in (
-            ("SELECT * FROM attributes UNION ALL SELECT * FROM attributes", "query 'elsewhere' has 2 rows"),
+            ("SELECT * FROM attributes UNION ALL SELECT * FROM attributes", "query 'q01' has 2 rows"),
             ("SELECT NULL::VARCHAR AS query, 1 AS x", "the query is missing"),
             ("SELECT 'q01' AS query", "there is no column besides the queries"),
         ):

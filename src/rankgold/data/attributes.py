@@ -50,11 +50,13 @@ class QueryAttributes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WholeTable:
-    """All columns of a table."""
+    """All columns of a table, or those that an engine sent."""
 
     frame: pl.DataFrame
     is_text: bool = False
     """Whether it comes from a text file, where numbers and dates are text."""
+    names: tuple[str, ...] = ()
+    """The names of all columns, if the frame has only some of them."""
 
     def column(self, name: str) -> pl.Series:
         column = self.frame[name]
@@ -104,7 +106,7 @@ def attribute_columns(names: Sequence[str], query: str, label: str) -> list[str]
 def columns_of_data(slices: Slices, tables: Sequence[WholeTable | None], named: Mapping[str, str]) -> QueryAttributes:
     """The attributes in the columns of the data themselves, of all sources that have such a column."""
     parts: dict[str, pl.DataFrame] = {}
-    readable = [(table, table.frame.columns) for table in tables if table is not None]
+    readable = [(table, table.names or table.frame.columns) for table in tables if table is not None]
     for name in slices.base_names():
         found = [_pairs(table, name, named) for table in sources_with(name, readable)]
         parts[name] = _one_value_each(pl.concat(found, how="vertical_relaxed").unique(maintain_order=True), name)
@@ -134,11 +136,6 @@ def several_values(query: str, name: str, first: Any, second: Any) -> DataError:
         f"query {query!r} has several values of {name!r}: {first!r} and {second!r}. An attribute belongs to the query,"
         " not to a document."
     )
-
-
-def missing_query(label: str) -> DataError:
-    """The error for a row of attributes without a query."""
-    return DataError("the query is missing, or is not an id. Give every row one, or remove the row.", label)
 
 
 def repeated_rows(query: str, count: int, label: str) -> DataError:

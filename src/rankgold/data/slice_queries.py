@@ -91,18 +91,28 @@ class Division:
 
 def divide(attributes: QueryAttributes, queries: Sequence[Any], slices: Slices, *, of_all: bool = True) -> Division:
     """The slices of queries. Unless they are `of_all`, attributes of other queries are not worth a note."""
+    label = attributes.label
     texts = pl.Series("query", list(map(str, queries)), dtype=pl.String)
     numbered = pl.DataFrame({"query": texts, "number": np.arange(len(texts))})
     rows = pl.DataFrame({"query": attributes.queries, "row": np.arange(len(attributes.queries))})
     found = numbered.join(rows, on="query", how="inner")
     number, row = found["number"], found["row"]
-    wanted = {name for columns in slices.crossed([*attributes.values], attributes.label) for name in columns}
+    wanted = {name for columns in slices.crossed([*attributes.values], label) for name in columns}
     values = {name: column.gather(row) for name, column in attributes.values.items() if name in wanted}
     groups = {name: _grouped(column, number) for name, column in values.items()}
-    known = np.zeros(len(texts), dtype=bool)
-    known[number.to_numpy()] = True
-    unknown = attributes.queries.gather(np.setdiff1d(rows["row"].to_numpy(), row.to_numpy())) if of_all else ()
-    return division_of(groups, texts.to_list(), slices, attributes.label, known, list(unknown))
+    counts = {name: group["queries"].list.len().to_numpy() for name, group in groups.items()}
+    scheme, notes = scheme_of({name: (group["value"], counts[name]) for name, group in groups.items()}, slices, label)
+    codes: dict[str, Ints] = {}
+    for name, of_attribute in scheme.attributes.items():
+        codes[name] = np.full(len(texts), of_attribute.missing, dtype=np.int64)
+        of_values = of_attribute.codes(groups[name]["value"])
+        codes[name][groups[name]["queries"].explode().to_numpy()] = np.repeat(of_values, counts[name])
+    without = texts.gather(np.setdiff1d(numbered["number"], number)).to_list()
+    notes += notes_without(len(texts), len(without), without, label)
+    if of_all:
+        others = attributes.queries.gather(np.setdiff1d(rows["row"], row)).to_list()
+        notes += notes_on_others(len(others), others)
+    return Division(scheme, {query: i for i, query in enumerate(texts)}, codes, tuple(notes))
 
 
 def _grouped(values: pl.Series, number: pl.Series) -> pl.DataFrame:
@@ -110,27 +120,6 @@ def _grouped(values: pl.Series, number: pl.Series) -> pl.DataFrame:
     if not has_slices(values):
         return pl.DataFrame({"value": values.clear(), "queries": pl.Series([], dtype=pl.List(pl.Int64))})
     return pl.DataFrame({"value": values, "number": number}).group_by("value").agg(queries="number")
-
-
-def division_of(
-    groups: Mapping[str, pl.DataFrame],
-    queries: Sequence[str],
-    slices: Slices,
-    label: str,
-    known: Any,
-    unknown: Sequence[str],
-) -> Division:
-    """The slices of queries by the values of attributes. `known` are the queries that have attributes at all."""
-    counts = {name: group["queries"].list.len().to_numpy() for name, group in groups.items()}
-    scheme, notes = scheme_of({name: (group["value"], counts[name]) for name, group in groups.items()}, slices, label)
-    codes: dict[str, Ints] = {}
-    for name, found in scheme.attributes.items():
-        codes[name] = np.full(len(queries), found.missing, dtype=np.int64)
-        of_values = found.codes(groups[name]["value"])
-        codes[name][groups[name]["queries"].explode().to_numpy()] = np.repeat(of_values, counts[name])
-    without = [query for query, is_known in zip(queries, known, strict=True) if not is_known]
-    notes += notes_without(len(queries), len(without), without, label) + notes_on_others(len(unknown), unknown)
-    return Division(scheme, {query: i for i, query in enumerate(queries)}, codes, tuple(notes))
 
 
 def scheme_of(

@@ -1,30 +1,25 @@
-"""A task with slices and its queries in, the queries of each slice out: attributes are joined and grouped in DuckDB."""
+"""A task with slices in, the attributes of its queries out: a few values for each query come from DuckDB."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import polars as pl
-
 from rankgold.data.attributes import (
-    DATA_COLUMNS,
     WHAT,
+    QueryAttributes,
+    WholeTable,
     attribute_columns,
-    missing_query,
+    attributes_of_table,
+    columns_of_data,
     query_column,
     read_attributes,
-    repeated_rows,
-    several_values,
-    sources_with,
     table_of_data,
 )
 from rankgold.data.columns import check_column_names
 from rankgold.data.inputs import given_runs, is_file, is_path
-from rankgold.data.slice_queries import Division, divide, division_of
 from rankgold.data.slices import Slices
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, quoted
@@ -32,90 +27,68 @@ from rankgold.engines.duckdb.relations import Relation, is_duckdb_relation, parq
 from rankgold.engines.protocol import Task
 
 
-@dataclass(frozen=True, slots=True)
-class _AttributeRows:
-    """A temporary table with the query of each row as text under `rankgold_query`, and the attributes."""
-
-    table: str
-    names: list[str]
-    label: str
-
-
-_QUERY, _NUMBER = "rankgold_query", "rankgold_number"
-
-
-def divided(database: Database, task: Task, slices: Slices, queries: Sequence[Any]) -> Division:
-    """The slices of queries. What comes back is a row for each value of an attribute, with its queries."""
-    texts = list(map(str, queries))
-    rows = _attribute_rows(database, task, slices)
-    if rows is None:
-        return divide(read_attributes(slices, task.columns), queries, slices, of_all=task.topics is None)
-    _check_once(database, rows)
-    names = [name for columns in slices.crossed(rows.names, rows.label) for name in columns]
-    judged = database.copy_of(pl.DataFrame({_QUERY: pl.Series(texts, dtype=pl.String), _NUMBER: np.arange(len(texts))}))
-    found = database.table(f"SELECT * FROM {judged} JOIN {rows.table} USING ({_QUERY})")
-    types = database.types(found)
-    groups = {name: database.frame(grouped_values(found, name, types[name])) for name in dict.fromkeys(names)}
-    known = np.zeros(len(texts), dtype=bool)
-    known[database.arrays(f"SELECT {_NUMBER} FROM {found}")[_NUMBER]] = True
-    unknown: list[str] = []
-    if task.topics is None:
-        others = f"SELECT {_QUERY} FROM {rows.table} ANTI JOIN {judged} USING ({_QUERY}) ORDER BY 1"
-        unknown = [query for (query,) in database.rows(others)]
-    return division_of(groups, texts, slices, rows.label, known, unknown)
-
-
-def grouped_values(rows: str, name: str, kind: str = "") -> str:
-    """The statement that finds the queries of each value of an attribute."""
-    # Polars reads no intervals of DuckDB: these are numbers of seconds.
-    value = f"epoch({quoted(name)})" if kind == "INTERVAL" else quoted(name)
-    return f"SELECT {value} AS value, list({_NUMBER}) AS queries FROM {rows} GROUP BY {value}"
-
-
-def _attribute_rows(database: Database, task: Task, slices: Slices) -> _AttributeRows | None:
-    """The attributes in the database; None for a table that it does not read."""
+def attributes_of_queries(database: Database, task: Task, slices: Slices) -> QueryAttributes:
+    """The attributes in a table of their own, or in the columns of the judgements and the runs."""
+    named = check_column_names(task.columns)
     if slices.table is None:
-        return _columns_of_data(database, task, slices)
-    relation = _stored_relation(database, slices.table, task)
+        data = (task.qrels, *(source for _, source in given_runs(task.run, task.columns)))
+        return columns_of_data(slices, [_table(database, source, slices, named) for source in data], named)
+    relation = _stored_relation(database, slices.table, named)
     if relation is None:
-        return None
-    names = attribute_columns([*relation.types], _query_of(relation, task), relation.label)
-    return _AttributeRows(database.table(_selected(relation, task, names), relation.label), names, relation.label)
+        return read_attributes(slices, task.columns)
+    names = attribute_columns([*relation.types], _query_of(relation, named), relation.label)
+    wanted = dict.fromkeys(name for columns in slices.crossed(names, relation.label) for name in columns)
+    columns = [f"{expression} AS {quoted(name)}" for name, expression in _expressions(relation, named, wanted).items()]
+    frame = database.frame(f"SELECT {', '.join(columns)} FROM {relation.sql}", relation.label)
+    return attributes_of_table(WholeTable(frame), named, relation.label)
 
 
-def _columns_of_data(database: Database, task: Task, slices: Slices) -> _AttributeRows:
-    """The attributes in the columns of the judgements and the runs, each query once."""
-    names = slices.base_names()
-    data = (task.qrels, *(source for _, source in given_runs(task.run, task.columns)))
-    sources = [found for source in data if (found := _source(database, source, task, names)) is not None]
-    whole = ""
-    for name in names:
-        selected = " UNION ALL ".join(_selected(relation, task, [name]) for relation in sources_with(name, sources))
-        pairs = database.table(f"SELECT DISTINCT * FROM ({selected}) WHERE {quoted(name)} IS NOT NULL")
-        _check_one_value(database, pairs, name)
-        whole = database.table(f"SELECT * FROM {whole} FULL JOIN {pairs} USING ({_QUERY})") if whole else pairs
-    return _AttributeRows(whole, names, DATA_COLUMNS)
+def _table(database: Database, source: Any, slices: Slices, named: Mapping[str, str]) -> WholeTable | None:
+    """Judgements or a run as far as they have attributes; None if they have no columns."""
+    relation = _stored_relation(database, source, named)
+    if relation is None:
+        return table_of_data(source)
+    names = [name for name in slices.base_names() if name in relation.types]
+    if not names:
+        return WholeTable(database.frame(f"FROM {relation.sql} LIMIT 0", relation.label))
+    query = _query_of(relation, named)
+    select = lowest_and_highest(relation.sql, query, _expressions(relation, named, names))
+    return WholeTable(database.frame(select, relation.label), names=tuple(relation.types))
 
 
-def _source(database: Database, source: Any, task: Task, names: list[str]) -> tuple[Relation, list[str]] | None:
-    """A relation with the wanted columns of judgements or a run, and the names of all columns; None without columns."""
-    relation = _stored_relation(database, source, task)
-    if relation is not None:
-        return relation, [*relation.types]
-    table = table_of_data(source)
-    if table is None:
-        return None
-    copy = database.copy_of(table.with_queries(names, check_column_names(task.columns)))
-    return Relation(copy, database.types(copy), label=DATA_COLUMNS), table.frame.columns
+def lowest_and_highest(rows: str, query: str, expressions: Mapping[str, str]) -> str:
+    """The statement that finds the values of each query: one row, or two if an attribute has several values.
+
+    An attribute has one value for a query, and all others are an error: so two of many values are enough.
+    """
+    parts = []
+    for which in ("min", "max"):
+        values = [f"{which}({value}) AS {quoted(name)}" for name, value in expressions.items() if name != query]
+        columns = ", ".join([f"{expressions[query]} AS {quoted(query)}", *values])
+        parts.append(f"SELECT {columns} FROM {rows} GROUP BY 1")
+    return " UNION ".join(parts)
 
 
-def _stored_relation(database: Database, source: Any, task: Task) -> Relation | None:
+def _expressions(relation: Relation, named: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Column -> expression: of the queries, as text, and of these columns."""
+    query = _query_of(relation, named)
+    statements.id_type(relation.types[query], "query", relation.label)
+    # Polars reads no intervals of DuckDB: these are numbers of seconds.
+    values = {name: f"epoch({quoted(name)})" if relation.types[name] == "INTERVAL" else quoted(name) for name in names}
+    return values | {query: statements.id_column(query, relation.types[query], "VARCHAR")}
+
+
+def _query_of(relation: Relation, named: Mapping[str, str]) -> str:
+    return query_column([*relation.types], named, relation.label)
+
+
+def _stored_relation(database: Database, source: Any, named: Mapping[str, str]) -> Relation | None:
     """What the database reads itself, with all of its columns: tables, relations, Parquet and patterns; else None."""
     if is_duckdb_relation(source):
         return replace(relation_of(database, source, "pairs", {}, "first"), label=WHAT)
     if not is_path(source):
         return None
-    path, named = os.fspath(source), check_column_names(task.columns)
+    path = os.fspath(source)
     if table_named(database, path) is None and is_file(path):
         with open(path, "rb") as file:
             if file.read(4) != b"PAR1":
@@ -125,38 +98,3 @@ def _stored_relation(database: Database, source: Any, task: Task) -> Relation | 
         return None
     relation = relation_of(database, source, "pairs", named, "first")
     return None if relation.is_checked else relation
-
-
-def _query_of(relation: Relation, task: Task) -> str:
-    return query_column([*relation.types], check_column_names(task.columns), relation.label)
-
-
-def _selected(relation: Relation, task: Task, names: Sequence[str]) -> str:
-    """The query of each row as text, and these columns."""
-    query = _query_of(relation, task)
-    statements.id_type(relation.types[query], "query", relation.label)
-    ids = statements.id_column(query, relation.types[query], "VARCHAR")
-    columns = ", ".join([f"{ids} AS {_QUERY}", *map(quoted, names)])
-    return f"SELECT {columns} FROM {relation.sql}"
-
-
-def _check_once(database: Database, rows: _AttributeRows) -> None:
-    """Raises an error for a row without a query, and for a query with several rows."""
-    if database.rows(f"SELECT 1 FROM {rows.table} WHERE {_QUERY} IS NULL LIMIT 1"):
-        raise missing_query(rows.label)
-    repeated = database.rows(
-        f"SELECT {_QUERY}, count(*) FROM {rows.table} GROUP BY {_QUERY} HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
-    )
-    if repeated:
-        query, count = repeated[0]
-        raise repeated_rows(query, count, rows.label)
-
-
-def _check_one_value(database: Database, pairs: str, name: str) -> None:
-    several = database.rows(
-        f"SELECT {_QUERY}, list({quoted(name)} ORDER BY {quoted(name)}) FROM {pairs} GROUP BY {_QUERY}"
-        " HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
-    )
-    if several:
-        query, (first, second, *_) = several[0]
-        raise several_values(query, name, first, second)

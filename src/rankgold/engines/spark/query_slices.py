@@ -13,7 +13,6 @@ from rankgold.data.attributes import (
     WHAT,
     QueryAttributes,
     attribute_columns,
-    missing_query,
     query_column,
     read_attributes,
     repeated_rows,
@@ -30,6 +29,7 @@ from rankgold.engines.spark.dataframes import first_repeated, in_backticks, to_s
 from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
 from rankgold.engines.spark.rows import id_text
 from rankgold.engines.spark.session import is_spark_frame
+from rankgold.errors import DataError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -73,7 +73,7 @@ class SparkAttributes:
     def check_once(self) -> None:
         """Raises an error for a row without a query, and for a query with several rows."""
         if self.frame.where("text is null").limit(1).collect():
-            raise missing_query(self.label)
+            raise DataError("the query is missing, or is not an id. Give every row one, or remove the row.", self.label)
         if (repeated := first_repeated(self.frame, "text")) is not None:
             raise repeated_rows(repeated["text"], repeated["count"], self.label)
 
