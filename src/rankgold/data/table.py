@@ -198,7 +198,7 @@ def _with_ids(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
 
 
 # So many times a weight of 1; sums of weights stay finite.
-_HEAVIEST = 1e100
+HEAVIEST = 1e100
 
 
 def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
@@ -209,9 +209,9 @@ def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     frame = frame.with_columns(checked_ids(given, "subtopic", place).cast(pl.String))
     if "weight" in frame.columns:
         frame = _with_numbers(frame, "weight", place, "weight")
-        if (row := _first((frame["weight"] < 0) | (frame["weight"] > _HEAVIEST))) is not None:
+        if (row := _first((frame["weight"] < 0) | (frame["weight"] > HEAVIEST))) is not None:
             raise DataError(
-                f"the weight of a subtopic is from 0 to {_HEAVIEST:g}, not {frame['weight'][row]:g}.", place(row)
+                f"the weight of a subtopic is from 0 to {HEAVIEST:g}, not {frame['weight'][row]:g}.", place(row)
             )
     return frame
 

@@ -1,4 +1,4 @@
-"""A frame that an engine sent to this process, and what is known about its source, in; checked rows out."""
+"""A frame that an engine sent to this process, and what is known about it, in; checked rows and judgements out."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind, find_columns
+from rankgold.data.fingerprints import fingerprint_of
 from rankgold.data.frames import read_frame
 from rankgold.data.rows import Rows
 from rankgold.data.table import without_careless_tags
+from rankgold.engines.protocol import Task
+from rankgold.matching.table_judgements import TableJudgements
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,3 +43,10 @@ class EngineInput:
         if self.is_trec and (columns := find_columns(frame.columns, kind, named, self.label)).run is not None:
             frame = without_careless_tags(frame, columns.query, columns.run)
         return replace(read_frame(frame, kind, named), name=self.name)
+
+
+def prepared_judgements(rows: Rows, task: Task) -> TableJudgements:
+    """The judgements of a task, for runs in tables. Their fingerprint is noted, if the task wants it."""
+    if task.log is not None:
+        task.log.judgements = fingerprint_of(rows)
+    return TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)

@@ -15,6 +15,8 @@ from rankgold.sql.read_only import check_in_duckdb, check_tree
 from rankgold.sql.translation import parse_query, sql_text
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+    from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
 
@@ -75,7 +77,9 @@ def _rename_tables(tree: exp.Expr, frames: Mapping[str, Any]) -> dict[str, str]:
     return names
 
 
-def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flavour) -> Any:
+def _run_in_duckdb(
+    text: str, connection: DuckDBPyConnection, frames: dict[str, Any], flavour: Flavour
+) -> DuckDBPyRelation:
     with duckdb_errors("the query"):
         check_in_duckdb(text, connection)
         if function_prefix(flavour) in text.lower():
@@ -87,7 +91,7 @@ def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: 
         return _relation(text, connection, frames)
 
 
-def _relation(text: str, connection: Any, frames: dict[str, Any]) -> Any:
+def _relation(text: str, connection: DuckDBPyConnection, frames: dict[str, Any]) -> DuckDBPyRelation:
     """The relation of a query. It keeps the frames alive, and so do relations and views made from it.
 
     DuckDB looks for an unknown table among the variables of the module that calls it, so each frame becomes one while
@@ -103,7 +107,7 @@ def _relation(text: str, connection: Any, frames: dict[str, Any]) -> Any:
             del variables[name]
 
 
-def _register_functions(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
+def _register_functions(tree: exp.Expr, spark: SparkSession, flavour: Flavour) -> None:
     """Registers the functions that the query calls."""
     from sqlglot import exp
 
@@ -116,7 +120,7 @@ def _register_functions(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
     )
 
 
-def _run_in_spark(text: str, spark: Any, frames: dict[str, Any]) -> Any:
+def _run_in_spark(text: str, spark: SparkSession, frames: dict[str, DataFrame]) -> DataFrame:
     from pyspark.errors import PySparkException
 
     if frames:  # every kind of Spark session takes DataFrames for {names} in the text

@@ -127,9 +127,9 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[DuckD
     """A connection to a database file, read only, or to an empty database in memory.
 
     What does not fit into memory goes to a temporary folder. Extensions are not installed automatically, since that
-    would download them. Groups of integers are found by hashes: DuckDB would also use the integers as places
-    in an array, as long as the statistics of a Parquet file say, and crash if a damaged file has others. Nor are
-    these statistics used to simplify a query, since they give wrong numbers if they are damaged.
+    would download them. The statistics of a Parquet file may be damaged. So they are not used to simplify a query, and
+    groups of integers are found by hashes: DuckDB would also use integers as positions in an array whose size the
+    statistics give, and crash if the file has other integers.
     """
     try:
         import duckdb
@@ -164,7 +164,7 @@ def duckdb_errors(place: str | None = None) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        # What DuckDB makes of Ctrl-C. Its own errors are no RuntimeErrors.
+        # What DuckDB makes of Ctrl-C. Its own errors are not RuntimeErrors.
         raise (KeyboardInterrupt if str(error) == "Query interrupted" else error) from None
     except duckdb.OutOfMemoryException as error:
         more = "more memory with memory_limit (--memory-limit)"

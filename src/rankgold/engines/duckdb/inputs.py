@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from rankgold.data.columns import check_column_names, find_columns
-from rankgold.data.fingerprints import fingerprint_of
 from rankgold.data.id_faults import RUN_MISSING
 from rankgold.data.ids import to_polars
 from rankgold.data.inputs import is_pattern, read
@@ -20,6 +19,7 @@ from rankgold.engines.duckdb.relations import Relation, local_copy, relation_of,
 from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.engines.duckdb.stored_files import paths_of
 from rankgold.engines.duckdb.transfer import DuckDBReader, id_type_of, used_columns
+from rankgold.engines.engine_input import prepared_judgements
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
 from rankgold.matching.exclusion import Exclusion
@@ -36,10 +36,7 @@ def read_judgements(database: Database, task: Task) -> TableJudgements:
     source, reader = task.qrels, DuckDBReader(database)
     if reader.holds(source) and not _are_files_of_pattern(database, source):
         source = reader.rows(source, "qrels", task.columns, task.policy)
-    rows = read(source, "qrels", task.columns, task.policy.repeats)
-    if task.log is not None:
-        task.log.judgements = fingerprint_of(rows)
-    return TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)
+    return prepared_judgements(read(source, "qrels", task.columns, task.policy.repeats), task)
 
 
 def excluded_documents(database: Database, task: Task) -> str | None:

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,7 +15,7 @@ from rankgold.engines.duckdb.inputs import MatchableRun
 from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.errors import DataError
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints
+from rankgold.kernels.segments import Floats, Ints
 from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut, with_exclusion_remark
 from rankgold.matching.ranks import AT_32_BITS, Places, round_scores
 from rankgold.matching.repeats import dropped_remark, duplicate_error
@@ -43,14 +42,14 @@ def match_run(
     excluded: str | None = None,
 ) -> Hits:
     run, label, remarks = matchable.query, matchable.label, matchable.remarks
-    nothing = matchable.empty_queries
-    total = _checked_count(database, run, label, may_be_empty=bool(nothing))
+    empty_queries = matchable.empty_queries
+    total = _checked_count(database, run, label, may_be_empty=bool(empty_queries))
     taken_out = 0
     if excluded is not None:
         counts = database.rows(statements.counts_of_excluded(run, excluded))
         is_judged = judged.numbers([query for query, *_ in counts]) >= 0
-        taken_out = sum(count for (_, count, _), known in zip(counts, is_judged.tolist(), strict=True) if known)
-        nothing = [*nothing, *(query for query, _, is_all in counts if is_all)]
+        taken_out = sum(count for (_, count, _), judges in zip(counts, is_judged.tolist(), strict=True) if judges)
+        empty_queries = [*empty_queries, *(query for query, _, is_all in counts if is_all)]
         run = statements.remaining_rows(run, excluded)
     if policy.repeats != "error":
         dropped = database.table(statements.duplicate_rows(run, policy.repeats))
@@ -65,7 +64,7 @@ def match_run(
         for query, document, (first, second) in database.rows(statements.first_duplicate(run, places)):
             raise duplicate_error(query, "ranks", document, f"{label}, row {first}", f"{label}, row {second}")
     queries = ranked["query"].tolist()
-    number, all_queries = judged.numbers(queries), queries + nothing
+    number, all_queries = judged.numbers(queries), queries + empty_queries
     is_judged = judged.numbers(all_queries) >= 0
     others = sorted((all_queries[i] for i in np.flatnonzero(~is_judged).tolist()), key=str)
     unjudged = judged.judgements.unjudged(others, ())
@@ -111,7 +110,7 @@ def _places_table(database: Database, run: RunQuery, hits: str, rows: int) -> st
 
 def _hit_places(
     database: Database, run: RunQuery, hits: str, places: str, policy: Policy, judged: int
-) -> tuple[Ints, Any, Places, int]:
+) -> tuple[Ints, Floats, Places, int]:
     """The judgement and score of each hit, and its place; and how many hits would have another rank at 32 bits."""
     lists = {"judgements": "judgement", "scores": "score"} | {
         name: name for name in ("above", "below", "higher", "lower")

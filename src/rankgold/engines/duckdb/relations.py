@@ -72,14 +72,14 @@ def table_named(database: Database, name: str) -> tuple[str, str, str] | None:
     if not is_utf8(name):
         return None
     whole = "table_catalog || '.' || table_schema || '.' || table_name"
-    known = database.rows(
+    found = database.rows(
         "SELECT table_catalog, table_schema, table_name FROM information_schema.tables WHERE lower($1) IN"
         " (lower(table_name), lower(table_schema || '.' || table_name), lower(table_catalog || '.' || table_name),"
         f" lower({whole})) ORDER BY ends_with({whole}, $1) DESC, table_catalog = 'temp' DESC,"
         " table_catalog = current_database() DESC, table_schema = current_schema() DESC, 1, 2, 3",
         [name],
     )
-    return (known[0][0], known[0][1], known[0][2]) if known else None
+    return (found[0][0], found[0][1], found[0][2]) if found else None
 
 
 def _relation_of_path(database: Database, path: str, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:

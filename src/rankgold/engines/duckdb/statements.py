@@ -79,7 +79,7 @@ def id_column(column: str, kind: str, wanted: str) -> str:
     if kind == "JSON":
         return f"CAST({_json_id(column)} AS {wanted})"
     if kind == "BLOB":
-        # Bytes with control characters are no text, but perhaps numbers of a type that DuckDB does not know.
+        # Bytes with control characters are not text, but perhaps numbers of a type that DuckDB does not know.
         text = text_of(column, kind)
         return f"CASE WHEN NOT regexp_matches({text}, '[\\x00-\\x1f]') THEN {text} END"
     if kind == "TIMESTAMP WITH TIME ZONE":

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def note_sources(job: Job) -> None:
-    """Notes the fingerprints of all runs, and of judgements on Spark, if they are asked for."""
+    """Notes the fingerprints of all runs, and of judgements on Spark, if the task wants them."""
     log = job.task.log
     if log is None:
         return
@@ -35,7 +35,7 @@ def note_sources(job: Job) -> None:
 
 
 def _without_only_subtopic(rows: InputRows) -> InputRows:
-    """The same rows. One subtopic for all without a weight is none: the second column of most TREC files is 0."""
+    """The same rows. One subtopic for all rows, without a weight, does not count: most TREC files have 0 there."""
     subtopic = rows.of_subtopics.get("subtopic")
     if subtopic is None or "weight" in rows.of_subtopics:
         return rows

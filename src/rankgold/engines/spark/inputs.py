@@ -50,8 +50,8 @@ def stored_input(
         name = os.fspath(data)
         return SparkInput(table, label=name, name=name.rpartition(".")[2].strip("`"))
     if is_path(data) and not is_read_here(data):
-        return _read(os.fspath(data), kind, session, columns, repeats)
-    return _sent(data, kind, session, columns, repeats)
+        return _read_by_spark(os.fspath(data), kind, session, columns, repeats)
+    return _read_here(data, kind, session, columns, repeats)
 
 
 def table_on_spark(source: Any, session: SparkSession) -> DataFrame | None:
@@ -67,7 +67,9 @@ def table_on_spark(source: Any, session: SparkSession) -> DataFrame | None:
         return None
 
 
-def _sent(data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def _read_here(
+    data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+) -> SparkInput:
     """Data that is read into this process, and sent to Spark."""
     rows = read(data, kind, columns, repeats)
     table = rows.table()
@@ -81,7 +83,9 @@ def _sent(data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, st
     )
 
 
-def _read(path: str, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def _read_by_spark(
+    path: str, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+) -> SparkInput:
     """A path as Spark reads it: a file, a folder or a pattern, wherever Spark finds it."""
     name, ending = stem_and_ending(path.rstrip("/"))
     head = Head(kind, check_column_names(columns), ending, lambda: _first_line(session.read, path))
@@ -89,7 +93,7 @@ def _read(path: str, kind: Kind, session: SparkSession, columns: Mapping[str, st
         head = replace(head, kind=kind_of_pairs(head))
     format_ = recognise(head)
     if format_.is_one_object and is_file(path):
-        return _sent(path, kind, session, columns, repeats)
+        return _read_here(path, kind, session, columns, repeats)
     if format_.spark is None:
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
     frame = format_.spark(session.read, path, head)
@@ -103,10 +107,10 @@ def _read(path: str, kind: Kind, session: SparkSession, columns: Mapping[str, st
 
 
 def _folder_name(column: str) -> str:
-    """The expression of what stands behind `column=` in the path of a row's file."""
+    """An expression: what follows `column=` in the path of a row's file."""
     before = re.sub(r"(['\\])", r"\\\1", f"/{column}=")
     name = f"substring_index(substring_index(_metadata.file_path, '{before}', -1), '/', 1)"
-    # Quoted by whoever wrote the folder, and once more in the address of the file. A plus is no space in either.
+    # Quoted when the folder was written, and once more in the address of the file. A plus is not a space in either.
     for _ in range(2):
         name = f"url_decode(replace({name}, '+', '%2B'))"
     return f"nullif({name}, '{NO_VALUE}') AS {in_backticks(column)}"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgold.data.fingerprints import fingerprint_of
 from rankgold.data.ids import IdColumn, is_text
 from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table
+from rankgold.engines.engine_input import prepared_judgements
 from rankgold.engines.protocol import Task
 from rankgold.engines.spark.dataframes import aliased
 from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
@@ -44,28 +44,26 @@ class SparkJudgements:
             return cls._of_rows(read(qrels, "qrels", columns, repeats), task)
         source = spark_input(qrels, "qrels", session, columns, repeats)
         rows = InputRows.of(source, "qrels", columns)
-        nothing = [query for queries in source.empty_queries.values() for query in queries]
+        empty_queries = [query for queries in source.empty_queries.values() for query in queries]
         checked = rows.frame.selectExpr(*aliased(rows.expressions(as_text=False) | {"faulty": rows.is_faulty}))
         collected = pl.DataFrame(checked.limit(BROADCAST_LIMIT + 1).toArrow())
         if collected["faulty"].any() and (fault := rows.fault()):
             raise fault
         if collected.height > BROADCAST_LIMIT:
-            if nothing:
+            if empty_queries:
                 raise DataError("so many judgements cannot be in lists if some of these are empty.", rows.label)
             return cls(rows.types, rows.remarks, shuffled=rows)
-        if not (collected.height or nothing):
+        if not (collected.height or empty_queries):
             raise DataError("there are no rows.", rows.label)
         # Rows on Spark have no order. Sorted, they give the queries the same order each time.
         frame = collected.drop("faulty").rename({"value": "grade"}).sort("query", "document", *rows.of_subtopics)
-        judged_with_nothing = {"": pl.Series(sorted(nothing), dtype=frame["query"].dtype)} if nothing else {}
-        table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=judged_with_nothing)
+        nothing = {"": pl.Series(sorted(empty_queries), dtype=frame["query"].dtype)} if empty_queries else {}
+        table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=nothing)
         return cls._of_rows(table, task)
 
     @classmethod
     def _of_rows(cls, rows: Rows, task: Task) -> SparkJudgements:
-        if task.log is not None:
-            task.log.judgements = fingerprint_of(rows)
-        judged = TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)
+        judged = prepared_judgements(rows, task)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
 
@@ -75,8 +73,8 @@ class SparkJudgements:
         if self.broadcast is None:
             has_subtopics = self.shuffled is not None and bool(self.shuffled.of_subtopics)
             return has_subtopics, has_subtopics
-        known = self.broadcast.judgements.subtopics
-        return known is not None, known is not None and known.are_shared
+        subtopics = self.broadcast.judgements.subtopics
+        return subtopics is not None, subtopics is not None and subtopics.are_shared
 
     def max_grade(self) -> float:
         if self.broadcast is not None:

@@ -68,13 +68,13 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
     # With subtopics, a query has several lists, and some may be empty.
     of_query = keys if columns.subtopic is None else keys[:1]
     sized = frame.selectExpr(*of_query, f"coalesce(size({documents}), 0) as size").groupBy(*of_query).max("size")
-    nothing = sized.where("`max(size)` <= 0").collect()
+    without_documents = sized.where("`max(size)` <= 0").collect()
     rows = frame.selectExpr(*keys, f"posexplode({listed}) as (place, entry)")
     # Judgements of a query and a document alone are the relevant ones, and get grade 1.
     numbers = [] if number is None and kind == "qrels" else [f"{rank} as {in_backticks(number or 'rank')}"]
     rows = rows.selectExpr(*keys, f"{entry} as {documents}", *numbers)
     empty: dict[str, list[Any]] = {}
-    for row in nothing:
+    for row in without_documents:
         empty.setdefault(source.name if columns.run is None else str(row[1]), []).append(row[0])
     return replace(source, frame=rows, empty_queries=empty)
 

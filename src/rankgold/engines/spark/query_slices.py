@@ -57,20 +57,20 @@ class SparkAttributes:
             return _columns_of_data(task, slices, session, named)
         found = _frame_of(slices.table, task, session)
         if found is None:
-            attributes = read_attributes(slices, task.columns)
-            known_types = {name: values for name, values in attributes.values.items() if values.dtype != pl.Object}
+            here = read_attributes(slices, task.columns)
+            known_types = {name: values for name, values in here.values.items() if values.dtype != pl.Object}
             values = {f"a{i}": column for i, column in enumerate(known_types.values())}
-            sent = to_spark(pl.DataFrame({"text": attributes.queries, **values}), session)
-            return cls(sent, tuple(known_types), attributes.label)
+            sent = to_spark(pl.DataFrame({"text": here.queries, **values}), session)
+            return cls(sent, tuple(known_types), here.label)
         frame, label = found
         query = query_column(frame.columns, named, label)
         names = tuple(attribute_columns(frame.columns, query, label))
         columns = [f"{in_backticks(name)} as a{i}" for i, name in enumerate(names)]
-        known = cls(frame.selectExpr(f"{id_text(frame, query, label)} as text", *columns), names, label)
-        known.check_once()
-        return known
+        attributes = cls(frame.selectExpr(f"{id_text(frame, query, label)} as text", *columns), names, label)
+        attributes._check_once()
+        return attributes
 
-    def check_once(self) -> None:
+    def _check_once(self) -> None:
         """Raises an error for a row without a query, and for a query with several rows."""
         if self.frame.where("text is null").limit(1).collect():
             raise DataError("the query is missing, or is not an id. Give every row one, or remove the row.", self.label)

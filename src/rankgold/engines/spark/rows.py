@@ -13,6 +13,7 @@ from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
 from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
 from rankgold.data.numbers import number_fault
+from rankgold.data.table import HEAVIEST
 from rankgold.engines.spark.dataframes import INTEGERS, in_backticks
 from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.errors import DataError
@@ -62,10 +63,11 @@ class InputRows:
         ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
         value = _number("given", types["given"], number_role, label)
         empty = {"subtopic": " or subtopic = ''"} if types.get("subtopic") == "string" else {}
+        id_roles = [role for role in ("query", "document", "subtopic") if role in picked]
         faults = {
             **{f"{role} missing": f"{role} is null{empty.get(role, '')}" for role in picked},
-            **{f"{role} not an id": _is_not_an_id(role) for role in ("query", "document") if types[role] in _FLOATS},
-            **{f"{role} not an id": _is_not_text(role) for role in ("query", "document") if types[role] == "binary"},
+            **{f"{role} not an id": _is_not_an_id(role) for role in id_roles if types[role] in _FLOATS},
+            **{f"{role} not an id": _is_not_text(role) for role in id_roles if types[role] == "binary"},
             "number": f"{value} is null or isnan({value}) or abs({value}) = double('infinity')",
         }
         of_subtopics = {}
@@ -75,7 +77,7 @@ class InputRows:
             of_subtopics["subtopic"] = f"cast({whole} as string)"
         if "weight" in picked:
             weight = of_subtopics["weight"] = _number("weight", types["weight"], "weight", label)
-            faults["weight"] = f"{weight} is null or isnan({weight}) or {weight} = double('infinity') or {weight} < 0"
+            faults["weight"] = f"{weight} is null or isnan({weight}) or {weight} > {HEAVIEST} or {weight} < 0"
         remarks = source.remarks + found.remarks
         if trust_ranks:
             faults["rank"] = f"{value} < 1 or {value} != floor({value})"
@@ -116,7 +118,7 @@ class InputRows:
         if role == "rank":
             return f"the rank is {row['given']}. Trusted ranks are whole numbers from 1."
         if fault == "weight":
-            return f"the weight of a subtopic is a number from 0, not {row['weight']!r}."
+            return f"the weight of a subtopic is a number from 0 to {HEAVIEST:g}, not {row['weight']!r}."
         if role == "number":
             return number_fault(self.number_role, row["given"])
         if role == "query" and self.is_trec:

@@ -31,9 +31,9 @@ class RunFrame:
         """The frame, and an expression for the number of a row's run."""
         if len(self.numbers) == 1:
             return self.rows.frame, str(next(iter(self.numbers.values())))
-        known = session.createDataFrame(list(self.numbers.items()), "run string, run_number int").hint("broadcast")
+        numbers = session.createDataFrame(list(self.numbers.items()), "run string, run_number int").hint("broadcast")
         frame = self.rows.frame.withColumnRenamed("run", "tag")
-        return frame.join(known, frame["tag"].cast("string") == known["run"], "left"), "run_number"
+        return frame.join(numbers, frame["tag"].cast("string") == numbers["run"], "left"), "run_number"
 
 
 @dataclass(frozen=True)
