@@ -57,16 +57,16 @@ def _table(database: Database, source: Any, slices: Slices, named: Mapping[str, 
 
 
 def lowest_and_highest(rows: str, query: str, expressions: Mapping[str, str]) -> str:
-    """The statement that finds the values of each query: one row, or two if an attribute has several values.
+    """The statement that finds the values of each query. It has two rows, which are the same for one value.
 
-    An attribute has one value for a query, and all others are an error: so two of many values are enough.
+    An attribute has one value for a query, and several are an error: so two of many values are enough.
     """
-    parts = []
-    for which in ("min", "max"):
-        values = [f"{which}({value}) AS {quoted(name)}" for name, value in expressions.items() if name != query]
-        columns = ", ".join([f"{expressions[query]} AS {quoted(query)}", *values])
-        parts.append(f"SELECT {columns} FROM {rows} GROUP BY 1")
-    return " UNION ".join(parts)
+    values = [
+        f"unnest([min({value}), max({value})]) AS {quoted(name)}"
+        for name, value in expressions.items()
+        if name != query
+    ]
+    return f"SELECT {', '.join([f'{expressions[query]} AS {quoted(query)}', *values])} FROM {rows} GROUP BY 1"
 
 
 def _expressions(relation: Relation, named: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
