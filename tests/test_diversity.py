@@ -315,9 +315,14 @@ def test_frames_and_files_on_spark_have_subtopics_too(spark, tmp_path, monkeypat
             for q, rows in MANY.items()
         }
         same_bits(values(lists, run, ["alpha_ndcg", "ap"]), values(found, MANY_RUN, ["alpha_ndcg", "ap"]))
-    bad = weighted.selectExpr("query", "doc", "subtopic", "grade", "-1.0 as weight")
-    with pytest.raises(rankgold.DataError, match="the weight of a subtopic is a number from 0, not"):
-        values(bad, run, wanted)
+    for subtopic, weight, message in (
+        ("subtopic", "-1.0", r"the weight of a subtopic is a number from 0 to 1e\+100, not"),
+        ("subtopic", "1e101", r"the weight of a subtopic is a number from 0 to 1e\+100, not 1e\+101"),
+        ("double(1.5)", "1.0", "the subtopic 1.5 is not an id"),
+    ):
+        bad = weighted.selectExpr("query", "doc", f"{subtopic} as subtopic", "grade", f"{weight} as weight")
+        with pytest.raises(rankgold.DataError, match=message):
+            values(bad, run, wanted)
 
 
 def test_integers_as_subtopics_and_documents_are_the_same_as_their_text():

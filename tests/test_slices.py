@@ -435,6 +435,17 @@ def test_attributes_belong_to_the_column_of_queries_that_the_evaluation_uses(eng
         assert {row.slice: (row.mean, row.queries) for row in rows} == EXPECTED
 
 
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_a_column_of_the_data_may_lack_a_value_or_be_that_of_the_queries(engine):
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    columns = {"query": ["q1", "q2"], "document": ["d", "d"], "score": [1.0, 1.0], "language": ["de", None]}
+    scores = rankgold.evaluate(qrels, pl.DataFrame(columns), ["rr"], by="language", engine=engine)
+    assert [row.slice for row in scores.slices] == ["de", "(none)"]
+    assert scores.slice_notes == ("1 query has no attributes (q2): in the slices (none)",)
+    scores = rankgold.evaluate(qrels, pl.DataFrame(columns), ["rr"], by="query", engine=engine)
+    assert [row.slice for row in scores.slices] == ["q1", "q2"]
+
+
 def test_hits_take_a_table_and_have_no_columns():
     hits = rankgold.match(QRELS, run_of(RANKS))
     rows = rankgold.evaluate(hits, ["rr"], by=LANGUAGE).slices
@@ -514,7 +525,7 @@ def test_duckdb_has_the_slices_of_the_local_engine_to_the_last_bit():
             scores = rankgold.evaluate(*SAMPLE, measures, by=uneven(table), engine=connection, per_query=per_query)
             same_slices(scores, reference)
         for query, message in (
-            ("SELECT * FROM attributes UNION ALL SELECT * FROM attributes", "query 'elsewhere' has 2 rows"),
+            ("SELECT * FROM attributes UNION ALL SELECT * FROM attributes", "query 'q01' has 2 rows"),
             ("SELECT NULL::VARCHAR AS query, 1 AS x", "the query is missing"),
             ("SELECT 'q01' AS query", "there is no column besides the queries"),
         ):

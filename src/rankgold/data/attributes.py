@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -25,6 +25,10 @@ from rankgold.forked_process import check_polars
 
 WHAT = "the attributes"
 """What errors call a table of attributes that is not a file."""
+DATA_COLUMNS = "the columns of the data"
+"""What errors call attributes that are in the judgements and the runs."""
+
+Source = TypeVar("Source")
 
 _UNNAMED = "slice"
 _IDS = (*ALIASES["query"], "id", "_id")
@@ -46,15 +50,23 @@ class QueryAttributes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WholeTable:
-    """All columns of a table."""
+    """All columns of a table, or those that an engine sent."""
 
     frame: pl.DataFrame
     is_text: bool = False
     """Whether it comes from a text file, where numbers and dates are text."""
+    names: tuple[str, ...] = ()
+    """The names of all columns, if the frame has only some of them."""
 
     def column(self, name: str) -> pl.Series:
         column = self.frame[name]
         return _typed_column(column) if self.is_text and column.dtype == pl.String else column
+
+    def with_queries(self, names: Sequence[str], named: Mapping[str, str]) -> pl.DataFrame:
+        """The column of queries, and those of the named columns that there are."""
+        query = query_column(self.frame.columns, named, DATA_COLUMNS)
+        known = {name: self.column(name) for name in names if name in self.frame.columns}
+        return pl.DataFrame({**known, query: self.frame[query]})
 
 
 def read_attributes(
@@ -79,34 +91,41 @@ def attributes_of_table(table: WholeTable, named: Mapping[str, str], label: str)
     if (repeated := queries.is_duplicated()).any():
         query = queries.filter(repeated)[0]
         raise repeated_rows(query, int((queries == query).sum()), label)
-    values = {name: table.column(name) for name in frame.columns if name != column}
-    if not values:
-        raise DataError("there is no column besides the queries. Add one for each attribute.", label)
+    values = {name: table.column(name) for name in attribute_columns(frame.columns, column, label)}
     return QueryAttributes(queries, values, label)
+
+
+def attribute_columns(names: Sequence[str], query: str, label: str) -> list[str]:
+    """The columns of a table besides that of the queries."""
+    others = [name for name in names if name != query]
+    if not others:
+        raise DataError("there is no column besides the queries. Add one for each attribute.", label)
+    return others
 
 
 def columns_of_data(slices: Slices, tables: Sequence[WholeTable | None], named: Mapping[str, str]) -> QueryAttributes:
     """The attributes in the columns of the data themselves, of all sources that have such a column."""
     parts: dict[str, pl.DataFrame] = {}
-    readable = [table for table in tables if table is not None]
+    readable = [(table, table.names or table.frame.columns) for table in tables if table is not None]
     for name in slices.base_names():
-        found = [_pairs(table, name, named) for table in readable if name in table.frame.columns]
-        if not found:
-            raise no_such_column(name, [name for table in readable for name in table.frame.columns])
+        found = [_pairs(table, name, named) for table in sources_with(name, readable)]
         parts[name] = _one_value_each(pl.concat(found, how="vertical_relaxed").unique(maintain_order=True), name)
     queries = pl.concat([part["query"] for part in parts.values()]).unique(maintain_order=True)
     whole = pl.DataFrame({"query": queries})
     values = {
         name: whole.join(part, on="query", how="left", maintain_order="left")["value"] for name, part in parts.items()
     }
-    return QueryAttributes(queries, values, "the columns of the data")
+    return QueryAttributes(queries, values, DATA_COLUMNS)
 
 
-def no_such_column(name: str, found: Sequence[str]) -> DataError:
-    """The error for an attribute that no source has; `found` are the columns of all sources."""
-    known = dict.fromkeys(found)
+def sources_with(name: str, sources: Sequence[tuple[Source, Sequence[str]]]) -> list[Source]:
+    """The sources that have a column of this name; an error if none has. Each comes with the names of its columns."""
+    found = [source for source, columns in sources if name in columns]
+    if found:
+        return found
+    known = dict.fromkeys(column for _, columns in sources for column in columns)
     columns = f"Columns: {listing(map(repr, known), 20)}." if known else "None of them is a table with columns."
-    return DataError(
+    raise DataError(
         f"by={name!r} is neither a file nor a column of the judgements or the run.{nearest(name, known)} {columns}"
     )
 

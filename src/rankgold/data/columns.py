@@ -90,6 +90,11 @@ class Columns:
     """The column of ranks beside the scores of a run, while data are inspected."""
 
     @property
+    def present(self) -> dict[str, str]:
+        """Role -> column, for the columns that there are."""
+        return {role: column for role, column in self.roles.items() if column is not None}
+
+    @property
     def is_rank(self) -> bool:
         return self.number_is == "rank"
 

@@ -135,6 +135,8 @@ def holds_runs(source: Mapping[Any, Any], columns: Mapping[str, str] | None = No
 
 def _is_run(value: Any, columns: Mapping[str, str] | None) -> bool:
     """Whether an element of a collection is a run, rather than the documents of a query or a record."""
+    if hasattr(type(value), "sparkSession"):  # a frame that only Spark reads
+        return True
     if type(value) is not dict and (is_path(value) or isinstance(value, Rows) or _is_frame(value) or _is_matrix(value)):
         return True
     if isinstance(value, Mapping):

@@ -13,7 +13,7 @@ from rankgold.data.attributes import QueryAttributes
 from rankgold.data.slice_values import NONE, AttributeSlices, has_slices
 from rankgold.data.slices import CROSSING, Slices
 from rankgold.errors import DataError, counted, listing
-from rankgold.kernels.segments import Bools, Ints
+from rankgold.kernels.segments import Ints
 
 _MOST_SLICES = 100
 """A column of text with more values, such as the text of the query, is taken for an attribute only if it is named."""
@@ -91,18 +91,28 @@ class Division:
 
 def divide(attributes: QueryAttributes, queries: Sequence[Any], slices: Slices, *, of_all: bool = True) -> Division:
     """The slices of queries. Unless they are `of_all`, attributes of other queries are not worth a note."""
+    label = attributes.label
     texts = pl.Series("query", list(map(str, queries)), dtype=pl.String)
     numbered = pl.DataFrame({"query": texts, "number": np.arange(len(texts))})
     rows = pl.DataFrame({"query": attributes.queries, "row": np.arange(len(attributes.queries))})
     found = numbered.join(rows, on="query", how="inner")
     number, row = found["number"], found["row"]
-    wanted = {name for columns in slices.crossed([*attributes.values], attributes.label) for name in columns}
+    wanted = {name for columns in slices.crossed([*attributes.values], label) for name in columns}
     values = {name: column.gather(row) for name, column in attributes.values.items() if name in wanted}
     groups = {name: _grouped(column, number) for name, column in values.items()}
-    known = np.zeros(len(texts), dtype=bool)
-    known[number.to_numpy()] = True
-    unknown = attributes.queries.gather(np.setdiff1d(rows["row"].to_numpy(), row.to_numpy())) if of_all else ()
-    return division_of(groups, texts.to_list(), slices, attributes.label, known, list(unknown))
+    counts = {name: group["queries"].list.len().to_numpy() for name, group in groups.items()}
+    scheme, notes = scheme_of({name: (group["value"], counts[name]) for name, group in groups.items()}, slices, label)
+    codes: dict[str, Ints] = {}
+    for name, of_attribute in scheme.attributes.items():
+        codes[name] = np.full(len(texts), of_attribute.missing, dtype=np.int64)
+        of_values = of_attribute.codes(groups[name]["value"])
+        codes[name][groups[name]["queries"].explode().to_numpy()] = np.repeat(of_values, counts[name])
+    without = texts.gather(np.setdiff1d(numbered["number"], number)).to_list()
+    notes += notes_without(len(texts), len(without), without, label)
+    if of_all:
+        others = attributes.queries.gather(np.setdiff1d(rows["row"], row)).to_list()
+        notes += notes_on_others(len(others), others)
+    return Division(scheme, {query: i for i, query in enumerate(texts)}, codes, tuple(notes))
 
 
 def _grouped(values: pl.Series, number: pl.Series) -> pl.DataFrame:
@@ -112,37 +122,26 @@ def _grouped(values: pl.Series, number: pl.Series) -> pl.DataFrame:
     return pl.DataFrame({"value": values, "number": number}).group_by("value").agg(queries="number")
 
 
-def division_of(
-    groups: Mapping[str, pl.DataFrame],
-    queries: Sequence[str],
-    slices: Slices,
-    label: str,
-    known: Bools,
-    unknown: Sequence[str],
-) -> Division:
-    """The slices of queries by the values of attributes. `known` are the queries that have attributes at all."""
-    attributes, notes = [], []
-    codes: dict[str, Ints] = {}
-    for name, group in groups.items():
-        reason = left_out(name, group["value"], slices)
-        if reason is not None:
-            notes.append(reason)
-            continue
-        found = AttributeSlices.of(name, group["value"], group["queries"].list.len().to_numpy(), slices.bins)
-        attributes.append(found)
-        codes[name] = np.full(len(queries), found.missing, dtype=np.int64)
-        codes[name][group["queries"].explode().to_numpy()] = np.repeat(
-            found.codes(group["value"]), group["queries"].list.len().to_numpy()
-        )
-    if not attributes:
-        raise DataError(f"there is no attribute by which to divide the queries: {'; '.join(notes)}.", label)
-    scheme = SliceScheme.of(attributes, slices, label)
-    without = [query for query, is_known in zip(queries, known, strict=True) if not is_known]
-    notes += notes_without(len(queries), len(without), without, label) + notes_on_others(len(unknown), unknown)
-    return Division(scheme, {query: i for i, query in enumerate(queries)}, codes, tuple(notes))
+def scheme_of(
+    values: Mapping[str, tuple[pl.Series, Ints]], slices: Slices, label: str, notes: Sequence[str] = ()
+) -> tuple[SliceScheme, list[str]]:
+    """The slices of attributes, and notes on those that are left out.
+
+    `values` are the different values of each attribute, and how many queries have each of them.
+    """
+    reasons = {name: _left_out(name, known, slices) for name, (known, _) in values.items()}
+    all_notes = [*notes, *(reason for reason in reasons.values() if reason is not None)]
+    kept = [
+        AttributeSlices.of(name, known, counts, slices.bins)
+        for name, (known, counts) in values.items()
+        if reasons[name] is None
+    ]
+    if not kept:
+        raise DataError(f"there is no attribute by which to divide the queries: {'; '.join(all_notes)}.", label)
+    return SliceScheme.of(kept, slices, label), all_notes
 
 
-def left_out(name: str, values: pl.Series, slices: Slices) -> str | None:
+def _left_out(name: str, values: pl.Series, slices: Slices) -> str | None:
     """Why a column of a table is not taken for an attribute; None if it is. One that was named always is."""
     if slices.attributes:
         return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rankgold.data.columns import WHAT, Columns, Kind, find_columns
+from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
 from rankgold.data.ids import id_series
 from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
@@ -21,7 +21,7 @@ from rankgold.kernels.segments import Ints, starts_of
 
 _FIRST = 10_000
 # The largest weight of a subtopic. Sums of such weights stay finite.
-_HEAVIEST = 1e100
+HEAVIEST = 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[
     if "subtopic" in checked.columns:
         checked = _with_subtopics(checked, place)
     if "run" in checked.columns and (row := _first(checked["run"].is_null())) is not None:
-        raise DataError("the run is missing. Name the run in every row, or remove the column.", place(row))
+        raise DataError(RUN_MISSING, place(row))
     return checked.with_columns(score=-pl.col("score")) if columns.is_rank else checked, place
 
 
@@ -230,9 +230,9 @@ def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     frame = frame.with_columns(checked_ids(given, "subtopic", place).cast(pl.String))
     if "weight" in frame.columns:
         frame = _with_numbers(frame, "weight", place, "weight")
-        if (row := _first((frame["weight"] < 0) | (frame["weight"] > _HEAVIEST))) is not None:
+        if (row := _first((frame["weight"] < 0) | (frame["weight"] > HEAVIEST))) is not None:
             raise DataError(
-                f"the weight of a subtopic is from 0 to {_HEAVIEST:g}, not {frame['weight'][row]:g}.", place(row)
+                f"the weight of a subtopic is from 0 to {HEAVIEST:g}, not {frame['weight'][row]:g}.", place(row)
             )
     return frame
 
@@ -240,12 +240,12 @@ def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
 def checked_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     """A column of ids as integers or text, none missing."""
     if (row := _first(column.is_null())) is not None:
-        raise DataError(_missing_id(role, row), place(row))
+        raise DataError(id_fault(role, None), place(row))
     return _as_ids(column, role, place)
 
 
 def _missing_id(role: str, _row: int) -> str:
-    return f"the {role} is missing. Give every row one, or remove the row."
+    return id_fault(role, None)
 
 
 def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
@@ -256,7 +256,7 @@ def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
     if column.dtype == pl.Binary:
         return _text_of_bytes(column, role, place)
     if column.dtype.is_nested() or column.dtype == pl.Boolean:
-        raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0))
+        raise DataError(id_type_fault(role, column.dtype), place(0))
     if column.dtype.is_integer():
         try:
             return column.cast(pl.Int64)
@@ -264,12 +264,12 @@ def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
             return column.cast(pl.String)
     if column.dtype.is_float():
         if (row := _first((column != column.floor()).fill_null(True) | ~(column.abs() < 2.0**63))) is not None:
-            raise DataError(f"the {role} {column[row]!r} is not an id. Ids are integers or text.", place(row))
+            raise DataError(id_fault(role, column[row]), place(row))
         return column.cast(pl.Int64)
     try:
         return _text_of_times(column) if column.dtype in (pl.Time, pl.Datetime) else column.cast(pl.String)
     except (pl.exceptions.InvalidOperationError, pl.exceptions.ComputeError):
-        raise DataError(f"the {role} column is of type {column.dtype}. Ids are integers or text.", place(0)) from None
+        raise DataError(id_type_fault(role, column.dtype), place(0)) from None
 
 
 def _text_of_times(column: pl.Series) -> pl.Series:

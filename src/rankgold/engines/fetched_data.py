@@ -31,7 +31,7 @@ class DataHere:
         """A run, or several by name or in a list."""
         if self.reader is None:
             return source
-        runs = [(None, source)] if self.reader.holds(source) else _several(source, self.columns)
+        runs = given_runs(source, self.columns)
         if not any(self.reader.holds(run) for _, run in runs):
             return source
         read = [(name, self.table(run, "run")) for name, run in runs]
@@ -46,15 +46,6 @@ class DataHere:
     def catalogue(self, source: Any) -> Any:
         """A table of items with all its columns."""
         return source if self.reader is None or not self.reader.holds(source) else self.reader.all_columns(source)
-
-
-def _several(source: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
-    """The runs in a dict or a list, whose frames only an engine may know."""
-    if isinstance(source, Mapping) and keeper_of(libraries_in(source)):
-        return [(str(name), run) for name, run in source.items()]
-    if isinstance(source, (list, tuple)) and keeper_of(libraries_in(source)):
-        return [(None, run) for run in source]
-    return given_runs(source, columns)
 
 
 @contextmanager

@@ -64,9 +64,9 @@ class LocalEngine:
         names: list[str] = []
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
-            for hits, known in next(results):
-                if task.log is not None and known is not None:
-                    task.log.runs.append(known)
+            for hits, fingerprint in next(results):
+                if task.log is not None and fingerprint is not None:
+                    task.log.runs.append(fingerprint)
                 names.append(unused_name(hits.name, names))
                 yield replace(hits, name=names[-1])
 
@@ -134,12 +134,9 @@ class _PreparedJudgements:
 
     def __init__(self, rows: Rows, task: Task) -> None:
         self._rows = rows
-        self._policy = task.policy
-        self._parent = task.parent
-        self._topics = task.topics
-        self._log = task.log
-        if self._log is not None:
-            self._log.judgements = fingerprint_of(rows)
+        self._task = task
+        if task.log is not None:
+            task.log.judgements = fingerprint_of(rows)
         self._exclusion: Exclusion | None = None
         if task.exclude is not None:
             from rankgold.matching.exclusion import Exclusion
@@ -152,7 +149,7 @@ class _PreparedJudgements:
     def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[tuple[Hits, Fingerprint | None]]:
         """The Hits of each run in what was read from one source, which the user may have given a name.
 
-        With them comes the fingerprint of the rows, if it is asked for.
+        With them comes the fingerprint of the rows, if the task wants it.
         """
         runs = rows.split_runs()
         for run in runs:
@@ -165,23 +162,24 @@ class _PreparedJudgements:
                 yield from self.match_all(again.rows, given, report)
 
     def _match(self, run: Rows, name: str, report: ReportProgress) -> tuple[Hits, Fingerprint | None]:
+        task = self._task
         if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
             if self._for_dicts is None:
-                self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, self._topics)
-            ranked = run.as_dicts() if self._parent is None else self._parent.in_dicts(run.as_dicts())
-            hits = self._for_dicts.match(ranked, self._policy, name, run.remarks)
-            return hits, None if self._log is None else fingerprint_of(run)
+                self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, task.topics)
+            ranked = run.as_dicts() if task.parent is None else task.parent.in_dicts(run.as_dicts())
+            hits = self._for_dicts.match(ranked, task.policy, name, run.remarks)
+            return hits, None if task.log is None else fingerprint_of(run)
         from rankgold.matching.table_judgements import TableJudgements
 
         with self._lock:
             if self._for_tables is None:
                 rows = self._rows.groups()
-                self._for_tables = TableJudgements.of(rows, self._policy, self._parent, self._topics, self._exclusion)
+                self._for_tables = TableJudgements.of(rows, task.policy, task.parent, task.topics, self._exclusion)
         with closing(run.chunks(report)) as chunks:
-            if self._log is None:
-                return self._for_tables.match(chunks, self._policy, name), None
+            if task.log is None:
+                return self._for_tables.match(chunks, task.policy, name), None
             hashed = HashedChunks(chunks)
-            return self._for_tables.match(hashed, self._policy, name), hashed.fingerprint
+            return self._for_tables.match(hashed, task.policy, name), hashed.fingerprint
 
 
 ENGINE: Engine = LocalEngine()

@@ -13,6 +13,7 @@ from rankgold.kernels.segments import Ints
 from rankgold.scoring.scores import RunScores, Scores
 
 if TYPE_CHECKING:
+    from rankgold.data.attributes import QueryAttributes
     from rankgold.data.slice_queries import Division
     from rankgold.data.slices import Slices
     from rankgold.declaration.metric import Measure
@@ -66,14 +67,19 @@ def sliced_by_table(
     data: Sequence[Any] = (),
     of_all: bool = True,
 ) -> Scores:
-    """The same with attributes that are read in this process; `data` are the judgements and the runs.
+    """The same with attributes that are read in this process; `data` are the judgements and the runs."""
+    from rankgold.data.attributes import read_attributes
+
+    return sliced_by_attributes(scores, read_attributes(slices, columns, data), slices, of_all=of_all)
+
+
+def sliced_by_attributes(scores: Scores, attributes: QueryAttributes, slices: Slices, *, of_all: bool) -> Scores:
+    """The same with these attributes.
 
     Unless the scores are `of_all` queries, attributes of other queries are not worth a note.
     """
-    from rankgold.data.attributes import read_attributes
     from rankgold.data.slice_queries import divide
 
-    attributes = read_attributes(slices, columns, data)
     return sliced(scores, lambda queries: divide(attributes, queries, slices, of_all=of_all))
 
 

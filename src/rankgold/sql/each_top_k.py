@@ -1,11 +1,10 @@
 """A query that selects each_top_k in, the same query with window functions, which every engine has, out."""
 
-from typing import Any
+from __future__ import annotations
 
 from sqlglot import exp
 
 from rankgold.errors import DataError
-from rankgold.sql.translation import integer_constant
 
 _ROW_NUMBER = "rankgold_row_number"
 
@@ -22,7 +21,7 @@ def window_query(select: exp.Select) -> exp.Select:
     names = _names(select.expressions[0], len(columns))
     order = exp.Order(expressions=[exp.Ordered(this=key.copy(), desc=k > 0, nulls_first=False)])
 
-    def over(function: Any) -> exp.Window:
+    def over(function: exp.Func) -> exp.Window:
         return exp.Window(this=function, partition_by=[group.copy()], order=order.copy())
 
     inner = select.copy()
@@ -43,17 +42,17 @@ def window_query(select: exp.Select) -> exp.Select:
     return outer
 
 
-def top_k_calls(select: exp.Select) -> list[Any]:
+def top_k_calls(select: exp.Select) -> list[exp.Anonymous]:
     """The calls of each_top_k among the columns of a query."""
     return [call for call in map(_call, select.expressions) if call is not None]
 
 
-def _call(column: Any) -> Any:
+def _call(column: exp.Expr) -> exp.Anonymous | None:
     inner = column.this if isinstance(column, (exp.Alias, exp.Aliases)) else column
     return inner if isinstance(inner, exp.Anonymous) and inner.name.lower() == "each_top_k" else None
 
 
-def _arguments(call: Any) -> tuple[int, Any, Any, list[Any]]:
+def _arguments(call: exp.Anonymous) -> tuple[int, exp.Expr, exp.Expr, list[exp.Expr]]:
     arguments = call.expressions
     if len(arguments) < 4:
         raise DataError(f"each_top_k takes k, a group, a key and at least one column, not {len(arguments)} arguments.")
@@ -63,7 +62,16 @@ def _arguments(call: Any) -> tuple[int, Any, Any, list[Any]]:
     return k, arguments[1], arguments[2], arguments[3:]
 
 
-def _names(column: Any, count: int) -> list[str]:
+def integer_constant(node: exp.Expr) -> int | None:
+    """The value of an integer literal; None for any other expression."""
+    if isinstance(node, exp.Neg):
+        return None if (number := integer_constant(node.this)) is None else -number
+    if isinstance(node, exp.Literal) and not node.is_string and node.this.isdecimal():
+        return int(node.this)
+    return None
+
+
+def _names(column: exp.Expr, count: int) -> list[str]:
     """The names of rank, key and columns: the query's aliases, or Hivemall's names."""
     if isinstance(column, exp.Aliases):
         names = [alias.name for alias in column.expressions]

@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankgold.engines.duckdb.database import duckdb_errors
-from rankgold.errors import DataError, MissingDependency
+from rankgold.errors import DataError
 from rankgold.sql.installation import engine_kind
 from rankgold.sql.macro_script import Flavour, check_flavour, function_prefix, script
 from rankgold.sql.query_tables import check_tables, duckdb_frame, spark_frame
 from rankgold.sql.read_only import check_in_duckdb, check_tree
-from rankgold.sql.translation import parse_query, rewrite_calls, sql_text
+from rankgold.sql.translation import parse_query, sql_text
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+    from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
 
@@ -42,6 +44,8 @@ def run(
     tree = parse_query(query, dialect)
     check_tree(tree)
     table_names = _rename_tables(tree, frames)
+    from rankgold.sql.call_rewriting import rewrite_calls  # which needs sqlglot
+
     tree = rewrite_calls(tree, kind, flavour)
     text = sql_text(tree, kind)
     if kind == "duckdb":
@@ -73,7 +77,9 @@ def _rename_tables(tree: exp.Expr, frames: Mapping[str, Any]) -> dict[str, str]:
     return names
 
 
-def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: Flavour) -> Any:
+def _run_in_duckdb(
+    text: str, connection: DuckDBPyConnection, frames: dict[str, Any], flavour: Flavour
+) -> DuckDBPyRelation:
     with duckdb_errors("the query"):
         check_in_duckdb(text, connection)
         if function_prefix(flavour) in text.lower():
@@ -85,7 +91,7 @@ def _run_in_duckdb(text: str, connection: Any, frames: dict[str, Any], flavour: 
         return _relation(text, connection, frames)
 
 
-def _relation(text: str, connection: Any, frames: dict[str, Any]) -> Any:
+def _relation(text: str, connection: DuckDBPyConnection, frames: dict[str, Any]) -> DuckDBPyRelation:
     """The relation of a query. It keeps the frames alive, and so do relations and views made from it.
 
     DuckDB looks for an unknown table among the variables of the module that calls it, so each frame becomes one while
@@ -101,16 +107,12 @@ def _relation(text: str, connection: Any, frames: dict[str, Any]) -> Any:
             del variables[name]
 
 
-def _register_functions(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
+def _register_functions(tree: exp.Expr, spark: SparkSession, flavour: Flavour) -> None:
     """Registers the functions that the query calls."""
     from sqlglot import exp
 
-    try:
-        from rankgold.sql.spark_functions import register_row_functions
-    except ImportError as error:
-        raise (
-            error if isinstance(error, MissingDependency) else MissingDependency("PySpark", "'pyspark[connect]'")
-        ) from None
+    from rankgold.sql.spark_functions import register_row_functions
+
     prefix = function_prefix(flavour)
     called = {call.name for call in tree.find_all(exp.Anonymous)}
     register_row_functions(
@@ -118,7 +120,7 @@ def _register_functions(tree: exp.Expr, spark: Any, flavour: Flavour) -> None:
     )
 
 
-def _run_in_spark(text: str, spark: Any, frames: dict[str, Any]) -> Any:
+def _run_in_spark(text: str, spark: SparkSession, frames: dict[str, DataFrame]) -> DataFrame:
     from pyspark.errors import PySparkException
 
     if frames:  # every kind of Spark session takes DataFrames for {names} in the text

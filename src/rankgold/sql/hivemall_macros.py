@@ -4,7 +4,7 @@ Hivemall's ideal ranking is no longer than the list, a document counts as often 
 undefined. `{list}` is the list, empty where it is NULL; `{size}` is k, or the length of the list.
 """
 
-from rankgold.sql.list_macros import ranks_of_common_type
+from rankgold.sql.list_macros import ranks_of_common_type, with_meanings
 
 _LIST = "coalesce(rec, [])"
 _SIZE = f"rankgold_hivemall_size(k, len({_LIST}))"
@@ -74,6 +74,4 @@ AVERAGE_PRECISION_OF_FOUND = _AVERAGE_PRECISION.replace("{norm}", "greatest({fou
 
 def macro_body(formula: str) -> str:
     """The body of a macro."""
-    for name, meaning in MEANINGS.items():
-        formula = formula.replace(f"{{{name}}}", meaning)
-    return formula
+    return with_meanings(formula, MEANINGS)

@@ -6,6 +6,9 @@ from rankgold.engines.registry import engine_of_object
 from rankgold.errors import DataError
 from rankgold.sql.macro_script import Flavour, check_flavour, script
 
+SqlEngine = Literal["duckdb", "spark"]
+"""The engines that have SQL functions."""
+
 
 def install(engine: Any, flavour: Flavour = "rankgold") -> None:
     """Registers the functions with a DuckDB connection or a SparkSession, until it is closed.
@@ -25,7 +28,7 @@ def install(engine: Any, flavour: Flavour = "rankgold") -> None:
         install_in_spark(engine, flavour)
 
 
-def engine_kind(engine: Any, function: str) -> Literal["duckdb", "spark"]:
+def engine_kind(engine: Any, function: str) -> SqlEngine:
     """Which engine a connection or session belongs to. `function` is the caller's name, for the error message."""
     name = engine_of_object(engine)
     if name == "duckdb" and hasattr(engine, "execute"):

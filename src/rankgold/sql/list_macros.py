@@ -8,6 +8,8 @@ A formula is SQL with the names of MEANINGS in braces. It is not wrapped in a CA
 functions computes the ranks once. Instead `{known}` is added: 0, or NULL where the value is undefined.
 """
 
+from collections.abc import Mapping
+
 _RANKS = "rankgold_ranks_of_ids(rec, rankgold_relevant(truth), k)"
 
 MEANINGS = {
@@ -108,10 +110,9 @@ _GRADED_NDCG = (
     "coalesce(rankgold_discounted(rankgold_grades(rec), k), 0 * len(rec))"
     " / nullif(rankgold_discounted(rankgold_best_order(rankgold_all_grades(rec, truth)), k), 0)"
 )
-_AVERAGE_PRECISION = "coalesce(list_sum(list_transform({ranks}, lambda r, i: i / r)), 0 * len(rec)) / {relevant}"
-
-_R_PRECISION = "(len(rankgold_ranks_of_ids(rec, rankgold_relevant(truth), {relevant})) + 0 * len(rec)) / {relevant}"
 _PRECISIONS = "list_transform({ranks}, lambda r, i: i / r)"
+_AVERAGE_PRECISION = f"coalesce(list_sum({_PRECISIONS}), 0 * len(rec)) / {{relevant}}"
+_R_PRECISION = "(len(rankgold_ranks_of_ids(rec, rankgold_relevant(truth), {relevant})) + 0 * len(rec)) / {relevant}"
 # Of each relevant document, how many of the first ten others are below it.
 _PAIRS_WON = "list_transform({ranks}, lambda r, i: greatest(10 - (r - i), 0))"
 
@@ -161,7 +162,11 @@ FORMULAS = {
 
 def measure_macro(measure: str, *, takes_k: bool) -> str:
     """The body of a macro. It is NULL where the value is undefined, or where the list or the truth is NULL."""
-    formula = f"{FORMULAS[measure]} + {{known}}"
-    for name, meaning in (MEANINGS if takes_k else MEANINGS | WITHOUT_CUTOFF).items():
+    return with_meanings(f"{FORMULAS[measure]} + {{known}}", MEANINGS if takes_k else MEANINGS | WITHOUT_CUTOFF)
+
+
+def with_meanings(formula: str, meanings: Mapping[str, str]) -> str:
+    """A formula with the meaning of each name in place of the name in braces."""
+    for name, meaning in meanings.items():
         formula = formula.replace(f"{{{name}}}", meaning)
     return formula

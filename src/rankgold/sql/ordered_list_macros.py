@@ -7,10 +7,9 @@ NULL.
 
 HELPERS = {
     "rankgold_option(options, name)": "regexp_matches(options, '(^|\\s)' || name || '(\\s|$)')",
+    "rankgold_not_0(k, name)": "CASE k WHEN 0 THEN error(name || ' must be a whole number other than 0') ELSE k END",
     "rankgold_limit(options)": (
-        "CASE CAST(nullif(regexp_extract(options, '(?:^|\\s)-k\\s+(-?\\d+)', 1), '') AS BIGINT)"
-        " WHEN 0 THEN error('-k must be a whole number other than 0')"
-        " ELSE CAST(nullif(regexp_extract(options, '(?:^|\\s)-k\\s+(-?\\d+)', 1), '') AS BIGINT) END"
+        "rankgold_not_0(CAST(nullif(regexp_extract(options, '(?:^|\\s)-k\\s+(-?\\d+)', 1), '') AS BIGINT), '-k')"
     ),
     "rankgold_descends(options)": (
         "(rankgold_option(options, '-reverse(_order)?') <> coalesce(rankgold_limit(options) > 0, false))"
@@ -52,7 +51,6 @@ HELPERS = {
     ),
     "rankgold_map(entries)": "map(rankgold_keys(rankgold_firsts(entries)), rankgold_values(rankgold_firsts(entries)))",
     "rankgold_keyed(key, value)": "list({'k': key, 'v': value}) FILTER (WHERE key IS NOT NULL)",
-    "rankgold_not_0(k)": "CASE k WHEN 0 THEN error('k must be a whole number other than 0') ELSE k END",
 }
 
 _LIST = "rankgold_values(rankgold_ordered(rankgold_entries(value, {key}), rankgold_as_list({options})))"
@@ -77,7 +75,7 @@ MACROS = {
         (
             "key, value, k BIGINT",
             "rankgold_map(rankgold_top(rankgold_firsts(rankgold_sorted(rankgold_keyed(key, value),"
-            " rankgold_not_0(k) > 0)), k))",
+            " rankgold_not_0(k, 'k') > 0)), k))",
         ),
     ),
 }

@@ -1,10 +1,16 @@
 """Frames that a query reads as tables in; frames that DuckDB or Spark can read out."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 from rankgold.forked_process import check_polars
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 
 def check_tables(tables: Any) -> dict[str, Any]:
@@ -21,28 +27,26 @@ def check_tables(tables: Any) -> dict[str, Any]:
 
 
 def duckdb_frame(frame: Any, name: str) -> Any:
-    if _is_spark(frame):
-        return frame.toArrow()
-    return _frame(frame, name)
+    """A frame as something that DuckDB reads."""
+    return frame.toArrow() if is_spark_frame(frame) else _frame(frame, name)
 
 
-def spark_frame(frame: Any, name: str, spark: Any) -> Any:
+def spark_frame(frame: Any, name: str, spark: SparkSession) -> DataFrame:
     """A frame as a DataFrame of Spark."""
     import polars as pl
     import pyarrow as pa
 
-    if _is_spark(frame):
+    from rankgold.engines.spark.dataframes import to_spark
+
+    if is_spark_frame(frame):
         return frame
     frame = _frame(frame, name)
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, pl.DataFrame):
-        table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
-    elif hasattr(frame, "__arrow_c_stream__"):
-        table = pa.table(frame)
-    else:
-        table = pa.Table.from_pandas(frame, preserve_index=False)
-    return spark.createDataFrame(table)
+        return to_spark(frame, spark)
+    has_arrow = hasattr(frame, "__arrow_c_stream__")
+    return spark.createDataFrame(pa.table(frame) if has_arrow else pa.Table.from_pandas(frame, preserve_index=False))
 
 
 def _frame(frame: Any, name: str) -> Any:
@@ -68,7 +72,3 @@ def _frame(frame: Any, name: str) -> Any:
 
 def _is_pandas(frame: Any) -> bool:
     return type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "columns")
-
-
-def _is_spark(frame: Any) -> bool:
-    return type(frame).__module__.startswith("pyspark.sql.") and hasattr(frame, "toArrow")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgold.errors import DataError
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
     from sqlglot import exp
 
 _WRITING_FUNCTIONS = {"nextval", "setval", "write_log", "reflect", "try_reflect", "java_method"}
@@ -42,7 +43,7 @@ def check_tree(tree: exp.Expr) -> None:
             raise _writing(node.name)
 
 
-def check_in_duckdb(text: str, connection: Any) -> None:
+def check_in_duckdb(text: str, connection: DuckDBPyConnection) -> None:
     """Raises an error if DuckDB takes the translated text for more than one statement, or for one that writes.
 
     DuckDB's own syntax tree is JSON text, and is searched as text, since it can be nested too deeply for Python. A
@@ -66,11 +67,11 @@ def check_in_duckdb(text: str, connection: Any) -> None:
         _check_table_function(json.loads(f'"{name}"'), connection)
 
 
-def _check_table_function(name: str, connection: Any) -> None:
+def _check_table_function(name: str, connection: DuckDBPyConnection) -> None:
     if _READING_TABLE_FUNCTIONS.fullmatch(name.lower()):
         return
-    own = "SELECT 1 FROM duckdb_functions() WHERE function_type = 'table_macro' AND lower(function_name) = lower(?)"
-    if not connection.execute(own, [name]).fetchall():
+    macros = "SELECT 1 FROM duckdb_functions() WHERE function_type = 'table_macro' AND lower(function_name) = lower(?)"
+    if not connection.execute(macros, [name]).fetchall():
         raise _writing(name)
 
 

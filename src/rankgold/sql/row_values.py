@@ -1,6 +1,7 @@
 """Columns of lists in, the value of a function for each row out: for engines that pass rows in batches."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -21,6 +22,9 @@ _HIVEMALL_MEASURES = {
 }  # fmt: skip
 _HIVEMALL_GRADED_MEASURE = "ndcg(gain=exp)"
 _UNDEFINED = Policy(no_relevant="undefined")
+# For Hivemall a document counts as often as the list has it, and the ideal ranking is the order of the truth.
+_hits_in_hivemall = partial(hits_of_ids, policy=_UNDEFINED, as_often_as_listed=True)
+_hits_of_grades_in_hivemall = partial(hits_of_grades, policy=_UNDEFINED, in_given_order=True)
 
 
 def row_values(
@@ -42,7 +46,8 @@ def row_values(
         values = _hivemall_values(name, rec, truth, k, flavour, graded=graded)
         known = truth.is_not_null().to_numpy()
     else:
-        values = _values_by_cutoff(name, rec, truth, k, _defined_values_of_grades if graded else _defined_values)
+        hits_of = partial(hits_of_grades if graded else hits_of_ids, policy=_UNDEFINED)
+        values = _values_by_cutoff(name, rec, truth, k, hits_of, is_decided=True)
         known = truth.is_not_null().to_numpy() & ~np.isnan(values)
         if flavour == "rankgold":
             known &= rec.is_not_null().to_numpy()
@@ -89,20 +94,28 @@ def _numbers(lists: pl.Series, fault: str) -> pl.Series:
 
 
 def _values_by_cutoff(
-    measure: str,
+    name: str,
     rec: pl.Series,
     truth: pl.Series,
     k: pl.Series | None,
-    value_of: Callable[[str, pl.Series, pl.Series], Floats],
+    hits_of: Callable[[pl.Series, pl.Series], Hits],
+    *,
+    is_decided: bool = False,
 ) -> Floats:
-    """A measure of each row at its own cutoff; NaN where the cutoff is below 1."""
+    """A measure of each row at its own cutoff; NaN where the cutoff is below 1.
+
+    The values are those of the formula alone, or those that the policy decides, as in the local engine.
+    """
     values = np.full(len(rec), np.nan)
     for cutoff, rows in _rows_by_cutoff(k, len(rec)):
         if cutoff is None or cutoff >= 1:
             ranked, relevant = (rec, truth) if len(rows) == len(rec) else (rec.gather(rows), truth.gather(rows))
             if cutoff is not None:  # documents below the cutoff are not needed
                 ranked = ranked.list.head(cutoff)
-            values[rows] = value_of(measure if cutoff is None else f"{measure}@{cutoff}", ranked, relevant)
+            measure = parse(name if cutoff is None else f"{name}@{cutoff}")
+            hits = hits_of(ranked, relevant)
+            found = measure(hits)
+            values[rows] = decide(measure, hits, found).values if is_decided else found.values
     return values
 
 
@@ -126,20 +139,6 @@ def _whole_numbers(k: pl.Series) -> pl.Series:
     return k.cast(pl.Int64)
 
 
-def _defined_values(text: str, rec: pl.Series, truth: pl.Series) -> Floats:
-    """The values of the local engine, NaN where they are undefined."""
-    return _decided(text, hits_of_ids(rec, truth, _UNDEFINED))
-
-
-def _defined_values_of_grades(text: str, rec: pl.Series, truth: pl.Series) -> Floats:
-    return _decided(text, hits_of_grades(rec, truth, _UNDEFINED))
-
-
-def _decided(text: str, hits: Hits) -> Floats:
-    measure = parse(text)
-    return decide(measure, hits, measure(hits)).values
-
-
 def _hivemall_values(
     function: str, rec: pl.Series, truth: pl.Series, k: pl.Series | None, flavour: Flavour, *, graded: bool
 ) -> Floats:
@@ -148,27 +147,18 @@ def _hivemall_values(
     if (size < 0).any():
         raise DataError(f"k must be a whole number from 0, not {size.min()}.")
     if graded:
-        return _values_by_cutoff(_HIVEMALL_GRADED_MEASURE, rec, truth, pl.Series(size), _formula_of_grades)
+        return _values_by_cutoff(_HIVEMALL_GRADED_MEASURE, rec, truth, pl.Series(size), _hits_of_grades_in_hivemall)
     measure = _HIVEMALL_MEASURES[function]
     if function == "ap" and flavour == "hivemall-code":
         measure = "ap(norm=retrieved)"
     # The ideal ranking is no longer than the list.
     cutoff = np.minimum(size, length) if function == "ndcg" else size
-    values = _values_by_cutoff(measure, rec, truth, pl.Series(cutoff), _formula_of_ids)
+    values = _values_by_cutoff(measure, rec, truth, pl.Series(cutoff), _hits_in_hivemall)
     return _fill_undefined(function, values, rec, truth, size)
 
 
 def _lengths(lists: pl.Series) -> Ints:
     return lists.list.len().fill_null(0).cast(pl.Int64).to_numpy()
-
-
-def _formula_of_ids(measure: str, rec: pl.Series, truth: pl.Series) -> Floats:
-    """The values of the formula alone, without the policy."""
-    return parse(measure)(hits_of_ids(rec, truth, _UNDEFINED, as_often_as_listed=True)).values
-
-
-def _formula_of_grades(measure: str, rec: pl.Series, truth: pl.Series) -> Floats:
-    return parse(measure)(hits_of_grades(rec, truth, _UNDEFINED, in_given_order=True)).values
 
 
 def _fill_undefined(function: str, values: Floats, rec: pl.Series, truth: pl.Series, size: Ints) -> Floats:
@@ -187,7 +177,7 @@ def _fill_undefined(function: str, values: Floats, rec: pl.Series, truth: pl.Ser
 
 def _auc(values: Floats, rec: pl.Series, truth: pl.Series, size: Ints) -> Floats:
     """AUC as if non-relevant documents filled a list shorter than k; no pair with one of them is in the right order."""
-    found = _values_by_cutoff("cg(gain=binary)", rec, truth, pl.Series(size), _formula_of_ids)
+    found = _values_by_cutoff("cg(gain=binary)", rec, truth, pl.Series(size), _hits_in_hivemall)
     positive = np.nan_to_num(found, nan=0.0)
     right = np.nan_to_num(values, nan=0.0) * positive * (np.minimum(size, _lengths(rec)) - positive)
     pairs = positive * (size - positive)

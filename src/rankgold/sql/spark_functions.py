@@ -1,23 +1,26 @@
 """A SparkSession in; the functions are registered as Arrow functions that compute the measures of whole batches."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
-import pyarrow as pa
 
 from rankgold.errors import DataError, MissingDependency
 from rankgold.sql.functions import BY_NAME, FUNCTIONS
 from rankgold.sql.macro_script import Flavour
 from rankgold.sql.row_values import row_values
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 try:
+    import pyarrow as pa
     from pyspark.sql.functions import arrow_udf
 except ImportError:
     raise MissingDependency("PySpark 4.1 or later", "'pyspark[connect]'") from None
 
 
-def install_in_spark(spark: Any, flavour: Flavour) -> None:
+def install_in_spark(spark: "SparkSession", flavour: Flavour) -> None:
     """Registers the functions with a session under all their names."""
     make = _row_function if flavour == "rankgold" else _aggregate
     for function in FUNCTIONS:
@@ -26,7 +29,7 @@ def install_in_spark(spark: Any, flavour: Flavour) -> None:
             spark.udf.register(name, made)
 
 
-def register_row_functions(spark: Any, flavour: Flavour, prefix: str, names: Iterable[str]) -> None:
+def register_row_functions(spark: "SparkSession", flavour: Flavour, prefix: str, names: Iterable[str]) -> None:
     """Registers functions that return one value per row."""
     for name in names:
         spark.udf.register(prefix + name, _row_function(name, flavour))

@@ -1,8 +1,9 @@
 """Keys, values and options in, expressions of Spark SQL out: to_ordered_list and to_ordered_map."""
 
-from typing import Any
+from __future__ import annotations
 
 import sqlglot
+from sqlglot import exp
 
 from rankgold.sql.order_options import OrderOptions
 
@@ -17,7 +18,7 @@ _VALUES = "transform({entries}, rankgold_entry -> rankgold_entry.v)"
 _SWAPPED = "transform({entries}, rankgold_entry -> struct(rankgold_entry.v AS k, rankgold_entry.k AS v))"
 
 
-def ordered_list(value: Any, key: Any, options: OrderOptions) -> Any:
+def ordered_list(value: exp.Expr, key: exp.Expr, options: OrderOptions) -> exp.Expr:
     """Rows without value or key are ignored; without any row left the result is NULL."""
     kept = f"{_sql(value)} IS NOT NULL AND {_sql(key)} IS NOT NULL"
     entries = _top(_sorted_entries(key, value, kept, options), options)
@@ -28,14 +29,14 @@ def ordered_list(value: Any, key: Any, options: OrderOptions) -> Any:
     return _or_null(f"map_from_entries({_FIRSTS.format(entries=entries)})", kept)
 
 
-def ordered_map(key: Any, value: Any, options: OrderOptions) -> Any:
+def ordered_map(key: exp.Expr, value: exp.Expr, options: OrderOptions) -> exp.Expr:
     """Rows without key are ignored. Of several values of one key, the first in order stays."""
     kept = f"{_sql(key)} IS NOT NULL"
     entries = _FIRSTS.format(entries=_sorted_entries(key, value, kept, options))
     return _or_null(f"map_from_entries({_top(entries, options)})", kept)
 
 
-def _sorted_entries(key: Any, value: Any, kept: str, options: OrderOptions) -> str:
+def _sorted_entries(key: exp.Expr, value: exp.Expr, kept: str, options: OrderOptions) -> str:
     entries = _ENTRIES.format(key=_sql(key), value=_sql(value), kept=kept)
     if options.dedup:
         entries = f"array_distinct({entries})"
@@ -46,10 +47,10 @@ def _top(entries: str, options: OrderOptions) -> str:
     return entries if options.k is None else f"slice({entries}, 1, {abs(options.k)})"
 
 
-def _or_null(result: str, kept: str) -> Any:
+def _or_null(result: str, kept: str) -> exp.Expr:
     return sqlglot.parse_one(f"CASE WHEN count_if({kept}) > 0 THEN {result} END", read="spark")
 
 
-def _sql(node: Any) -> str:
+def _sql(node: exp.Expr) -> str:
     text: str = node.sql(dialect="spark", identify=True)
     return f"({text})"

@@ -18,13 +18,14 @@ from rankgold.forked_process import check_polars
 
 if TYPE_CHECKING:
     import polars as pl
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
     """Runs statements, and creates the temporary tables and views that they need."""
 
-    connection: Any
+    connection: DuckDBPyConnection
     mark: str = field(default_factory=lambda: uuid4().hex[:12])
     """A part of all names, which no other task has."""
     created: list[tuple[str, str]] = field(default_factory=list)
@@ -35,6 +36,10 @@ class Database:
         with duckdb_errors(place):
             rows: list[tuple[Any, ...]] = self.connection.execute(sql, values).fetchall()
             return rows
+
+    def value(self, sql: str, place: str | None = None) -> Any:
+        """The only value of a result; the first, if there are more."""
+        return self.rows(sql, place=place)[0][0]
 
     def arrays(self, sql: str) -> dict[str, NDArray[Any]]:
         """The columns of a result without NULLs."""
@@ -100,12 +105,12 @@ class Database:
     def memory_limit(self) -> float:
         """In bytes."""
         # DuckDB shows it as text such as 488.2 MiB.
-        number, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
+        number, unit = str(self.value("SELECT current_setting('memory_limit')")).split()
         return float(number) * 1024.0 ** ("KMGTP".find(unit[0]) + 1)
 
 
 @contextmanager
-def database_for(connection: Any, memory_limit: str | None) -> Iterator[Database]:
+def database_for(connection: DuckDBPyConnection | None, memory_limit: str | None) -> Iterator[Database]:
     """A Database over the user's connection, or over a new one with this memory limit."""
     with ExitStack() as stack:
         if connection is None:
@@ -118,13 +123,13 @@ def database_for(connection: Any, memory_limit: str | None) -> Iterator[Database
 
 
 @contextmanager
-def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
+def new_connection(path: str | None, memory_limit: str | None) -> Iterator[DuckDBPyConnection]:
     """A connection to a database file, read only, or to an empty database in memory.
 
     What does not fit into memory goes to a temporary folder. Extensions are not installed automatically, since that
-    would download them. Groups of integers are found by hashes: DuckDB would also use the integers as places
-    in an array, as long as the statistics of a Parquet file say, and crash if a damaged file has others. Nor are
-    these statistics used to simplify a query, since they give wrong numbers if they are damaged.
+    would download them. The statistics of a Parquet file may be damaged. So they are not used to simplify a query, and
+    groups of integers are found by hashes: DuckDB would also use integers as positions in an array whose size the
+    statistics give, and crash if the file has other integers.
     """
     try:
         import duckdb
@@ -145,7 +150,7 @@ def new_connection(path: str | None, memory_limit: str | None) -> Iterator[Any]:
             yield connection
 
 
-def _set_memory_limit(connection: Any, memory: str) -> None:
+def _set_memory_limit(connection: DuckDBPyConnection, memory: str) -> None:
     if not isinstance(memory, str) or not re.fullmatch(r"\s*\d+(\.\d+)?\s*[kKmMgGtT]i?[bB]\s*", memory):
         raise DataError(f"{memory!r} is not a memory limit. Write it as 512MB or 4GB.")
     Database(connection).rows(f"SET memory_limit = {literal(memory)}")
@@ -159,7 +164,7 @@ def duckdb_errors(place: str | None = None) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        # What DuckDB makes of Ctrl-C. Its own errors are no RuntimeErrors.
+        # What DuckDB makes of Ctrl-C. Its own errors are not RuntimeErrors.
         raise (KeyboardInterrupt if str(error) == "Query interrupted" else error) from None
     except duckdb.OutOfMemoryException as error:
         more = "more memory with memory_limit (--memory-limit)"

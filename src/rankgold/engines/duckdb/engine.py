@@ -11,14 +11,14 @@ from rankgold.engines.duckdb.database import Database, database_for
 from rankgold.engines.duckdb.fingerprints import fingerprint_of_run
 from rankgold.engines.duckdb.inputs import excluded_documents, matchable_runs, read_judgements
 from rankgold.engines.duckdb.matching import judgements_table, match_run
-from rankgold.engines.duckdb.query_slices import divided, grouped_values
+from rankgold.engines.duckdb.query_slices import attributes_of_queries, lowest_and_highest
 from rankgold.engines.duckdb.transfer import DuckDBReader
 from rankgold.engines.protocol import Engine, EngineReader, Task
 from rankgold.hits import Hits
 from rankgold.matching.table_judgements import TableJudgements
 from rankgold.scoring.score_sums import summed
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.slice_parts import sliced
+from rankgold.scoring.slice_parts import sliced_by_attributes
 from rankgold.scoring.values import score_all
 
 
@@ -31,10 +31,10 @@ class DuckDBEngine:
     def evaluate(self, task: Task) -> Scores:
         with database_for(task.session, task.memory_limit) as database:
             scores = score_all(_hits_by_run(database, task), task.measures)
-            slices = task.slices
-            if slices is not None:
+            if task.slices is not None:
                 task.report("dividing queries into slices")
-                scores = sliced(scores, lambda queries: divided(database, task, slices, queries))
+                attributes = attributes_of_queries(database, task, task.slices)
+                scores = sliced_by_attributes(scores, attributes, task.slices, of_all=task.topics is None)
             return scores if task.per_query else summed(scores)
 
     def match(self, task: Task) -> Iterator[Hits]:
@@ -60,9 +60,8 @@ class DuckDBEngine:
                 title = "4. Where other documents have the score of a hit: count those that stand above it"
                 steps[title] = statements.ties_above_hits(ranked, "HITS", "PLACES", task.policy.ties)
             if task.slices is not None:
-                steps["5. If attributes are in the database: find the queries of each slice"] = grouped_values(
-                    "ROWS", "ATTRIBUTE"
-                )
+                title = "5. If attributes are columns of these data: find those of each query; several are an error"
+                steps[title] = lowest_and_highest("ROWS", "QUERY", {"QUERY": "QUERY", "ATTRIBUTE": "ATTRIBUTE"})
             own_plan = database.rows(f"EXPLAIN {find}")[0][1]
             parts = [f"-- {title}\n{sql.strip()};\n" for title, sql in steps.items()]
             return "\n".join([*parts, "-- DuckDB's plan for 2", own_plan.rstrip(), ""])

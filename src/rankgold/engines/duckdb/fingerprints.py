@@ -12,14 +12,10 @@ _ROWS_AT_ONCE = 2_000_000
 
 def fingerprint_of_run(database: Database, run: MatchableRun) -> Fingerprint:
     rows = run.given.sql
-    parts = database.rows(f"SELECT count(*) FROM {rows}")[0][0] // _ROWS_AT_ONCE + 1
-    known = fingerprint_of_queries(run.empty_queries)
+    parts = database.value(f"SELECT count(*) FROM {rows}") // _ROWS_AT_ONCE + 1
+    total = fingerprint_of_queries(run.empty_queries)
     for part in range(parts):
-        known += _of_part(database, f"SELECT query, document, score FROM {rows} WHERE hash(query) % {parts} = {part}")
-    return known
-
-
-def _of_part(database: Database, sql: str) -> Fingerprint:
-    frame = database.frame(sql)
-    database.drop_newest()
-    return fingerprint_of_columns(frame["query"], frame["document"], frame["score"].to_numpy())
+        frame = database.frame(f"SELECT query, document, score FROM {rows} WHERE hash(query) % {parts} = {part}")
+        database.drop_newest()
+        total += fingerprint_of_columns(frame["query"], frame["document"], frame["score"].to_numpy())
+    return total

@@ -7,18 +7,19 @@ from typing import Any
 
 import polars as pl
 
-from rankgold.data.columns import Columns, Kind, check_column_names, find_columns
-from rankgold.data.fingerprints import fingerprint_of
+from rankgold.data.columns import check_column_names, find_columns
+from rankgold.data.id_faults import RUN_MISSING
 from rankgold.data.ids import to_polars
-from rankgold.data.inputs import is_pattern, is_read_here, read
-from rankgold.data.pairs import ids_of
+from rankgold.data.inputs import is_pattern, read
 from rankgold.data.parents import ParentRule
 from rankgold.data.paths import folder_names
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
-from rankgold.engines.duckdb.relations import Relation, local_copy, relation, table_named, with_rows_of_lists
+from rankgold.engines.duckdb.relations import Relation, local_copy, relation_of, table_named
 from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.engines.duckdb.stored_files import paths_of
+from rankgold.engines.duckdb.transfer import DuckDBReader, id_type_of, used_columns
+from rankgold.engines.engine_input import prepared_judgements
 from rankgold.engines.protocol import Task
 from rankgold.errors import DataError
 from rankgold.matching.exclusion import Exclusion
@@ -32,34 +33,20 @@ _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 
 def read_judgements(database: Database, task: Task) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
-    source: Any = task.qrels
-    if is_in_database(database, source) and not _are_files_of_pattern(database, source):
-        named = check_column_names(task.columns)
-        source = id_frame(database, relation(database, source, "qrels", named, task.policy.repeats), "qrels", named)
-    rows = read(source, "qrels", task.columns, task.policy.repeats)
-    if task.log is not None:
-        task.log.judgements = fingerprint_of(rows)
-    return TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)
+    source, reader = task.qrels, DuckDBReader(database)
+    if reader.holds(source) and not _are_files_of_pattern(database, source):
+        source = reader.rows(source, "qrels", task.columns, task.policy)
+    return prepared_judgements(read(source, "qrels", task.columns, task.policy.repeats), task)
 
 
 def excluded_documents(database: Database, task: Task) -> str | None:
     """A temporary table of the queries and documents that are taken out of the run, as text; None if there are none."""
-    source: Any = task.exclude
+    source, reader = task.exclude, DuckDBReader(database)
     if source is None:
         return None
-    if is_in_database(database, source):
-        named = ids_of(task.columns)
-        source = id_frame(database, relation(database, source, "pairs", named, "first"), "pairs", named)
+    if reader.holds(source):
+        source = reader.rows(source, "pairs", task.columns, task.policy)
     return database.copy_of(Exclusion.of(source, task.columns).pairs())
-
-
-def is_in_database(database: Database, source: Any) -> bool:
-    """Whether the database reads this: a path that is not a plain file may be a table, a pattern, or an address."""
-    return isinstance(source, (str, os.PathLike)) and not _is_plain_file(database, source)
-
-
-def _is_plain_file(database: Database, path: str | os.PathLike[str]) -> bool:
-    return is_read_here(path) or (os.path.isfile(path) and table_named(database, os.fspath(path)) is None)
 
 
 def _are_files_of_pattern(database: Database, source: Any) -> bool:
@@ -70,41 +57,6 @@ def _are_files_of_pattern(database: Database, source: Any) -> bool:
     path = os.fspath(source)
     paths = paths_of(path) if is_pattern(path) and table_named(database, path) is None else []
     return bool(paths) and not folder_names(paths)
-
-
-def id_frame(database: Database, at: Relation, kind: Kind, named: dict[str, str]) -> pl.DataFrame:
-    """The columns that are read of judgements, pairs or a run.
-
-    Ids that are neither integers nor text become DuckDB's text, as where runs are matched.
-    """
-    lists = at.list_columns
-    columns = find_columns(list(at.types), kind, named, at.label, lists=lists)
-    if columns.document in lists:
-        used = [name for name in columns.roles.values() if name is not None]
-        return database.frame(f"SELECT {', '.join(map(quoted, used))} FROM {at.sql}", at.label)
-    chosen = {columns.query: "query", columns.document: "document"}
-    more = {columns.number: "number", columns.run: "run", columns.subtopic: "subtopic", columns.weight: "weight"}
-    chosen |= {column: role for column, role in more.items() if column is not None}
-    selected = []
-    for column, role in chosen.items():
-        expression = _text_or_itself(column, at.types[column])
-        if role in ("query", "document", "subtopic"):
-            id_type = _id_type(database, at.sql, column, role, at)
-            expression = statements.id_column(column, at.types[column], id_type)
-        selected.append(f"{expression} AS {quoted(column)}")
-    return database.frame(f"SELECT {', '.join(selected)} FROM {at.sql}", at.label)
-
-
-def _text_or_itself(column: str, kind: str) -> str:
-    return statements.unquoted_json(column) if kind == "JSON" else quoted(column)
-
-
-def _id_type(database: Database, rows: str, column: str, role: str, at: Relation) -> str:
-    """The type as which the ids in a column of some rows are compared."""
-    kind = statements.id_type(at.types[column], role, at.label)
-    if at.types[column] == "JSON" and database.rows(statements.are_json_integers(rows, column), place=at.label)[0][0]:
-        return "BIGINT"
-    return kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,40 +79,53 @@ class MatchableRun:
 def matchable_runs(database: Database, task: Task, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
     """The run in what was passed as one; several, where it has a column of runs."""
     named = check_column_names(task.columns)
-    at = with_rows_of_lists(database, relation(database, data, "run", named, task.policy.repeats), named)
-    table = _stored_rows(database, at, named) if at.is_text else at.sql
+    relation = relation_of(database, data, "run", named, task.policy.repeats)
+    relation = _with_rows_of_lists(database, relation, named)
+    table = _stored_rows(database, relation, named) if relation.is_text else relation.sql
     if table is None:
-        at = local_copy(database, data, "run", named, task.policy.repeats)
-        table = at.sql
-    columns = find_columns(list(at.types), "run", {} if at.is_checked else named, at.label)
-    column = _columns_by_role(columns)
-    ids = {role: _id_type(database, table, column[role], role, at) for role in ("query", "document")}
+        relation = local_copy(database, data, "run", named, task.policy.repeats)
+        table = relation.sql
+    columns = find_columns(list(relation.types), "run", {} if relation.is_checked else named, relation.label)
+    column, types = columns.present, relation.types
+    ids = {role: id_type_of(database, relation, table, role, column[role]) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(to_polars(column).dtype)] for column in (judged.queries, judged.lookup.documents)]
-    as_text = list(ids.values()) != judged_ids
-    differ = as_text
-    if task.parent is not None and task.parent.separator is None:
-        as_text = True
+    differ = list(ids.values()) != judged_ids
+    as_text = differ or (task.parent is not None and task.parent.separator is None)
     expressions = {
-        role: statements.id_column(column[role], at.types[column[role]], "VARCHAR" if as_text else kind)
+        role: statements.id_column(column[role], types[column[role]], "VARCHAR" if as_text else kind)
         for role, kind in ids.items()
     }
-    score = statements.number_column(column["score"], at.types[column["score"]], columns.number_is, at.label)
+    score = statements.number_column(column["score"], types[column["score"]], columns.number_is, relation.label)
     score = f"-{score}" if columns.is_rank else score
     expressions["score"] = statements.compared_score(score, task.policy)
     if "run" in column:
-        expressions["run"] = f"CAST({statements.text_of(column['run'], at.types[column['run']])} AS VARCHAR)"
-    raw = {role: _text_or_itself(column[role], at.types[column[role]]) for role in expressions}
+        expressions["run"] = f"CAST({statements.text_of(column['run'], types[column['run']])} AS VARCHAR)"
+    raw = {role: statements.plain_column(column[role], types[column[role]]) for role in expressions}
     numbered = task.policy.ties == "input" or task.policy.repeats != "error"
     query = RunQuery(table, expressions, raw, columns.number_is, numbered)
     as_given = {role: f"CAST({expressions[role]} AS VARCHAR)" for role in ids}
     given = replace(query, columns={**expressions, **as_given, "score": score}, numbered=False)
     if task.parent is not None and (as_text or ids["document"] == "VARCHAR"):
         query = _with_parents(database, query, task.parent)
-    remarks = at.remarks + columns.remarks + ((IDS_AS_TEXT,) if differ else ())
-    for name, query_of_run in _by_name(database, query, at):
-        nothing = [str(query) if as_text else query for query in at.empty_queries.get(name, ())]
+    remarks = relation.remarks + columns.remarks + ((IDS_AS_TEXT,) if differ else ())
+    for name, query_of_run in _by_name(database, query, relation):
+        empty = [str(query) if as_text else query for query in relation.empty_queries.get(name, ())]
         rows = replace(given, kept=query_of_run.kept)
-        yield MatchableRun(name, query_of_run, at.label, remarks, as_text, nothing, rows)
+        yield MatchableRun(name, query_of_run, relation.label, remarks, as_text, empty, rows)
+
+
+def _with_rows_of_lists(database: Database, relation: Relation, named: dict[str, str]) -> Relation:
+    """A run with a row for each document. One that has them in lists is read as the local engine reads it."""
+    lists = relation.list_columns
+    if not lists:
+        return relation
+    columns = find_columns(list(relation.types), "run", named, relation.label, lists=lists)
+    if columns.document not in lists:
+        return relation
+    copy = local_copy(database, used_columns(database, relation, "run", named), "run", named, "error")
+    name = relation.name
+    empty = copy.empty_queries if columns.run is not None else {name: copy.empty_queries.get("run", [])}
+    return replace(copy, label=relation.label, name=name, empty_queries=empty)
 
 
 def _with_parents(database: Database, query: RunQuery, parent: ParentRule) -> RunQuery:
@@ -179,48 +144,42 @@ def _with_parents(database: Database, query: RunQuery, parent: ParentRule) -> Ru
     return replace(query, relation=numbered, columns=columns, numbered=True)
 
 
-def _columns_by_role(columns: Columns) -> dict[str, str]:
-    return {role: name for role, name in columns.roles.items() if name is not None}
-
-
-def _stored_rows(database: Database, at: Relation, named: dict[str, str]) -> str | None:
+def _stored_rows(database: Database, relation: Relation, named: dict[str, str]) -> str | None:
     """A temporary table of the rows in a text file; None for a file that only the local engine reads.
 
     DuckDB wants single separators, and does not know the comments of TREC files.
     """
-    column = _columns_by_role(find_columns(list(at.types), "run", named, at.label))
+    columns = find_columns(list(relation.types), "run", named, relation.label).present
+    label = relation.label
     try:
-        table = database.table(f"SELECT {', '.join(map(quoted, column.values()))} FROM {at.sql}", at.label)
+        table = database.table(f"SELECT {', '.join(map(quoted, columns.values()))} FROM {relation.sql}", label)
     except DataError as error:
-        names_a_line = error.place != at.label
-        if names_a_line and os.path.isfile(at.label):
+        names_a_line = error.place != label
+        if names_a_line and os.path.isfile(label):
             return None
         raise
-    if not at.is_trec or not database.rows(statements.has_irregular_lines(table))[0][0]:
+    if not relation.is_trec or not database.value(statements.has_irregular_lines(table)):
         return table
-    if os.path.isfile(at.label):
+    if os.path.isfile(label):
         return None
     raise DataError(
         "these files have comments, or both spaces and tabs between fields, which DuckDB does not read. Name the files"
         " one by one, or use the local engine.",
-        at.label,
+        label,
     )
 
 
-def _by_name(database: Database, query: RunQuery, at: Relation) -> Iterator[tuple[str, RunQuery]]:
+def _by_name(database: Database, query: RunQuery, relation: Relation) -> Iterator[tuple[str, RunQuery]]:
     """The runs in the rows of a query, each with its name."""
-    names = [name for (name,) in database.rows(statements.run_names(query))] if "run" in query.columns else []
-    if len(at.empty_queries) > 1:
-        names = list(dict.fromkeys((*at.empty_queries, *names)))
+    found = database.rows(statements.run_names(query)) if "run" in query.columns else []
+    names = relation.all_runs(name for (name,) in found)
     # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
-    may_be_careless = at.is_trec and len(names) > 1
-    if not names or (may_be_careless and not database.rows(statements.has_shared_queries(query))[0][0]):
-        yield at.name, query
+    may_be_careless = relation.is_trec and len(names) > 1
+    if not names or (may_be_careless and not database.value(statements.has_shared_queries(query))):
+        yield relation.name, query
         return
     if None in names:
-        number = database.rows(statements.first_bad_row(query, "run IS NOT NULL"))[0][0]
-        raise DataError(
-            "the run is missing. Name the run in every row, or remove the column.", f"{at.label}, row {number}"
-        )
+        number = database.value(statements.first_bad_row(query, "run IS NOT NULL"))
+        raise DataError(RUN_MISSING, f"{relation.label}, row {number}")
     for name in names:
         yield name, replace(query, kept=f"run = {literal(name)}") if len(names) > 1 else query

@@ -2,11 +2,11 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
 
+from rankgold.data.id_faults import id_fault
 from rankgold.data.ids import to_polars
 from rankgold.data.numbers import number_fault
 from rankgold.engines.duckdb import statements
@@ -15,7 +15,7 @@ from rankgold.engines.duckdb.inputs import MatchableRun
 from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.errors import DataError
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints
+from rankgold.kernels.segments import Floats, Ints
 from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut, with_exclusion_remark
 from rankgold.matching.ranks import AT_32_BITS, Places, round_scores
 from rankgold.matching.repeats import dropped_remark, duplicate_error
@@ -42,18 +42,18 @@ def match_run(
     excluded: str | None = None,
 ) -> Hits:
     run, label, remarks = matchable.query, matchable.label, matchable.remarks
-    nothing = matchable.empty_queries
-    total = _checked_count(database, run, label, may_be_empty=bool(nothing))
+    empty_queries = matchable.empty_queries
+    total = _checked_count(database, run, label, may_be_empty=bool(empty_queries))
     taken_out = 0
     if excluded is not None:
         counts = database.rows(statements.counts_of_excluded(run, excluded))
         is_judged = judged.numbers([query for query, *_ in counts]) >= 0
-        taken_out = sum(count for (_, count, _), known in zip(counts, is_judged.tolist(), strict=True) if known)
-        nothing = [*nothing, *(query for query, _, is_all in counts if is_all)]
+        taken_out = sum(count for (_, count, _), judges in zip(counts, is_judged.tolist(), strict=True) if judges)
+        empty_queries = [*empty_queries, *(query for query, _, is_all in counts if is_all)]
         run = statements.remaining_rows(run, excluded)
     if policy.repeats != "error":
         dropped = database.table(statements.duplicate_rows(run, policy.repeats))
-        if count := database.rows(f"SELECT count(*) FROM {dropped}")[0][0]:
+        if count := database.value(f"SELECT count(*) FROM {dropped}"):
             run = replace(run, kept=f"({run.kept}) AND number NOT IN (SELECT number FROM {dropped})")
             remarks = (*dropped_remark(count, policy), *remarks)
     hits = database.table(statements.join_judgements(run, judgements))
@@ -64,7 +64,7 @@ def match_run(
         for query, document, (first, second) in database.rows(statements.first_duplicate(run, places)):
             raise duplicate_error(query, "ranks", document, f"{label}, row {first}", f"{label}, row {second}")
     queries = ranked["query"].tolist()
-    number, all_queries = judged.numbers(queries), queries + nothing
+    number, all_queries = judged.numbers(queries), queries + empty_queries
     is_judged = judged.numbers(all_queries) >= 0
     others = sorted((all_queries[i] for i in np.flatnonzero(~is_judged).tolist()), key=str)
     unjudged = judged.judgements.unjudged(others, ())
@@ -92,15 +92,10 @@ def _checked_count(database: Database, run: RunQuery, label: str, *, may_be_empt
     conditions = {"query": "query IS NOT NULL", "document": "document IS NOT NULL", "score": "isfinite(score)"}
     for (column, is_right), count in zip(conditions.items(), counts, strict=True):
         if count < total:
-            number = database.rows(statements.first_bad_row(run, is_right))[0][0]
-            value = database.rows(statements.raw_value(run, column, number))[0][0]
-            if column == "score":
-                wrong = number_fault(run.score_role, value)
-            elif value is None:
-                wrong = f"the {column} is missing. Give every row one, or remove the row."
-            else:
-                wrong = f"the {column} {value!r} is not an id. Ids are integers or text."
-            raise DataError(wrong, f"{label}, row {number}")
+            number = database.value(statements.first_bad_row(run, is_right))
+            value = database.value(statements.raw_value(run, column, number))
+            fault = number_fault(run.score_role, value) if column == "score" else id_fault(column, value)
+            raise DataError(fault, f"{label}, row {number}")
     return int(total)
 
 
@@ -115,7 +110,7 @@ def _places_table(database: Database, run: RunQuery, hits: str, rows: int) -> st
 
 def _hit_places(
     database: Database, run: RunQuery, hits: str, places: str, policy: Policy, judged: int
-) -> tuple[Ints, Any, Places, int]:
+) -> tuple[Ints, Floats, Places, int]:
     """The judgement and score of each hit, and its place; and how many hits would have another rank at 32 bits."""
     lists = {"judgements": "judgement", "scores": "score"} | {
         name: name for name in ("above", "below", "higher", "lower")
@@ -138,5 +133,5 @@ def _hit_places(
         close = judgement[(higher == at_32_bits) | (lower == at_32_bits)]
         if len(close):
             table = database.copy_of(pl.DataFrame({"judgement": close}))
-            moved = database.rows(statements.moved_at_32_bits(run, hits, table))[0][0]
+            moved = database.value(statements.moved_at_32_bits(run, hits, table))
     return judgement, score, Places(above, tied, within), moved

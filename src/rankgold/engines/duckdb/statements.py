@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from rankgold.data.id_faults import id_type_fault
 from rankgold.engines.duckdb.database import literal, quoted
 from rankgold.errors import DataError
 from rankgold.matching.ranks import AT_32_BITS, BEYOND_32_BITS
@@ -67,7 +68,7 @@ def id_type(kind: str, role: str, place: str) -> str:
         return "BIGINT"
     if (_AS_TEXT.fullmatch(kind) or kind == "JSON") and not kind.endswith("]"):
         return "VARCHAR"
-    raise DataError(f"the {role} column is of type {kind}. Ids are integers or text.", place)
+    raise DataError(id_type_fault(role, kind), place)
 
 
 def id_column(column: str, kind: str, wanted: str) -> str:
@@ -78,7 +79,7 @@ def id_column(column: str, kind: str, wanted: str) -> str:
     if kind == "JSON":
         return f"CAST({_json_id(column)} AS {wanted})"
     if kind == "BLOB":
-        # Bytes with control characters are no text, but perhaps numbers of a type that DuckDB does not know.
+        # Bytes with control characters are not text, but perhaps numbers of a type that DuckDB does not know.
         text = text_of(column, kind)
         return f"CASE WHEN NOT regexp_matches({text}, '[\\x00-\\x1f]') THEN {text} END"
     if kind == "TIMESTAMP WITH TIME ZONE":
@@ -88,14 +89,17 @@ def id_column(column: str, kind: str, wanted: str) -> str:
 
 def text_of(column: str, kind: str) -> str:
     """A column that may be JSON or bytes as text; any other as it is."""
-    if kind == "BLOB":
-        return f"TRY(decode({quoted(column)}))"
-    return unquoted_json(column) if kind == "JSON" else quoted(column)
+    return f"TRY(decode({quoted(column)}))" if kind == "BLOB" else plain_column(column, kind)
+
+
+def plain_column(column: str, kind: str) -> str:
+    """A column that may be JSON as text; any other as it is."""
+    return _unquoted_json(column) if kind == "JSON" else quoted(column)
 
 
 def _json_id(column: str) -> str:
     """The text of an id in JSON; NULL for what is neither text nor an integer. 7.0 is 7."""
-    text = unquoted_json(column)
+    text = _unquoted_json(column)
     number = f"TRY_CAST({text} AS DOUBLE)"
     return (
         f"CASE WHEN json_type({quoted(column)}) = 'VARCHAR' OR regexp_full_match({text}, '-?[0-9]+') THEN {text}"
@@ -104,7 +108,7 @@ def _json_id(column: str) -> str:
     )
 
 
-def unquoted_json(column: str) -> str:
+def _unquoted_json(column: str) -> str:
     """A value of JSON as text, without quotes."""
     return f"({quoted(column)} ->> '$')"
 

@@ -60,18 +60,18 @@ def check_text(path: str) -> None:
 
     A line that does not fit into its buffer may be left out.
     """
-    for each in paths_of(path):
-        if not os.path.isfile(each) or not os.path.getsize(each):
+    for name in paths_of(path):
+        if not os.path.isfile(name) or not os.path.getsize(name):
             continue
-        with open(each, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        with open(name, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             if b"\0" in content[:4096] and not _is_packed(content):
-                raise DataError(f"this is a binary file of no known format. {READABLE}", each)
+                raise DataError(f"this is a binary file of no known format. {READABLE}", name)
             line = None if content[:4] == ZSTD else long_line_in(content, _LONGEST_ROW, _BUFFER)
         if line is not None:
             raise DataError(
                 f"this line is longer than {_LONGEST_ROW // 10**6} MB, the most that DuckDB reads. Check the file,"
                 " or pass its own name instead of a pattern.",
-                f"{each}:{line}",
+                f"{name}:{line}",
             )
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind, check_column_names, find_columns
-from rankgold.data.frames import read_frame
+from rankgold.data.inputs import is_path, is_read_here
 from rankgold.data.pairs import ids_of
 from rankgold.data.rows import Rows
-from rankgold.data.table import without_careless_tags
-from rankgold.engines.duckdb.database import Database
-from rankgold.engines.duckdb.inputs import id_frame, is_in_database
-from rankgold.engines.duckdb.relations import relation
+from rankgold.engines.duckdb import statements
+from rankgold.engines.duckdb.database import Database, quoted
+from rankgold.engines.duckdb.relations import Relation, relation_of, table_named
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +27,43 @@ class DuckDBReader:
     database: Database
 
     def holds(self, source: Any) -> bool:
-        return is_in_database(self.database, source)
+        """Whether the database reads this: a path that is not a plain file may be a table, a pattern, or an address."""
+        if not is_path(source) or is_read_here(source):
+            return False
+        return not os.path.isfile(source) or table_named(self.database, os.fspath(source)) is not None
 
     def rows(self, source: Any, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
         named = ids_of(columns) if kind == "pairs" else check_column_names(columns)
-        at = relation(self.database, source, kind, named, policy.repeats)
-        frame = id_frame(self.database, at, kind, named)
-        if at.is_trec and (run := find_columns(frame.columns, kind, named, at.label)).run is not None:
-            frame = without_careless_tags(frame, run.query, run.run)
-        return replace(read_frame(frame, kind, named), name=at.name)
+        repeats = "first" if kind == "pairs" else policy.repeats
+        relation = relation_of(self.database, source, kind, named, repeats)
+        return relation.checked_rows(used_columns(self.database, relation, kind, named), kind, named)
 
-    def all_columns(self, source: Any) -> Any:
-        at = relation(self.database, source, "pairs", {}, "first")
-        return self.database.frame(f"SELECT * FROM {at.sql}", at.label)
+    def all_columns(self, source: Any) -> pl.DataFrame:
+        relation = relation_of(self.database, source, "pairs", {}, "first")
+        return self.database.frame(f"SELECT * FROM {relation.sql}", relation.label)
+
+
+def used_columns(database: Database, relation: Relation, kind: Kind, named: dict[str, str]) -> pl.DataFrame:
+    """The columns that are read of judgements, pairs or a run.
+
+    Ids that are neither integers nor text become DuckDB's text, as where runs are matched. Lists stay as they are.
+    """
+    columns = find_columns(list(relation.types), kind, named, relation.label, lists=relation.list_columns)
+    has_lists = columns.document in relation.list_columns
+    selected = {}
+    for role, column in columns.present.items():
+        expression = statements.plain_column(column, relation.types[column])
+        if role in ("query", "document", "subtopic") and not has_lists:
+            id_type = id_type_of(database, relation, relation.sql, role, column)
+            expression = statements.id_column(column, relation.types[column], id_type)
+        selected[column] = f"{expression} AS {quoted(column)}"
+    return database.frame(f"SELECT {', '.join(selected.values())} FROM {relation.sql}", relation.label)
+
+
+def id_type_of(database: Database, relation: Relation, rows: str, role: str, column: str) -> str:
+    """The type as which the ids in a column of a relation are compared. `rows` is a table of its rows."""
+    column_type = relation.types[column]
+    id_type = statements.id_type(column_type, role, relation.label)
+    if column_type == "JSON" and database.value(statements.are_json_integers(rows, column), relation.label):
+        return "BIGINT"
+    return id_type

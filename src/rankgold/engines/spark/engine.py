@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from rankgold.data.inputs import given_runs
 from rankgold.engines.protocol import Engine, EngineReader, Task
 from rankgold.engines.spark.fingerprints import note_sources
-from rankgold.engines.spark.inputs import runs_on_spark
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
 from rankgold.engines.spark.session import session_for, spark_errors
@@ -55,7 +55,7 @@ def _job(task: Task) -> Job:
     if task.exclude is not None and task.parent is not None:
         raise DataError("Spark does not take exclude and parent together. Use the local engine or DuckDB.")
     task.report("evaluating on Spark")
-    runs = [run for _, run in runs_on_spark(task.run, task.columns)]
+    runs = [run for _, run in given_runs(task.run, task.columns)]
     table = None if task.slices is None else task.slices.table
     return Job.of(task, session_for(task.session, [task.qrels, *runs, task.exclude, table]))
 

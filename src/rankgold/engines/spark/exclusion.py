@@ -5,19 +5,23 @@ A row of an excluded document stays, without document and value: its query is ra
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rankgold.data.inputs import is_path
 from rankgold.data.pairs import ids_of, read_pairs
 from rankgold.engines.protocol import Task
+from rankgold.engines.spark.dataframes import to_spark
 from rankgold.engines.spark.inputs import spark_input
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import is_spark_frame
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
-def excluded_pairs(task: Task, session: Any) -> Any:
+
+def excluded_pairs(task: Task, session: SparkSession) -> DataFrame | None:
     """A frame of the excluded queries and documents, as text; None if nothing is excluded."""
     source = task.exclude
     if source is None:
@@ -27,15 +31,15 @@ def excluded_pairs(task: Task, session: Any) -> Any:
         rows = InputRows.of(spark_input(source, "pairs", session, named, "first"), "pairs", named)
         if fault := rows.fault():
             raise fault
-        ids = [f"{rows.id_of(role, True)} as excluded_{role}" for role in ("query", "document")]
-        pairs = rows.frame.selectExpr(*ids)
+        ids = rows.expressions(as_text=True)
+        pairs = rows.frame.selectExpr(f"{ids['query']} as excluded_query", f"{ids['document']} as excluded_document")
     else:
         here = read_pairs(source, task.columns).select(pl.all().cast(pl.String).name.prefix("excluded_"))
-        pairs = session.createDataFrame(here.to_arrow(compat_level=pl.CompatLevel.oldest()))
+        pairs = to_spark(here, session)
     return pairs.distinct()
 
 
-def mark_out(rows: Any, excluded: Any) -> Any:
+def mark_out(rows: DataFrame, excluded: DataFrame) -> DataFrame:
     """The rows of runs (query, document, value, run), those of excluded documents without document and value."""
     same_query = rows["query"].cast("string") == excluded["excluded_query"]
     same_document = rows["document"].cast("string") == excluded["excluded_document"]

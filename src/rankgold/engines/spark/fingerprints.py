@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rankgold.data.fingerprints import Fingerprint, fingerprint_of_columns, fingerprint_of_queries
+from rankgold.engines.spark import payloads
+from rankgold.engines.spark.dataframes import aliased
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import arrow_settings
-from rankgold.engines.spark.tasks import SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow
+    from pyspark.sql import DataFrame
 
 
 def note_sources(job: Job) -> None:
-    """Notes the fingerprints of all runs, and of judgements on Spark, if they are asked for."""
+    """Notes the fingerprints of all runs, and of judgements on Spark, if the task wants them."""
     log = job.task.log
     if log is None:
         return
@@ -28,15 +29,13 @@ def note_sources(job: Job) -> None:
     with arrow_settings(job.session):
         if shuffled is not None:
             log.judgements = _hashed(_without_only_subtopic(shuffled), shuffled.frame, "0")[0]
-        known: dict[int, Fingerprint] = {}
-        for run in job.runs.frames:
-            known |= _hashed(run.rows, *run.numbered(job.session))
-    for number, nothing in enumerate(job.runs.empty_queries):
-        log.runs.append(known.get(number, Fingerprint()) + fingerprint_of_queries(nothing))
+        of_rows = _sums(_hashed(run.rows, *run.numbered(job.session)) for run in job.runs.frames)
+    for number, queries in enumerate(job.runs.empty_queries):
+        log.runs.append(of_rows.get(number, Fingerprint()) + fingerprint_of_queries(queries))
 
 
 def _without_only_subtopic(rows: InputRows) -> InputRows:
-    """The same rows. One subtopic for all without a weight is none: the second column of most TREC files is 0."""
+    """The same rows. One subtopic for all rows, without a weight, does not count: most TREC files have 0 there."""
     subtopic = rows.of_subtopics.get("subtopic")
     if subtopic is None or "weight" in rows.of_subtopics:
         return rows
@@ -44,42 +43,31 @@ def _without_only_subtopic(rows: InputRows) -> InputRows:
     return replace(rows, of_subtopics={}) if lowest == highest else rows
 
 
-def _hashed(rows: InputRows, frame: Any, number: str) -> dict[int, Fingerprint]:
+def _hashed(rows: InputRows, frame: DataFrame, number: str) -> dict[int, Fingerprint]:
     """The number of a run -> the fingerprint of its rows."""
-    ids = [f"{rows.id_of(role, True)} as {role}" for role in ("query", "document")]
     # A trusted rank is not turned into a score for matching. Elsewhere the score of a rank is less than 0.
     value = f"-({rows.value})" if "rank" in rows.faults else rows.value
-    more = [f"{expression} as {role}" for role, expression in rows.of_subtopics.items()]
-    selected = frame.selectExpr(*ids, f"{value} as value", f"cast({number} as int) as run", *more)
-    known: dict[int, Fingerprint] = {}
-    for row in selected.mapInArrow(RowHasher(), SCHEMA).collect():
-        for run, part in pickle.loads(bytes(row.payload)).items():
-            known[run] = known.get(run, Fingerprint()) + part
-    return known
+    expressions = rows.expressions(as_text=True) | {"value": value, "run": f"cast({number} as int)"}
+    hashed = frame.selectExpr(*aliased(expressions)).mapInArrow(_hash_rows, payloads.SCHEMA)
+    return _sums(payloads.unpacked(hashed))
 
 
-@dataclass(frozen=True)
-class RowHasher:
-    """Hashes rows. Spark sends it to the executors and calls it for each partition."""
+def _sums(parts: Iterable[dict[int, Fingerprint]]) -> dict[int, Fingerprint]:
+    """The number of a run -> the sum of its fingerprints in all parts."""
+    sums: dict[int, Fingerprint] = {}
+    for part in parts:
+        for run, fingerprint in part.items():
+            sums[run] = sums.get(run, Fingerprint()) + fingerprint
+    return sums
 
-    def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        import pyarrow as pa
 
-        known: dict[int, Fingerprint] = {}
-        for batch in batches:
-            frame = pl.DataFrame(batch)
-            for (run,), rows in frame.partition_by("run", as_dict=True).items():
-                known[run] = known.get(run, Fingerprint()) + _fingerprint(rows)
-        yield pa.RecordBatch.from_pydict({"payload": pa.array([pickle.dumps(known)], pa.binary())})
+def _hash_rows(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    """The fingerprints of the runs in one partition. Spark calls it on the executors."""
+    frames = (pl.DataFrame(batch).partition_by("run", as_dict=True) for batch in batches)
+    return payloads.packed([_sums({run: _fingerprint(rows) for (run,), rows in runs.items()} for runs in frames)])
 
 
 def _fingerprint(rows: pl.DataFrame) -> Fingerprint:
-    if "subtopic" not in rows.columns:
-        return fingerprint_of_columns(rows["query"], rows["document"], rows["value"].to_numpy())
-    return fingerprint_of_columns(
-        rows["query"],
-        rows["document"],
-        rows["value"].to_numpy(),
-        rows["subtopic"],
-        rows["weight"].to_numpy() if "weight" in rows.columns else None,
-    )
+    subtopic, weight = (rows.get_column(role, default=None) for role in ("subtopic", "weight"))
+    weights = None if weight is None else weight.to_numpy()
+    return fingerprint_of_columns(rows["query"], rows["document"], rows["value"].to_numpy(), subtopic, weights)

@@ -1,32 +1,27 @@
 """What the user passed in, Spark DataFrames out: Spark reads paths, and data of this process is sent to Spark."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
-from rankgold.data.inputs import given_runs, is_file, is_path, is_read_here, read
+from rankgold.data.inputs import is_file, is_path, is_read_here, read
 from rankgold.data.paths import NO_VALUE, folder_names, stem_and_ending
-from rankgold.engines.spark.list_rows import SparkInput, in_backticks, with_rows_of_lists
+from rankgold.engines.spark.dataframes import in_backticks, to_spark
+from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+
 _LOCAL_AT_MOST = 10 << 20
 _TABLE = re.compile(r"(\w+|`[^`]+`)(\.(\w+|`[^`]+`)){0,2}")
-
-
-def runs_on_spark(run: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
-    """The runs that the user passed, with the names given to them."""
-    if is_spark_frame(run):
-        return [(None, run)]
-    if isinstance(run, Mapping) and any(map(is_spark_frame, run.values())):
-        return [(str(name), data) for name, data in run.items()]
-    if isinstance(run, (list, tuple)) and any(map(is_spark_frame, run)):
-        return [(None, data) for data in run]
-    return given_runs(run, columns)
 
 
 def is_small_file(source: Any) -> bool:
@@ -34,28 +29,32 @@ def is_small_file(source: Any) -> bool:
     return is_file(source) and os.path.getsize(source) <= _LOCAL_AT_MOST
 
 
-def spark_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def spark_input(
+    data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+) -> SparkInput:
     """Judgements or a run, from anything that holds one, with a row for each document."""
     return with_rows_of_lists(stored_input(data, kind, session, columns, repeats), kind, check_column_names(columns))
 
 
-def stored_input(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def stored_input(
+    data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+) -> SparkInput:
     """The same as it is stored: a row may hold a list of documents."""
     if is_spark_frame(data):
         if data.isStreaming:
             raise DataError(
                 "this is a stream. Evaluate its batches: foreachBatch with rankgold.Accumulator.", WHAT[kind]
             )
-        return SparkInput(data, "run", WHAT[kind])
+        return SparkInput(data, label=WHAT[kind])
     if (table := table_on_spark(data, session)) is not None:
         name = os.fspath(data)
-        return SparkInput(table, name.rpartition(".")[2].strip("`"), name)
+        return SparkInput(table, label=name, name=name.rpartition(".")[2].strip("`"))
     if is_path(data) and not is_read_here(data):
-        return _read(os.fspath(data), kind, session, columns, repeats)
-    return _sent(data, kind, session, columns, repeats)
+        return _read_by_spark(os.fspath(data), kind, session, columns, repeats)
+    return _read_here(data, kind, session, columns, repeats)
 
 
-def table_on_spark(source: Any, session: Any) -> Any:
+def table_on_spark(source: Any, session: SparkSession) -> DataFrame | None:
     """The table or view of this name, if there is one. Its name may have that of its schema and catalog in front."""
     from pyspark.errors import PySparkException
 
@@ -68,16 +67,25 @@ def table_on_spark(source: Any, session: Any) -> Any:
         return None
 
 
-def _sent(data: Any, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def _read_here(
+    data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+) -> SparkInput:
     """Data that is read into this process, and sent to Spark."""
     rows = read(data, kind, columns, repeats)
     table = rows.table()
-    frame = session.createDataFrame(table.frame.to_arrow())
-    empty_queries = rows.empty_queries()
-    return SparkInput(frame, rows.name, WHAT[kind], False, True, table.remarks, empty_queries)
+    return SparkInput(
+        to_spark(table.frame, session),
+        label=WHAT[kind],
+        name=rows.name,
+        is_checked=True,
+        remarks=table.remarks,
+        empty_queries=rows.empty_queries(),
+    )
 
 
-def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None, repeats: str) -> SparkInput:
+def _read_by_spark(
+    path: str, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+) -> SparkInput:
     """A path as Spark reads it: a file, a folder or a pattern, wherever Spark finds it."""
     name, ending = stem_and_ending(path.rstrip("/"))
     head = Head(kind, check_column_names(columns), ending, lambda: _first_line(session.read, path))
@@ -85,7 +93,7 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
         head = replace(head, kind=kind_of_pairs(head))
     format_ = recognise(head)
     if format_.is_one_object and is_file(path):
-        return _sent(path, kind, session, columns, repeats)
+        return _read_here(path, kind, session, columns, repeats)
     if format_.spark is None:
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
     frame = format_.spark(session.read, path, head)
@@ -95,20 +103,20 @@ def _read(path: str, kind: Kind, session: Any, columns: Mapping[str, str] | None
         in_files = format_.spark(session.read.option("recursiveFileLookup", True), path, head)
         folders = [name for name in frame.columns if name not in in_files.columns]
         frame = in_files.selectExpr("*", *map(_folder_name, folders)) if folders else in_files
-    return SparkInput(frame, name, path, format_.is_trec)
+    return SparkInput(frame, label=path, name=name, is_trec=format_.is_trec)
 
 
 def _folder_name(column: str) -> str:
-    """The expression of what stands behind `column=` in the path of a row's file."""
+    """An expression: what follows `column=` in the path of a row's file."""
     before = re.sub(r"(['\\])", r"\\\1", f"/{column}=")
     name = f"substring_index(substring_index(_metadata.file_path, '{before}', -1), '/', 1)"
-    # Quoted by whoever wrote the folder, and once more in the address of the file. A plus is no space in either.
+    # Quoted when the folder was written, and once more in the address of the file. A plus is not a space in either.
     for _ in range(2):
         name = f"url_decode(replace({name}, '+', '%2B'))"
     return f"nullif({name}, '{NO_VALUE}') AS {in_backticks(column)}"
 
 
-def _first_line(reader: Any, path: str) -> str:
+def _first_line(reader: DataFrameReader, path: str) -> str:
     """The first line of text that is neither blank nor a comment."""
     lines = reader.text(path).where("trim(value) != '' and not startswith(trim(value), '#')")
     # As bytes: the first line of a Parquet file is not text.

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from rankgold.data.ids import to_polars
 from rankgold.engines.protocol import Task
-from rankgold.engines.spark import tasks, trusted_ranks
+from rankgold.engines.spark import payloads, tasks, trusted_ranks
 from rankgold.engines.spark.broadcast import BroadcastJudgements
+from rankgold.engines.spark.dataframes import aliased, to_spark, union
 from rankgold.engines.spark.exclusion import excluded_pairs, mark_out
 from rankgold.engines.spark.judgements import SparkJudgements
 from rankgold.engines.spark.query_slices import SparkAttributes, SparkSlices
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.runs import SparkRuns
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True)
@@ -26,18 +30,17 @@ class Job:
     """A task with its data on Spark."""
 
     task: Task
-    session: Any
+    session: SparkSession
     judgements: SparkJudgements
     runs: SparkRuns
-    excluded: Any = None
+    excluded: DataFrame | None = None
     """A frame of the documents to take out of the lists of their queries."""
     attributes: SparkAttributes | None = None
     """The attributes of queries, if the scores are divided by them."""
 
     @classmethod
-    def of(cls, task: Task, session: Any) -> Job:
-        how = (task.columns, task.policy, task.parent, task.topics, task.log)
-        judgements = SparkJudgements.of(task.qrels, session, *how)
+    def of(cls, task: Task, session: SparkSession) -> Job:
+        judgements = SparkJudgements.of(task, session)
         attributes = None if task.slices is None else SparkAttributes.of(task, task.slices, session)
         return cls(task, session, judgements, SparkRuns.of(task, session), excluded_pairs(task, session), attributes)
 
@@ -45,6 +48,10 @@ class Job:
     def as_text(self) -> bool:
         """Whether ids are compared as text, because they are not integers on both sides."""
         return self.judgements.types != self.runs.types
+
+    def compared(self, query: Any) -> Any:
+        """A query as it is compared."""
+        return str(query) if self.as_text else query
 
     @property
     def shuffles_all_rows(self) -> bool:
@@ -59,33 +66,30 @@ class Job:
         of_all = self.task.topics is None
         return SparkSlices.of(self.attributes, self.task.slices, self._judged_texts(), self.session, of_all)
 
-    def _judged_texts(self) -> Any:
+    def _judged_texts(self) -> DataFrame:
         """The judged queries as they are compared, each with its text."""
         if self.judgements.broadcast is not None:
-            frame = self.judged_queries(to_polars(self.judgements.broadcast.queries))
+            frame = self._judged_queries()
         else:
-            assert self.judgements.shuffled is not None
-            judged = self.judgements.shuffled
-            frame = self._of_topics(self._rows(judged, judged.frame, str(tasks.JUDGED)).where(f"run = {tasks.JUDGED}"))
+            frame = self._of_topics(self._judged_rows().where(f"run = {tasks.JUDGED}"))
         return frame.select("query").distinct().selectExpr("query", "cast(query as string) as text")
 
-    def payloads(self, output: tasks.Output) -> Any:
+    def results(self, output: tasks.Output) -> DataFrame:
         """The frame whose rows are the results of the tasks."""
         judged = self.judgements.broadcast
         judgements = None if judged is None else BroadcastJudgements.of(judged, self.as_text)
-        rows = self._with_all_judgements() if judgements is None else self._with_judged_queries(judgements)
+        rows = self._with_all_judgements() if judgements is None else self._with_judged_queries()
         if judgements is not None and self.task.trust_ranks:
             rows = rows.mapInArrow(trusted_ranks.HitFinder(judgements), trusted_ranks.SCHEMA)
         if output == "sums" and self.slices is not None:
-            rows = rows.unionByName(self._slice_rows(self.slices.rows, judgements), allowMissingColumns=True)
-        return rows.repartition("key").mapInArrow(self._evaluator(output, judgements), tasks.SCHEMA)
+            rows = rows.unionByName(self._slice_rows(self.slices.rows), allowMissingColumns=True)
+        return rows.repartition("key").mapInArrow(self._evaluator(output, judgements), payloads.SCHEMA)
 
-    def _slice_rows(self, rows: Any, judgements: BroadcastJudgements | None) -> Any:
+    def _slice_rows(self, rows: DataFrame) -> DataFrame:
         """The codes of slices, each with the key of its query."""
-        if judgements is None:
+        if self.judgements.broadcast is None:
             return rows.selectExpr("xxhash64(query) as key", "query", "value", "run")
-        keys = self.judged_queries(judgements.queries).hint("broadcast")
-        return rows.join(keys, "query").select("key", "value", "run")
+        return rows.join(self._judged_queries().hint("broadcast"), "query").select("key", "value", "run")
 
     def _evaluator(self, output: tasks.Output, judgements: BroadcastJudgements | None) -> tasks.QueryEvaluator:
         task = self.task
@@ -96,26 +100,26 @@ class Job:
             self.runs.names,
             task.measures,
             task.policy,
-            max_grade,
-            output,
-            task.trust_ranks,
-            judgements,
-            task.parent,
-            scheme,
+            max_grade=max_grade,
+            output=output,
+            trust_ranks=task.trust_ranks,
+            judgements=judgements,
+            parent=task.parent,
+            scheme=scheme,
         )
 
-    def _with_all_judgements(self) -> Any:
+    def _with_all_judgements(self) -> DataFrame:
         """The rows of all runs and all judgements, each with a hash of its query."""
         judged = self.judgements.shuffled
         assert judged is not None
-        frames = [self._rows(judged, judged.frame, str(tasks.JUDGED)), self._listed_rows(judged.of_subtopics)]
-        rows = self._of_topics(_union(frames), or_if=f"run = {tasks.FAULTY}")
+        frames = [self._judged_rows(), self._listed_rows(judged.of_subtopics)]
+        rows = self._of_topics(union(frames), or_if=f"run = {tasks.FAULTY}")
         columns = ("query", "document", "value", "run", *judged.of_subtopics)
         return rows.selectExpr("xxhash64(query) as key", *columns)
 
-    def _with_judged_queries(self, judgements: BroadcastJudgements) -> Any:
+    def _with_judged_queries(self) -> DataFrame:
         """The rows of judged queries, each with the number of its query; and one row more for each judged query."""
-        queries = self.judged_queries(judgements.queries)
+        queries = self._judged_queries()
         document_type = "string" if self.as_text or self.judgements.types[1] == "text" else "bigint"
         nothing = (f"cast(null as {document_type}) as document", "cast(null as double) as value")
         judged = queries.selectExpr("key", *nothing, f"{tasks.JUDGED} as run")
@@ -123,22 +127,24 @@ class Job:
         kept = ranked.where(f"key is not null or run = {tasks.FAULTY}")
         return kept.selectExpr("coalesce(key, 0) as key", "document", "value", "run").unionByName(judged)
 
-    def judged_queries(self, queries: pl.Series) -> Any:
-        """The judged queries with their numbers, on Spark."""
+    def _judged_queries(self) -> DataFrame:
+        """The queries of broadcast judgements with their numbers, on Spark: query, key."""
+        assert self.judgements.broadcast is not None
+        queries = to_polars(self.judgements.broadcast.queries)
         names = queries.cast(pl.String) if self.as_text else queries
         numbered = pl.DataFrame({"query": names, "key": np.arange(len(names), dtype=np.int64)})
-        return self.session.createDataFrame(numbered.to_arrow(compat_level=pl.CompatLevel.oldest()))
+        return to_spark(numbered, self.session)
 
-    def _listed_rows(self, of_judgements: Iterable[str] = ()) -> Any:
+    def _listed_rows(self, of_judgements: Iterable[str] = ()) -> DataFrame:
         """The rows of all runs, with the excluded documents marked out, and empty columns for what judgements have."""
-        rows = _union(self._ranked_rows())
+        rows = self._ranked_rows()
         if self.excluded is not None:
             rows = mark_out(rows, self.excluded)
         types = {"subtopic": "string", "weight": "double"}
         empty = [f"cast(null as {types[role]}) as {role}" for role in of_judgements]
         return rows.selectExpr("*", *empty) if empty else rows
 
-    def _of_topics(self, rows: Any, or_if: str = "false") -> Any:
+    def _of_topics(self, rows: DataFrame, or_if: str = "false") -> DataFrame:
         """The rows of the queries that were selected, or that meet a condition."""
         topics = self.task.topics
         if topics is None:
@@ -153,41 +159,37 @@ class Job:
         if judged is None:
             assert self.judgements.broadcast is not None
             return list(self.judgements.broadcast.judgements.queries)
-        rows = self._rows(judged, judged.frame, str(tasks.JUDGED))
-        return [row.query for row in self._of_topics(rows).select("query").distinct().collect()]
+        return [row.query for row in self._of_topics(self._judged_rows()).select("query").distinct().collect()]
 
-    def _ranked_rows(self) -> list[Any]:
-        return [self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames]
+    def _judged_rows(self) -> DataFrame:
+        """The rows of judgements that are shuffled."""
+        judged = self.judgements.shuffled
+        assert judged is not None
+        return self._rows(judged, judged.frame, str(tasks.JUDGED))
 
-    def _rows(self, rows: InputRows, frame: Any, number: str) -> Any:
+    def _ranked_rows(self) -> DataFrame:
+        """The rows of all runs."""
+        return union(self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames)
+
+    def _rows(self, rows: InputRows, frame: DataFrame, number: str) -> DataFrame:
         """Query, document, value and run. Of a faulty row, only that it is faulty."""
         faulty = rows.is_faulty
-        fine = f"case when not ({faulty}) then {{}} end as {{}}"
-        return frame.selectExpr(
-            fine.format(rows.id_of("query", self.as_text), "query"),
-            fine.format(rows.id_of("document", self.as_text), "document"),
-            fine.format(rows.value, "value"),
-            f"case when {faulty} then {tasks.FAULTY} else {number} end as run",
-            *(fine.format(expression, role) for role, expression in rows.of_subtopics.items()),
-        )
+        fine = {
+            role: f"case when not ({faulty}) then {expression} end"
+            for role, expression in rows.expressions(as_text=self.as_text).items()
+        }
+        return frame.selectExpr(*aliased(fine | {"run": f"case when {faulty} then {tasks.FAULTY} else {number} end"}))
 
     def count(self) -> int:
         """How many rows the runs have. Many formats know it without being read."""
         return sum(run.rows.frame.count() for run in self.runs.frames)
 
-    def unjudged_queries(self) -> Any:
+    def unjudged_queries(self) -> DataFrame:
         """Run and query, for each query that a run ranks and nobody judged, where judgements are broadcast."""
-        judged = self.judgements.broadcast
-        assert judged is not None
-        queries = self.judged_queries(to_polars(judged.queries)).hint("broadcast")
-        ranked = self._of_topics(_union(self._ranked_rows()).where("run >= 0")).select("run", "query")
-        return ranked.join(queries, "query", "left_anti").distinct()
+        ranked = self._of_topics(self._ranked_rows().where("run >= 0")).select("run", "query")
+        return ranked.join(self._judged_queries().hint("broadcast"), "query", "left_anti").distinct()
 
     def input_rows(self) -> list[InputRows]:
         """All rows on Spark that can be faulty."""
         judged = self.judgements.shuffled
         return [*([] if judged is None else [judged]), *(run.rows for run in self.runs.frames)]
-
-
-def _union(frames: list[Any]) -> Any:
-    return reduce(lambda union, frame: union.unionByName(frame), frames)

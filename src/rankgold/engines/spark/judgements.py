@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgold.data.fingerprints import DataLog, fingerprint_of
 from rankgold.data.ids import IdColumn, is_text
 from rankgold.data.inputs import is_path, is_read_here, read
-from rankgold.data.parents import ParentRule
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table
-from rankgold.data.topics import Topics
+from rankgold.engines.engine_input import prepared_judgements
+from rankgold.engines.protocol import Task
+from rankgold.engines.spark.dataframes import aliased
 from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import is_spark_frame
 from rankgold.errors import DataError
 from rankgold.matching.table_judgements import TableJudgements
-from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 BROADCAST_LIMIT = 1_000_000
 """Up to this many judgements, about ten megabytes, are broadcast to every task. More are shuffled."""
@@ -36,47 +37,33 @@ class SparkJudgements:
     shuffled: InputRows | None = None
 
     @classmethod
-    def of(
-        cls,
-        qrels: Any,
-        session: Any,
-        columns: Mapping[str, str] | None,
-        policy: Policy,
-        parent: ParentRule | None = None,
-        topics: Topics | None = None,
-        log: DataLog | None = None,
-    ) -> SparkJudgements:
+    def of(cls, task: Task, session: SparkSession) -> SparkJudgements:
+        qrels, columns, repeats = task.qrels, task.columns, task.policy.repeats
         is_here = not is_path(qrels) or is_read_here(qrels) or is_small_file(qrels)
         if is_here and not is_spark_frame(qrels) and table_on_spark(qrels, session) is None:
-            return cls._of_rows(read(qrels, "qrels", columns, policy.repeats), policy, parent, topics, log)
-        source = spark_input(qrels, "qrels", session, columns, policy.repeats)
+            return cls._of_rows(read(qrels, "qrels", columns, repeats), task)
+        source = spark_input(qrels, "qrels", session, columns, repeats)
         rows = InputRows.of(source, "qrels", columns)
-        nothing = [query for queries in source.empty_queries.values() for query in queries]
-        ids = [f"{rows.id_of(role, False)} as {role}" for role in ("query", "document")]
-        more = [f"{expression} as {role}" for role, expression in rows.of_subtopics.items()]
-        checked = rows.frame.selectExpr(*ids, f"{rows.value} as grade", f"{rows.is_faulty} as faulty", *more)
+        empty_queries = [query for queries in source.empty_queries.values() for query in queries]
+        checked = rows.frame.selectExpr(*aliased(rows.expressions(as_text=False) | {"faulty": rows.is_faulty}))
         collected = pl.DataFrame(checked.limit(BROADCAST_LIMIT + 1).toArrow())
         if collected["faulty"].any() and (fault := rows.fault()):
             raise fault
         if collected.height > BROADCAST_LIMIT:
-            if nothing:
+            if empty_queries:
                 raise DataError("so many judgements cannot be in lists if some of these are empty.", rows.label)
             return cls(rows.types, rows.remarks, shuffled=rows)
-        if not (collected.height or nothing):
+        if not (collected.height or empty_queries):
             raise DataError("there are no rows.", rows.label)
         # Rows on Spark have no order. Sorted, they give the queries the same order each time.
-        frame = collected.drop("faulty").sort("query", "document", *rows.of_subtopics)
-        judged_with_nothing = {"": pl.Series(sorted(nothing), dtype=frame["query"].dtype)} if nothing else {}
-        table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=judged_with_nothing)
-        return cls._of_rows(table, policy, parent, topics, log)
+        frame = collected.drop("faulty").rename({"value": "grade"}).sort("query", "document", *rows.of_subtopics)
+        nothing = {"": pl.Series(sorted(empty_queries), dtype=frame["query"].dtype)} if empty_queries else {}
+        table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=nothing)
+        return cls._of_rows(table, task)
 
     @classmethod
-    def _of_rows(
-        cls, rows: Rows, policy: Policy, parent: ParentRule | None, topics: Topics | None, log: DataLog | None
-    ) -> SparkJudgements:
-        if log is not None:
-            log.judgements = fingerprint_of(rows)
-        judged = TableJudgements.of(rows.groups(), policy, parent, topics)
+    def _of_rows(cls, rows: Rows, task: Task) -> SparkJudgements:
+        judged = prepared_judgements(rows, task)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
 
@@ -86,8 +73,8 @@ class SparkJudgements:
         if self.broadcast is None:
             has_subtopics = self.shuffled is not None and bool(self.shuffled.of_subtopics)
             return has_subtopics, has_subtopics
-        known = self.broadcast.judgements.subtopics
-        return known is not None, known is not None and known.are_shared
+        subtopics = self.broadcast.judgements.subtopics
+        return subtopics is not None, subtopics is not None and subtopics.are_shared
 
     def max_grade(self) -> float:
         if self.broadcast is not None:

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind, find_columns
 from rankgold.data.query_lists import record_names
+from rankgold.engines.engine_input import EngineInput
+from rankgold.engines.spark.dataframes import INTEGERS, first_repeated, in_backticks
 from rankgold.errors import DataError
 
-_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 @dataclass(frozen=True)
-class SparkInput:
+class SparkInput(EngineInput):
     """Judgements or runs as a Spark DataFrame with any columns."""
 
-    frame: Any
-    name: str
-    """The name of the run, where no column of runs names it."""
-    label: str
-    """What errors call it."""
-    is_trec: bool = False
-    is_checked: bool = False
-    """Whether the columns have the names of their roles, because this process has read and checked the rows."""
-    remarks: tuple[str, ...] = ()
-    empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
-    """Run -> the queries that it ranks with nothing, which have no rows."""
+    frame: DataFrame
+
+    @property
+    def list_columns(self) -> list[str]:
+        """The columns that hold a list in each row."""
+        return [column for column, dtype in self.frame.dtypes if dtype.startswith("array<")]
 
 
 def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) -> SparkInput:
     """The same judgements or run, with a row for each document and its number."""
     frame, types = source.frame, dict(source.frame.dtypes)
-    lists = [column for column, dtype in types.items() if dtype.startswith("array<")]
+    lists = source.list_columns
     if not lists:
         return source
     columns = find_columns(frame.columns, kind, named, source.label, lists=lists)
@@ -47,7 +44,10 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
         )
     more = (columns.run, columns.subtopic)
     keys = [in_backticks(name) for name in (columns.query, *more) if name is not None]
-    _check_once(frame, keys, source.label)
+    if (repeated := first_repeated(frame, *keys)) is not None:  # the documents of two lists would have no order
+        raise DataError(
+            f"query {repeated[0]!r} has two lists of documents. Put its documents into one list.", source.label
+        )
     if columns.weight is not None:
         keys.append(in_backticks(columns.weight))
     documents = in_backticks(columns.document)
@@ -62,33 +62,21 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
         entry = f"entry.{in_backticks(document)}"
         rank = rank if number is None else f"entry.{in_backticks(number)}"
         number = None if number is None else number_is
-    if types[columns.document].removeprefix("array<").rstrip(">") in _INTEGERS:
+    if types[columns.document].removeprefix("array<").rstrip(">") in INTEGERS:
         ends_padded = bool(frame.where(f"slice({documents}, -2, 2) = array(-1, -1)").limit(1).collect())
         listed = _without_padding(documents, listed, "x" if number is None else f"x.{documents}", ends_padded)
     # With subtopics, a query has several lists, and some may be empty.
     of_query = keys if columns.subtopic is None else keys[:1]
     sized = frame.selectExpr(*of_query, f"coalesce(size({documents}), 0) as size").groupBy(*of_query).max("size")
-    nothing = sized.where("`max(size)` <= 0").collect()
+    without_documents = sized.where("`max(size)` <= 0").collect()
     rows = frame.selectExpr(*keys, f"posexplode({listed}) as (place, entry)")
     # Judgements of a query and a document alone are the relevant ones, and get grade 1.
     numbers = [] if number is None and kind == "qrels" else [f"{rank} as {in_backticks(number or 'rank')}"]
     rows = rows.selectExpr(*keys, f"{entry} as {documents}", *numbers)
     empty: dict[str, list[Any]] = {}
-    for row in nothing:
+    for row in without_documents:
         empty.setdefault(source.name if columns.run is None else str(row[1]), []).append(row[0])
     return replace(source, frame=rows, empty_queries=empty)
-
-
-def in_backticks(column: str) -> str:
-    """A column's name in Spark's SQL, whatever characters it has."""
-    return "`" + column.replace("`", "``") + "`"
-
-
-def _check_once(frame: Any, keys: list[str], label: str) -> None:
-    """Raises an error if a query has two lists: their documents would have no order."""
-    twice = frame.groupBy(*keys).count().where("`count` > 1").limit(1).collect()
-    if twice:
-        raise DataError(f"query {twice[0][0]!r} has two lists of documents. Put its documents into one list.", label)
 
 
 def _without_padding(documents: str, listed: str, document: str, ends_padded: bool) -> str:

@@ -11,7 +11,7 @@ def plan_text(job: Job) -> str:
     """What each step does and what it sends over the network, then the plan as Spark prints it."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        job.payloads("values" if job.task.per_query else "sums").explain(mode="formatted")
+        job.results("values" if job.task.per_query else "sums").explain(mode="formatted")
     return "\n".join([*_in_words(job), "", out.getvalue().strip(), ""])
 
 

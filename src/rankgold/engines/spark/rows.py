@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
+from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
 from rankgold.data.numbers import number_fault
-from rankgold.engines.spark.list_rows import SparkInput, in_backticks
+from rankgold.data.table import HEAVIEST
+from rankgold.engines.spark.dataframes import INTEGERS, in_backticks
+from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.errors import DataError
 
-_WHOLE = ("tinyint", "smallint", "int", "bigint")
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 _FLOATS = ("float", "double")
 _NO_IDS = ("array", "map", "struct", "variant", "boolean")
 
@@ -24,7 +29,7 @@ _NO_IDS = ("array", "map", "struct", "variant", "boolean")
 class InputRows:
     """Judgements or rankings: a frame, and expressions over its columns."""
 
-    frame: Any
+    frame: DataFrame
     """The columns are named by role: query, document, given (the number), and perhaps run."""
     kind: Kind
     label: str
@@ -56,12 +61,13 @@ class InputRows:
         frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else in_backticks(number)} as given")
         types = dict(frame.dtypes)
         ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
-        value = _number(types["given"], number_role, label)
+        value = _number("given", types["given"], number_role, label)
         empty = {"subtopic": " or subtopic = ''"} if types.get("subtopic") == "string" else {}
+        id_roles = [role for role in ("query", "document", "subtopic") if role in picked]
         faults = {
             **{f"{role} missing": f"{role} is null{empty.get(role, '')}" for role in picked},
-            **{f"{role} not an id": _is_not_an_id(role) for role in ("query", "document") if types[role] in _FLOATS},
-            **{f"{role} not an id": _is_not_text(role) for role in ("query", "document") if types[role] == "binary"},
+            **{f"{role} not an id": _is_not_an_id(role) for role in id_roles if types[role] in _FLOATS},
+            **{f"{role} not an id": _is_not_text(role) for role in id_roles if types[role] == "binary"},
             "number": f"{value} is null or isnan({value}) or abs({value}) = double('infinity')",
         }
         of_subtopics = {}
@@ -70,8 +76,8 @@ class InputRows:
             _id_type(types["subtopic"], "subtopic", label)
             of_subtopics["subtopic"] = f"cast({whole} as string)"
         if "weight" in picked:
-            weight = of_subtopics["weight"] = _number(types["weight"], "weight", label).replace("given", "weight")
-            faults["weight"] = f"{weight} is null or isnan({weight}) or {weight} = double('infinity') or {weight} < 0"
+            weight = of_subtopics["weight"] = _number("weight", types["weight"], "weight", label)
+            faults["weight"] = f"{weight} is null or isnan({weight}) or {weight} > {HEAVIEST} or {weight} < 0"
         remarks = source.remarks + found.remarks
         if trust_ranks:
             faults["rank"] = f"{value} < 1 or {value} != floor({value})"
@@ -81,13 +87,14 @@ class InputRows:
             frame, kind, label, (ids[0], ids[1]), value, number_role, faults, remarks, source.is_trec, of_subtopics
         )
 
-    def id_of(self, role: str, as_text: bool) -> str:
-        """A query or document, as an expression."""
-        kind = self.types[("query", "document").index(role)]
-        whole = f"try_cast({role} as bigint)"
-        if kind == "integer":
-            return f"cast({whole} as string)" if as_text else whole
-        return f"cast({role} as string)"
+    def expressions(self, *, as_text: bool) -> dict[str, str]:
+        """Query, document and value, and perhaps subtopic and weight, each as an expression. Ids may all be text."""
+        ids = {}
+        for role, kind in zip(("query", "document"), self.types, strict=True):
+            ids[role] = role if kind == "text" else f"try_cast({role} as bigint)"
+            if as_text or kind == "text":
+                ids[role] = f"cast({ids[role]} as string)"
+        return {**ids, "value": self.value, **self.of_subtopics}
 
     @property
     def is_faulty(self) -> str:
@@ -111,19 +118,17 @@ class InputRows:
         if role == "rank":
             return f"the rank is {row['given']}. Trusted ranks are whole numbers from 1."
         if fault == "weight":
-            return f"the weight of a subtopic is a number from 0, not {row['weight']!r}."
+            return f"the weight of a subtopic is a number from 0 to {HEAVIEST:g}, not {row['weight']!r}."
         if role == "number":
             return number_fault(self.number_role, row["given"])
         if role == "query" and self.is_trec:
             return field_count_fault(len(row["document"].split()), self.kind)
         if role == "run":
-            return "the run is missing. Name the run in every row, or remove the column."
-        if what == "missing":
-            return f"the {role} is missing. Give every row one, or remove the row."
-        return f"the {role} {row[role]!r} is not an id. Ids are integers or text."
+            return RUN_MISSING
+        return id_fault(role, None if what == "missing" else row[role])
 
 
-def id_text(frame: Any, column: str, label: str) -> str:
+def id_text(frame: DataFrame, column: str, label: str) -> str:
     """The queries in a column of any frame as text, as an expression; null for what is not an id."""
     dtype, name = dict(frame.dtypes)[column], in_backticks(column)
     kind = _id_type(dtype, "query", label)
@@ -134,8 +139,8 @@ def id_text(frame: Any, column: str, label: str) -> str:
 
 def _id_type(dtype: str, role: str, label: str) -> str:
     if dtype.startswith(_NO_IDS):
-        raise DataError(f"the {role} column is of type {dtype}. Ids are integers or text.", label)
-    return "integer" if dtype in (*_WHOLE, *_FLOATS) else "text"
+        raise DataError(id_type_fault(role, dtype), label)
+    return "integer" if dtype in (*INTEGERS, *_FLOATS) else "text"
 
 
 def _is_not_an_id(role: str) -> str:
@@ -147,11 +152,12 @@ def _is_not_text(role: str) -> str:
     return f"not is_valid_utf8({role}) or rlike(cast({role} as string), '[\\\\x00-\\\\x1f]')"
 
 
-def _number(dtype: str, role: str, label: str) -> str:
+def _number(column: str, dtype: str, role: str, label: str) -> str:
+    """A number as an expression; null for text that is not a number."""
     if dtype == "string":
         # Java reads 1d and 1f as 1.
-        return "case when not rlike(given, '[dDfF]\\\\s*$') then try_cast(trim(given) as double) end"
-    is_number = dtype in (*_WHOLE, *_FLOATS, "void") or dtype.startswith("decimal")
+        return f"case when not rlike({column}, '[dDfF]\\\\s*$') then try_cast(trim({column}) as double) end"
+    is_number = dtype in (*INTEGERS, *_FLOATS, "void") or dtype.startswith("decimal")
     if not is_number and not (dtype == "boolean" and role == "grade"):
         raise DataError(f"the {role} is a number, and this column is of type {dtype}.", label)
-    return "cast(given as double)"
+    return f"cast({column} as double)"

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rankgold.data.inputs import run_name, unused_name
+from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.protocol import Task
-from rankgold.engines.spark.inputs import runs_on_spark, spark_input
+from rankgold.engines.spark.dataframes import first_repeated
+from rankgold.engines.spark.inputs import spark_input
 from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.engines.spark.rows import InputRows
 from rankgold.errors import DataError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 _MOST_RUNS = 10_000
 
@@ -23,13 +27,13 @@ class RunFrame:
     numbers: dict[str | None, int]
     """The text in the column of runs -> the number of the run; None -> its number, where there is no such column."""
 
-    def numbered(self, session: Any) -> tuple[Any, str]:
+    def numbered(self, session: SparkSession) -> tuple[DataFrame, str]:
         """The frame, and an expression for the number of a row's run."""
         if len(self.numbers) == 1:
             return self.rows.frame, str(next(iter(self.numbers.values())))
-        known = session.createDataFrame(list(self.numbers.items()), "run string, run_number int").hint("broadcast")
+        numbers = session.createDataFrame(list(self.numbers.items()), "run string, run_number int").hint("broadcast")
         frame = self.rows.frame.withColumnRenamed("run", "tag")
-        return frame.join(known, frame["tag"].cast("string") == known["run"], "left"), "run_number"
+        return frame.join(numbers, frame["tag"].cast("string") == numbers["run"], "left"), "run_number"
 
 
 @dataclass(frozen=True)
@@ -44,21 +48,20 @@ class SparkRuns:
     """For each run the queries that it ranks with nothing, which have no rows."""
 
     @classmethod
-    def of(cls, task: Task, session: Any) -> SparkRuns:
+    def of(cls, task: Task, session: SparkSession) -> SparkRuns:
         frames: list[RunFrame] = []
         names: list[str] = []
         empty_queries: list[list[Any]] = []
-        for given, data in runs_on_spark(task.run, task.columns):
+        for given, data in given_runs(task.run, task.columns):
             source = spark_input(data, "run", session, task.columns, task.policy.repeats)
             rows, tags = _rows_and_tags(source, task)
-            if len(source.empty_queries) > 1:  # a run may have no rows at all
-                tags = list(dict.fromkeys((*source.empty_queries, *tags)))
+            tags = source.all_runs(tags)
             numbers: dict[str | None, int] = {}
             for tag in tags or (None,):
-                own = source.name if tag is None else tag
+                name = source.name if tag is None else tag
                 numbers[tag] = len(names)
-                empty_queries.append(source.empty_queries.get(own, []))
-                names.append(unused_name(run_name(given, own, max(len(tags), 1)), names))
+                empty_queries.append(source.empty_queries.get(name, []))
+                names.append(unused_name(run_name(given, name, max(len(tags), 1)), names))
             frames.append(RunFrame(rows, numbers))
         types = {frame.rows.types for frame in frames}
         one_type = types.pop() if len(types) == 1 else ("text", "mixed")
@@ -78,12 +81,7 @@ def _rows_and_tags(source: SparkInput, task: Task) -> tuple[InputRows, list[str]
             source.label,
         )
     # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
-    if source.is_trec and len(tags) > 1 and not _any_query_in_two_runs(rows):
+    pairs = rows.frame.select("query", "run").distinct()
+    if source.is_trec and len(tags) > 1 and first_repeated(pairs, "query") is None:
         return InputRows.of(replace(source, frame=source.frame.drop("run")), "run", task.columns, task.trust_ranks), []
     return rows, tags
-
-
-def _any_query_in_two_runs(rows: InputRows) -> bool:
-    """Whether any query has rows of more than one run."""
-    runs_of_query = rows.frame.selectExpr("query", "run").distinct().groupBy("query").count()
-    return bool(runs_of_query.where("`count` > 1").limit(1).collect())

@@ -1,5 +1,7 @@
 """The data of a task in, a Spark session out; and Spark's errors in, errors of one line out."""
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
@@ -7,9 +9,12 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import DataError, MissingDependency, RankgoldError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _APPLICATION = "rankgold"
 _SETTINGS = {
@@ -27,7 +32,7 @@ _NOT_ON_WORKERS = (
 )
 
 
-def session_for(session: Any, sources: list[Any]) -> Any:
+def session_for(session: SparkSession | None, sources: list[Any]) -> SparkSession:
     """The session to use: the one given, that of the first frame, or the one that is running or can be started."""
     if session is not None:
         return session
@@ -37,14 +42,14 @@ def session_for(session: Any, sources: list[Any]) -> Any:
     return current_session()
 
 
-def current_session(master: str | None = None, settings: Mapping[str, str] | None = None) -> Any:
+def current_session(master: str | None = None, settings: Mapping[str, str] | None = None) -> SparkSession:
     """The session that is running, or a new one."""
     with spark_errors():
         from pyspark.sql import SparkSession
 
         # Spark's default is the python3 on the PATH, which need not be this one.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder: Any = SparkSession.builder.appName(_APPLICATION).config(map=dict(settings or {}))
+        builder = SparkSession.builder.appName(_APPLICATION).config(map=dict(settings or {}))
         if master is not None:
             builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
         return builder.getOrCreate()
@@ -52,11 +57,11 @@ def current_session(master: str | None = None, settings: Mapping[str, str] | Non
 
 def is_spark_frame(source: Any) -> bool:
     """Whether this is a Spark DataFrame, classic or of Spark Connect."""
-    return type(source).__module__.startswith("pyspark.sql") and hasattr(source, "sparkSession")
+    return type(source).__module__.startswith("pyspark.sql") and hasattr(type(source), "sparkSession")
 
 
 @contextmanager
-def arrow_settings(session: Any) -> Iterator[None]:
+def arrow_settings(session: SparkSession) -> Iterator[None]:
     """Settings for a fast transfer of rows to Python, unless the session has its own. They are undone afterwards."""
     changed = [name for name in _SETTINGS if session.conf.get(name, None) is None]
     for name in changed:

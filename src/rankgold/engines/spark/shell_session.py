@@ -1,5 +1,7 @@
 """A master and settings in, a Spark session out that prints nothing: for the command line."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
@@ -7,16 +9,19 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rankgold.engines.spark.session import NOT_STARTED, current_session
 from rankgold.errors import DataError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 
 
 @contextmanager
-def quiet_session(master: str | None, settings: Mapping[str, str]) -> Iterator[Any]:
+def quiet_session(master: str | None, settings: Mapping[str, str]) -> Iterator[SparkSession]:
     """A session that is stopped at the end. What Java and Spark print goes to a temporary file."""
     with tempfile.TemporaryFile() as log:
         try:

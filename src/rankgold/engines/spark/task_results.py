@@ -1,6 +1,5 @@
 """A Job in, Scores or Hits out: runs the job, and joins the results of its tasks."""
 
-import pickle
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.engines.spark.job import Job
+from rankgold.engines.spark.payloads import unpacked
 from rankgold.engines.spark.session import arrow_settings
 from rankgold.engines.spark.tasks import NameSample, Output, TaskResult
 from rankgold.errors import DataError, counted
@@ -20,6 +20,8 @@ from rankgold.scoring.scores import RunScores, Scores
 from rankgold.scoring.slice_parts import sliced
 from rankgold.scoring.slice_sums import SliceSums
 from rankgold.scoring.values import SUBTOPIC_REMARKS, subtopic_remarks
+
+_RANKS_TRUSTED = "ranks were trusted: documents ranked twice and ranks left out were not looked for"
 
 OriginalQuery = Callable[[Any], tuple[Any, Any]]
 """From a query as it was compared to its position in the order of the judgements, and its original name."""
@@ -54,7 +56,7 @@ def collected_hits(job: Job) -> list[Hits]:
 def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequence[Any]]]:
     """The results of all tasks, checked; and for each run the queries that nobody judged."""
     with arrow_settings(job.session):
-        results: list[TaskResult] = [pickle.loads(bytes(row.payload)) for row in job.payloads(output).collect()]
+        results: list[TaskResult] = unpacked(job.results(output))
     _raise_faults(job, results)
     results = [result for result in results if result.common]
     unjudged = _unjudged(job, results, output)
@@ -63,10 +65,10 @@ def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequenc
     if broadcast is not None:
         judged = broadcast.judgements.queries
     topics = job.task.topics
-    known = {str(query) if job.as_text else query for query in judged}
-    for number, nothing in enumerate(job.runs.empty_queries):
+    known = set(map(job.compared, judged))
+    for number, empty in enumerate(job.runs.empty_queries):
         common = sum(result.common[number] for result in results)
-        ranked = [str(query) if job.as_text else query for query in nothing if topics is None or query in topics]
+        ranked = [job.compared(query) for query in empty if topics is None or query in topics]
         common += sum(query in known for query in ranked)
         queries = unjudged[number] = _with_more(unjudged[number], [query for query in ranked if query not in known])
         if not (common or queries):
@@ -179,7 +181,7 @@ def _original_query(job: Job) -> OriginalQuery:
     broadcast = job.judgements.broadcast
     if broadcast is not None:
         names = broadcast.judgements.queries
-        number = {str(name) if job.as_text else name: i for i, name in enumerate(names)}
+        number = {job.compared(name): i for i, name in enumerate(names)}
         return lambda query: (number[query], names[number[query]])
     if job.as_text and job.judgements.types[0] == "integer":
         return lambda query: (int(query), int(query))
@@ -189,8 +191,7 @@ def _original_query(job: Job) -> OriginalQuery:
 def _remarks(job: Job, number: int, notes: Notes, unjudged: Sequence[Any]) -> tuple[str, ...]:
     run = next(run for run in job.runs.frames if number in run.numbers.values())
     as_text = (IDS_AS_TEXT,) if run.rows.types != job.judgements.types else ()
-    trusted: tuple[str, ...] = ("ranks were trusted: documents ranked twice and ranks left out were not looked for",)
-    trusted = trusted if job.task.trust_ranks else ()
+    trusted = (_RANKS_TRUSTED,) if job.task.trust_ranks else ()
     excluded = (NOTHING_EXCLUDED,) if job.excluded is not None and not notes.excluded else ()
     on_topics = _remarks_on_topics(job, unjudged)
     known = job.judgements.remarks + run.rows.remarks + as_text + trusted + excluded + on_topics

@@ -6,7 +6,6 @@ by the run of this number; a judgement, or only a judged query where judgements 
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +19,7 @@ from rankgold.data.slice_queries import Division, SliceScheme
 from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
 from rankgold.engines.spark.broadcast import BroadcastJudgements
+from rankgold.engines.spark.payloads import packed
 from rankgold.engines.spark.query_batches import whole_queries
 from rankgold.engines.spark.query_slices import FIRST_ATTRIBUTE
 from rankgold.engines.spark.trusted_ranks import COUNT, TrustedRanks
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     import pyarrow
 
 JUDGED, FAULTY = -1, -2
-SCHEMA = "payload binary"
 
 Output = Literal["hits", "values", "sums"]
 
@@ -111,10 +110,7 @@ class QueryEvaluator:
     """The slices whose sums are wanted too."""
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        import pyarrow as pa
-
-        for result in self._results(batches):
-            yield pa.RecordBatch.from_pydict({"payload": pa.array([pickle.dumps(result)], pa.binary())})
+        return packed(self._results(batches))
 
     def _results(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[TaskResult]:
         empty = TaskResult(NameSample(), 0, (0,) * len(self.names), (NameSample(),) * len(self.names))

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rankgold.data.columns import Kind, check_column_names, find_columns
-from rankgold.data.frames import read_frame
 from rankgold.data.inputs import is_file, is_path, is_read_here
 from rankgold.data.pairs import ids_of
 from rankgold.data.rows import Rows
-from rankgold.data.table import without_careless_tags
+from rankgold.engines.spark.dataframes import in_backticks
 from rankgold.engines.spark.inputs import stored_input, table_on_spark
-from rankgold.engines.spark.list_rows import in_backticks
 from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import is_spark_frame, session_for, spark_errors
 from rankgold.engines.spark.unordered_rows import check_order
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True, slots=True)
 class SparkReader:
     """Reads what Spark has. Without a session, one is found or started when it is needed."""
 
-    session: Any = None
+    session: SparkSession | None = None
 
     def holds(self, source: Any) -> bool:
         if is_spark_frame(source):
@@ -40,18 +41,15 @@ class SparkReader:
         check_order(policy)
         named = ids_of(columns) if kind == "pairs" else check_column_names(columns)
         with spark_errors():
-            at = stored_input(source, kind, session_for(self.session, [source]), columns, policy.repeats)
-            lists = [column for column, dtype in at.frame.dtypes if dtype.startswith("array<")]
-            found = find_columns(at.frame.columns, kind, named, at.label, lists=lists)
-            if at.is_trec and (fault := InputRows.of(at, kind, named).fault()):
+            stored = stored_input(source, kind, session_for(self.session, [source]), columns, policy.repeats)
+            found = find_columns(stored.frame.columns, kind, named, stored.label, lists=stored.list_columns)
+            if stored.is_trec and (fault := InputRows.of(stored, kind, named).fault()):
                 raise fault
-            used = dict.fromkeys(in_backticks(name) for name in found.roles.values() if name is not None)
-            frame = pl.DataFrame(at.frame.select(*used).toArrow())
-        if at.is_trec and found.run is not None:
-            frame = without_careless_tags(frame, found.query, found.run)
-        return replace(read_frame(frame, kind, named), name=at.name)
+            used = dict.fromkeys(map(in_backticks, found.present.values()))
+            frame = pl.DataFrame(stored.frame.select(*used).toArrow())
+        return stored.checked_rows(frame, kind, named)
 
-    def all_columns(self, source: Any) -> Any:
+    def all_columns(self, source: Any) -> pl.DataFrame:
         with spark_errors():
-            at = stored_input(source, "pairs", session_for(self.session, [source]), None, "first")
-            return pl.DataFrame(at.frame.toArrow())
+            stored = stored_input(source, "pairs", session_for(self.session, [source]), None, "first")
+            return pl.DataFrame(stored.frame.toArrow())

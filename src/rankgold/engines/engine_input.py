@@ -1,0 +1,52 @@
+"""A frame that an engine sent to this process, and what is known about it, in; checked rows and judgements out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from rankgold.data.columns import Kind, find_columns
+from rankgold.data.fingerprints import fingerprint_of
+from rankgold.data.frames import read_frame
+from rankgold.data.rows import Rows
+from rankgold.data.table import without_careless_tags
+from rankgold.engines.protocol import Task
+from rankgold.matching.table_judgements import TableJudgements
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineInput:
+    """Judgements or runs that an engine can read: what is known about them besides their rows."""
+
+    label: str
+    """What errors call it."""
+    name: str = "run"
+    """The name of the run, where no column of runs names it."""
+    is_trec: bool = False
+    is_checked: bool = False
+    """Whether the columns have the names of their roles, because this process has read and checked the rows."""
+    remarks: tuple[str, ...] = ()
+    empty_queries: Mapping[str, list[Any]] = field(default_factory=dict)
+    """Run -> the queries that it ranks with nothing, which have no rows."""
+
+    def all_runs(self, names: Iterable[str]) -> list[str]:
+        """The names of runs that were found in rows, and before them those of runs that may have no rows at all."""
+        without_rows = self.empty_queries if len(self.empty_queries) > 1 else ()
+        return list(dict.fromkeys((*without_rows, *names)))
+
+    def checked_rows(self, frame: pl.DataFrame, kind: Kind, named: dict[str, str]) -> Rows:
+        """The rows of a frame that the engine sent to this process."""
+        if self.is_trec and (columns := find_columns(frame.columns, kind, named, self.label)).run is not None:
+            frame = without_careless_tags(frame, columns.query, columns.run)
+        return replace(read_frame(frame, kind, named), name=self.name)
+
+
+def prepared_judgements(rows: Rows, task: Task) -> TableJudgements:
+    """The judgements of a task, for runs in tables. Their fingerprint is noted, if the task wants it."""
+    if task.log is not None:
+        task.log.judgements = fingerprint_of(rows)
+    return TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)
