@@ -70,8 +70,8 @@ def add_result_options(
 @contextmanager
 def engine_keywords(options: Namespace) -> Iterator[dict[str, Any]]:
     """The keywords. A connection or session that was opened for them is closed at the end."""
-    for engine, names in _ONLY.items():
-        for option in names:
+    for engine, only_options in _ONLY.items():
+        for option in only_options:
             if options.engine != engine.lower() and getattr(options, option, None):
                 flag = option.replace("_", "-")
                 raise DataError(f"--{flag} is for {engine}. Add --engine {engine.lower()}, or leave it out.")
@@ -79,9 +79,10 @@ def engine_keywords(options: Namespace) -> Iterator[dict[str, Any]]:
         from rankgold.engines.spark.shell_session import quiet_session
 
         settings = dict(shared_options.named_values(options.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
-        given = [name for name in ("trust_ranks", "per_query") if name in options and "trust_ranks" in options]
+        matches = "trust_ranks" in options  # only then does Spark take more keywords
+        names = [name for name in ("trust_ranks", "per_query") if matches and name in options]
         with quiet_session(options.master, settings) as session:
-            yield {"engine": session, **{name: getattr(options, name) for name in given}}
+            yield {"engine": session, **{name: getattr(options, name) for name in names}}
     elif options.database or options.attach:
         with _connection(options) as connection:
             yield {"engine": connection}

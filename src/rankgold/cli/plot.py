@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
     parser.set_defaults(parser=parser)
     parser.add_argument("name", metavar="NAME", nargs="?", help="The plot to draw. `rankgold plot --list` lists them.")
     shared_options.add_qrels(parser, nargs="?")
-    parser.add_input("runs", metavar="RUN", nargs="*", help=shared_options.RUNS_HELP)
+    shared_options.add_runs(parser)
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."

@@ -23,12 +23,7 @@ TEXT_FORMATS = (*TEXT_OUTPUTS, "json")
 """The formats of results with text around their tables, such as explanations."""
 INTERVALS = ("bca", "percentile", "studentized", "t")
 
-RUNS_HELP = (
-    "One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' is a run for each file. None if"
-    " QRELS is a table that has grades and scores."
-)
 MEASURES_HELP = "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
-TEXTS_HELP = "a line for each, the id, a tab and the text; or JSON lines with id, title and text"
 _FULL_PRECISION = ("json", "csv")
 # The options with which `data_keywords` chooses data. Only some commands have them.
 _DATA_OPTIONS = ("topics", "rel", "exclude")
@@ -61,7 +56,14 @@ def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
 
 
 def add_runs(parser: Parser) -> None:
-    parser.add_input("runs", metavar="RUN", nargs="*", default=[], help=RUNS_HELP)
+    parser.add_input(
+        "runs",
+        metavar="RUN",
+        nargs="*",
+        default=[],
+        help="One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' is a run for each file."
+        " None if QRELS is a table that has grades and scores.",
+    )
 
 
 def add_measures(parser: Parser, what: str = MEASURES_HELP) -> None:
@@ -100,7 +102,7 @@ def add_topics_and_depth(parser: Parser) -> None:
     add_topics(parser)
     parser.add_argument(
         "--depth",
-        dest="policy_depth",  # --depth of fuse, plot and pool is another one
+        dest="policy_depth",  # --depth of fuse, plot and pool is another option
         type=whole_number,
         metavar="N",
         help="Cut each ranking off after N documents, before anything is counted. The same as --policy depth=N.",
@@ -158,7 +160,11 @@ def add_slices(parser: Parser) -> None:
 
 
 def add_query_texts(parser: Parser) -> None:
-    parser.add_input("--queries", metavar="FILE", help=f"The text of queries: {TEXTS_HELP}.")
+    parser.add_input(
+        "--queries",
+        metavar="FILE",
+        help="The text of queries: a line for each, the id, a tab and the text; or JSON lines with id, title and text.",
+    )
 
 
 def add_texts(parser: Parser) -> None:

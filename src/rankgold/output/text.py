@@ -107,7 +107,7 @@ def aligned(lines: list[list[str]], alignment: str, paint: Callable[[str, int, i
 
 
 def shown_document(document: Document, *, colour: bool | None = None) -> str:
-    """The document for standard output: no wider than a terminal, in colour if nothing else is said; or plain text."""
+    """The document for standard output: plain text; on a terminal as wide as that at most, and by default in colour."""
     width = terminal_width()
     if width is None:
         return text_document(document)
