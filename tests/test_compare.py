@@ -12,6 +12,7 @@ from scipy import stats
 
 import rankgold
 from rankgold.cli import compare as command
+from rankgold.cli import shared_options
 from rankgold.comparison import bootstrap_tests, corrections, intervals, paired_tests, seeded_draws, tukey
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.unit_sums import UnitSums
@@ -451,4 +452,4 @@ def test_a_name_that_begins_with_a_bracket_or_a_star_is_text_in_latex():
 def test_the_shell_offers_every_test_correction_and_interval():
     assert set(command.TESTS) == {*paired_tests.TESTS, *tukey.FAMILY_TESTS}
     assert set(command.CORRECTIONS) == set(corrections.CORRECTIONS)
-    assert set(command.INTERVALS) == set(intervals.INTERVALS)
+    assert set(shared_options.INTERVALS) == set(intervals.INTERVALS)

@@ -3,6 +3,8 @@
 import json
 import math
 import re
+from dataclasses import replace
+from functools import wraps
 from html import unescape
 
 import pytest
@@ -234,6 +236,20 @@ def test_hits_are_explained_as_what_they_were_made_from():
     )
     # Labels have no ids, so there is no column of documents.
     assert "document" not in str(rankgold.explain(rankgold.from_labels([[1, 0, 1]]), measure="rr"))
+
+
+def test_a_measure_whose_docstring_has_no_formula_is_explained():
+    known = rankgold.parse("rr").metric
+
+    @wraps(known.function)
+    def reciprocal_rank(*arguments, **choices):
+        return known.function(*arguments, **choices)
+
+    reciprocal_rank.__doc__ = "One over the rank of the first relevant document."
+    measure = replace(known, function=reciprocal_rank)()
+    explanation = rankgold.explain({"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, measure=measure)
+    assert explanation.formula == ""
+    assert "0.5000 / 1 = 0.5000" in str(explanation)
 
 
 def test_names_are_escaped():

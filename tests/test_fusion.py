@@ -10,6 +10,7 @@ import pytest
 
 import rankgold
 from rankgold.cli import fuse as command
+from rankgold.cli.file_format import FORMATS
 from rankgold.data import chunks
 from rankgold.fusion import candidates, run_rows
 from rankgold.fusion.normalisation import NORMS
@@ -405,7 +406,7 @@ def test_folds_of_a_method_that_learns_leave_the_judgements_of_a_query_out():
 SAMPLE = [str(sample("bm25.trec")), str(sample("expanded.trec"))]
 
 
-@pytest.mark.parametrize("format_", command.FORMATS)
+@pytest.mark.parametrize("format_", FORMATS)
 def test_the_file_that_the_command_writes_is_evaluated_as_the_frame(format_, tmp_path):
     file = tmp_path / f"fused.{format_}"
     assert printed("fuse", *SAMPLE, "--method", "combmnz", "-o", str(file)) == ""

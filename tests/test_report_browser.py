@@ -253,6 +253,18 @@ def test_a_link_opens_the_same_query_measure_and_runs(visit):
     assert page.locator("dialog[open] h2").inner_text().startswith("q20")
 
 
+def test_the_place_of_an_open_query_is_that_of_the_chosen_measure(visit, scores):
+    page = visit().open("#query=q18")
+    at = scores.queries("bm25").index("q18")
+    for measure in ("ap", "rr"):
+        page.locator("dialog .values").get_by_role("button", name=measure, exact=True).click()
+        gains = scores.values(measure, run="expanded") - scores.values(measure, run="bm25")
+        before = sum(
+            gain < gains[at] - 1e-12 or (abs(gain - gains[at]) <= 1e-12 and i < at) for i, gain in enumerate(gains)
+        )
+        assert page.locator("dialog nav .muted").inner_text() == f"{before + 1} of 30"
+
+
 def test_a_link_to_what_is_not_there_opens_the_report(visit):
     page = visit().open("#measure=nothing&a=x&query=nowhere&theme=pink&sort=y&brush=1+2")
     assert page.locator("#summary .lead").inner_text().startswith("expanded leads with ndcg@10")

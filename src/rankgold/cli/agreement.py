@@ -7,7 +7,7 @@ from argparse import Namespace
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
-from rankgold.cli.result_text import FORMATS, result_text
+from rankgold.cli.result_text import result_text
 
 USAGE = "[OPTIONS] QRELS QRELS..."
 EXAMPLE = """Example: the sample data have one judge, who agrees with himself.
@@ -19,18 +19,14 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input(
         "qrels", metavar="QRELS", nargs="+", help="The judgements of each judge; rows without a grade are skipped."
     )
-    parser.add_argument(
-        "-c", "--column", action="append", metavar="ROLE=NAME", help="Which column holds the query, document or grade."
-    )
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
+    shared_options.add_columns(parser)
+    shared_options.add_format(parser, shared_options.TABLE_FORMATS)
     shared_options.add_output(parser)
 
 
 def run(options: Namespace) -> None:
     from rankgold.judging.agreement import agreement
 
-    format_ = shared_options.chosen_format(options, FORMATS)
-    shared_options.check_format(options, format_)
+    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
     found = agreement(options.qrels, columns=shared_options.named_columns(options))
     write(result_text(found, format_, options), options.output)

@@ -45,17 +45,22 @@ _ABOUT = "Weighs a ranking against its gold labels: every ranking measure, with 
 
 def run(arguments: list[str]) -> None:
     """Runs the command that the arguments name."""
-    if arguments and arguments[0] in COMMANDS:
-        parser = _parser(arguments[0])
-        options = parser.parse_options(arguments[1:])
-        missing = [text for text in parser.inputs(options) if not os.path.exists(text)]
-        if missing:
-            from rankgold.cli.mistakes import check_missing_files
-
-            check_missing_files(parser, options, missing)
-        check_outputs(options, parser.inputs(options))
-        _module(arguments[0]).run(options)
+    if not arguments or arguments[0] not in COMMANDS:
+        _run_without_command(arguments)
         return
+    parser = _parser(arguments[0])
+    options = parser.parse_options(arguments[1:])
+    missing = [text for text in parser.inputs(options) if not os.path.exists(text)]
+    if missing:
+        from rankgold.cli.mistakes import check_missing_files
+
+        check_missing_files(parser, options, missing)
+    check_outputs(options, parser.inputs(options))
+    _module(arguments[0]).run(options)
+
+
+def _run_without_command(arguments: list[str]) -> None:
+    """Prints the help, the version or completions; ends with an error for a command that does not exist."""
     from rankgold.cli.completion import SHELLS, completion_script
     from rankgold.output.terminal import hanging
 

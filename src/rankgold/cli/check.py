@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from typing import Any
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.engine_options import add_engine, engine_keywords
-from rankgold.cli.parser import Parser
-from rankgold.cli.text_files import FORM, read_texts
-from rankgold.output.registry import TEXT_OUTPUTS
+from rankgold.cli.engine_options import add_result_options, engine_keywords
+from rankgold.cli.parser import Parser, example_on_samples
 
-FORMATS = (*TEXT_OUTPUTS, "json", "junit")
-_CHOICES = ("min", "max", "max_drop", "baseline", "significant", "config", "other_judgements", "exclude")
+FORMATS = (*shared_options.TEXT_FORMATS, "junit")
+_CHOICES = ("min", "max", "max_drop", "baseline", "significant", "config", "other_judgements")
 USAGE = "[OPTIONS] QRELS RUN"
-EXAMPLE = """Exit code: 0 if all thresholds hold, 1 if one fails, 2 for bad input.
-
-Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold check qrels.txt expanded.trec --min ndcg@10=0.7 \
---baseline bm25.trec --max-drop ndcg@10=0.01"""
+EXAMPLE = example_on_samples(
+    "rankgold check qrels.txt expanded.trec --min ndcg@10=0.7 --baseline bm25.trec --max-drop ndcg@10=0.01",
+    "Exit code: 0 if all thresholds hold, 1 if one fails, 2 for bad input.",
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -52,24 +47,18 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-n",
         "--queries-shown",
-        type=shared_options.count_from_zero,
+        type=shared_options.whole_number_from(0),
         default=3,
         metavar="N",
         help="Worst queries shown for each threshold that fails; default: 3.",
     )
-    parser.add_input("--queries", metavar="FILE", help=f"The text of queries: {FORM}.")
+    shared_options.add_query_texts(parser)
     shared_options.add_slices(parser)
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    add_engine(parser)
-    shared_options.add_output(parser)
+    shared_options.add_topics_and_depth(parser)
+    add_result_options(parser, FORMATS, quiet=None)
     parser.add_argument("--junit", metavar="FILE", help="Also write JUnit XML to FILE.")
     parser.add_argument("--summary", metavar="FILE", help="Also write a Markdown summary to FILE.")
-    shared_options.add_quiet(parser, "no progress")
+    shared_options.add_quiet(parser)
 
 
 def _add_limit(parser: Parser, name: str, about: str) -> None:
@@ -81,16 +70,15 @@ def run(options: Namespace) -> None:
     from rankgold.gate.verdict import check
 
     format_ = shared_options.chosen_format(options, FORMATS)
-    keywords: dict[str, Any] = {**shared_options.data_keywords(options, options.depth)}
-    if not options.policy and options.depth is None:
-        del keywords["policy"]  # that of the settings, or the usual one
+    # Without a policy, that of the settings is taken, or the default one.
+    keywords = shared_options.data_keywords(options, default_policy=False)
     keywords |= {name: getattr(options, name) for name in _CHOICES}
     keywords["worst"] = options.queries_shown
-    keywords["queries"] = None if options.queries is None else read_texts(options.queries)
+    keywords["queries"] = shared_options.read_texts(options.queries)
     keywords["by"] = shared_options.chosen_slices(options)
     with engine_keywords(options) as engine, progress_bar(3, options.quiet) as progress:
         found = check(options.qrels, options.run, progress=progress, **keywords, **engine)
-    digits = 4 if options.digits is None else options.digits
+    digits = shared_options.chosen_digits(options)
     if options.junit is not None:
         write(found.to_junit() + "\n", options.junit)
     if options.summary is not None:
@@ -98,7 +86,7 @@ def run(options: Namespace) -> None:
     if format_ in ("json", "junit"):
         text = (found.to_json() if format_ == "json" else found.to_junit()) + "\n"
     else:
-        text = shared_options.document_text(found.document(digits), format_, options)
+        text = shared_options.documents_text([found.document(digits)], format_, options)
     write(text, options.output)
     if not found.holds:
         sys.exit(1)

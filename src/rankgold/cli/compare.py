@@ -7,27 +7,20 @@ from argparse import Namespace
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
-from rankgold.cli.parser import Parser
-from rankgold.cli.result_text import FORMATS, result_text
+from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 from rankgold.comparison.other_names import name_here
 
 TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
-INTERVALS = ("bca", "percentile", "studentized", "t")
+_CHOICES = ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin", "bounds")
 USAGE = "[OPTIONS] QRELS RUN RUN..."
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold compare qrels.txt titles.trec bm25.trec --baseline titles -m ndcg@10"""
+EXAMPLE = example_on_samples("rankgold compare qrels.txt titles.trec bm25.trec --baseline titles -m ndcg@10")
 
 
 def add_arguments(parser: Parser) -> None:
-    shared_options.add_qrels(parser)
-    shared_options.add_runs(parser)
-    shared_options.add_measures(parser)
-    shared_options.add_rel(parser)
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
-    parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
+    shared_options.add_evaluation(parser)
+    shared_options.add_baseline(parser)
     parser.add_argument(
         "--test", choices=TESTS, type=name_here, default="randomization", help="Default: randomization."
     )
@@ -39,7 +32,11 @@ def add_arguments(parser: Parser) -> None:
         help="How p-values allow for the number of comparisons; default: holm.",
     )
     parser.add_argument(
-        "--interval", choices=INTERVALS, type=name_here, default="bca", help="Confidence interval; default: bca."
+        "--interval",
+        choices=shared_options.INTERVALS,
+        type=name_here,
+        default="bca",
+        help="Confidence interval; default: bca.",
     )
     parser.add_argument(
         "--level",
@@ -60,9 +57,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="N",
         help="Random draws; default: 100,000 of signs, 10,000 of samples.",
     )
-    parser.add_argument(
-        "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of the draws; default: 0."
-    )
+    shared_options.add_seed(parser)
     parser.add_input(
         "--weights",
         metavar="FILE",
@@ -78,7 +73,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--bounds", action="store_true", help="Also say whether the unjudged documents could change the winner."
     )
-    add_result_options(parser, FORMATS)
+    add_result_options(parser, shared_options.TABLE_FORMATS)
 
 
 def run(options: Namespace) -> None:
@@ -86,20 +81,17 @@ def run(options: Namespace) -> None:
     from rankgold.comparison.runs import compare
     from rankgold.data.query_lines import read_query_lines, read_query_numbers
 
-    format_ = shared_options.chosen_format(options, FORMATS)
-    shared_options.check_format(options, format_)
-    choices = {
-        name: getattr(options, name)
-        for name in ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin", "bounds")
-    }
-    weights = None if options.weights is None else read_query_numbers(options.weights, "its weight")
-    clusters = None if options.clusters is None else read_query_lines(options.clusters, "its cluster")
-    data = shared_options.data_keywords(options, options.depth)
+    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    choices = {name: getattr(options, name) for name in _CHOICES}
+    if options.weights is not None:
+        choices["weights"] = read_query_numbers(options.weights, "its weight")
+    if options.clusters is not None:
+        choices["clusters"] = read_query_lines(options.clusters, "its cluster")
+    data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
     by = shared_options.chosen_slices(options)
     steps = 2 + 2 * len(options.runs) + (0 if by is None else 2)
     with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
-        keywords = {**choices, **data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
-        keywords |= {"weights": weights, "clusters": clusters}
-        found = compare(options.qrels, options.runs or None, measures, progress=progress, **keywords)
+        keywords = {**choices, **data, **engine, "by": by, "progress": progress}
+        found = compare(options.qrels, options.runs or None, measures, **keywords)
     write(result_text(found, format_, options), options.output)

@@ -1,4 +1,4 @@
-"""Text in, standard output or a file out. A file is written as a whole or not at all."""
+"""Text or bytes in, standard output or a file out. A file is written as a whole or not at all."""
 
 import io
 import os
@@ -8,11 +8,6 @@ from collections.abc import Iterable
 
 from rankgold.errors import DataError
 from rankgold.output.atomic_file import ESCAPES, check_writable, write_atomically
-
-__all__ = [
-    "OUTPUTS", "check_not_read", "check_outputs", "check_standard_output", "check_writable", "outputs_of", "write",
-    "write_atomically",
-]  # fmt: skip
 
 OUTPUTS = ("output", "save", "junit", "summary")
 """The options that name files to be written."""
@@ -27,15 +22,15 @@ def check_standard_output() -> None:
         sys.stdout.reconfigure(errors=ESCAPES)
 
 
-def write(text: str, output: str | None) -> None:
-    """Prints the text, or writes it to the file if there is one."""
+def write(content: str | bytes, output: str | None) -> None:
+    """Prints the text, or writes it to the file if there is one. Bytes for standard output are text in UTF-8."""
     if output is not None:
-        write_atomically(text, output)
+        write_atomically(content, output)
         return
     if sys.stdout is None:
         raise DataError("it is closed. Pass a file with --output.", "standard output")
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(content if isinstance(content, str) else content.decode())
         sys.stdout.flush()
     except BrokenPipeError:
         raise

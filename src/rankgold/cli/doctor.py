@@ -7,16 +7,13 @@ from argparse import ArgumentTypeError, Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.parser import Parser
-from rankgold.output.registry import TEXT_OUTPUTS
+from rankgold.cli.parser import Parser, example_on_samples
 
-FORMATS = (*TEXT_OUTPUTS, "json")
 USAGE = "[OPTIONS] QRELS [RUN...]"
-EXAMPLE = """Exit code: 0 if there is nothing but notes, 1 with a warning, 2 with an error.
-
-Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold doctor qrels.txt bm25.trec --fail-on error"""
+EXAMPLE = example_on_samples(
+    "rankgold doctor qrels.txt bm25.trec --fail-on error",
+    "Exit code: 0 if there is nothing but notes, 1 with a warning, 2 with an error.",
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -39,18 +36,17 @@ def add_arguments(parser: Parser) -> None:
         default="warning",
         help="The severity from which on the exit code is not 0; default: warning.",
     )
-    shared_options.add_format(parser, FORMATS)
+    shared_options.add_format(parser, shared_options.TEXT_FORMATS, digits=False)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no progress")
+    shared_options.add_quiet(parser)
 
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.diagnosis.examination import doctor
-    from rankgold.output.text import shown_document
 
-    format_ = shared_options.chosen_format(options, FORMATS)
+    format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options)
     with progress_bar(3, options.quiet) as progress:
         found = doctor(
@@ -59,19 +55,14 @@ def run(options: Namespace) -> None:
             shared_options.measure_names(options),
             train=options.train,
             scale=options.scale,
-            rel=options.rel,
-            policy=data["policy"],
-            columns=data["columns"],
-            parent=data["parent"],
             ignore=options.ignore or (),
             progress=progress,
+            **data,
         )
     if format_ == "json":
         text = found.to_json() + "\n"
-    elif format_ == "text" and options.output is None:
-        text = "\n".join(map(shown_document, found.documents()))
     else:
-        text = found.written(format_)
+        text = shared_options.documents_text(found.documents(), format_, options)
     write(text, options.output)
     if options.fail_on == "warning" or found.exit_code == 2:
         sys.exit(found.exit_code)

@@ -4,7 +4,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import check_not_read, outputs_of
@@ -47,32 +47,42 @@ def add_engine(parser: Parser, *, matches: bool = True) -> None:
     )
 
 
-def add_result_options(parser: Parser, formats: tuple[str, ...]) -> None:
+def add_result_options(
+    parser: Parser,
+    formats: tuple[str, ...],
+    *,
+    exclude: bool = True,
+    engine: Literal["matches", "reads"] | None = "matches",
+    quiet: str | None = "no progress",
+) -> None:
     """Adds what follows the own options of a command that reads data, works them out and writes one result."""
     shared_options.add_format(parser, formats)
-    shared_options.add_digits(parser)
     shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    add_engine(parser)
+    if exclude:
+        shared_options.add_exclude(parser)
+    if engine is not None:
+        add_engine(parser, matches=engine == "matches")
     shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no progress")
+    if quiet is not None:
+        shared_options.add_quiet(parser, quiet)
 
 
 @contextmanager
 def engine_keywords(options: Namespace) -> Iterator[dict[str, Any]]:
     """The keywords. A connection or session that was opened for them is closed at the end."""
-    for engine, names in _ONLY.items():
-        for option in names:
+    for engine, only_options in _ONLY.items():
+        for option in only_options:
             if options.engine != engine.lower() and getattr(options, option, None):
                 flag = option.replace("_", "-")
                 raise DataError(f"--{flag} is for {engine}. Add --engine {engine.lower()}, or leave it out.")
     if options.engine == "spark":
         from rankgold.engines.spark.shell_session import quiet_session
 
-        settings = dict(_pairs(options.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
-        given = {name: getattr(options, name) for name in ("trust_ranks", "per_query") if name in options}
+        settings = dict(shared_options.named_values(options.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
+        matches = "trust_ranks" in options  # only then does Spark take more keywords
+        names = [name for name in ("trust_ranks", "per_query") if matches and name in options]
         with quiet_session(options.master, settings) as session:
-            yield {"engine": session, **(given if "trust_ranks" in given else {})}
+            yield {"engine": session, **{name: getattr(options, name) for name in names}}
     elif options.database or options.attach:
         with _connection(options) as connection:
             yield {"engine": connection}
@@ -88,7 +98,7 @@ def _connection(options: Namespace) -> Iterator[Any]:
     if options.database and not os.path.isfile(options.database):
         raise DataError("there is no such file.", options.database)
     with new_connection(options.database or None, options.memory_limit or None) as connection:
-        for name, path in _pairs(options.attach, "--attach", "NAME=FILE", "old=archive.duckdb"):
+        for name, path in shared_options.named_values(options.attach, "--attach", "NAME=FILE", "old=archive.duckdb"):
             Database(connection).rows(f"ATTACH {literal(path)} AS {quoted(name)} (READ_ONLY)", place=path)
         for output in outputs_of(options):
             check_not_read(output, _files_of_views(Database(connection)))
@@ -103,12 +113,3 @@ def _files_of_views(database: Any) -> Iterator[str]:
     macros = "SELECT macro_definition FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL"
     for (sql,) in database.rows(f"{views} UNION ALL {macros}"):
         yield from quoted_texts(sql)
-
-
-def _pairs(texts: list[str] | None, flag: str, form: str, example: str) -> Iterator[tuple[str, str]]:
-    """The texts before and after the first = of each option."""
-    for option in texts or ():
-        name, sign, value = option.partition("=")
-        if not (name.strip() and sign and value):
-            raise DataError(f"{flag} is written as {form}, such as {example}, not {option!r}.")
-        yield name.strip(), value

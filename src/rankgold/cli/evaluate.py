@@ -8,32 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.engine_options import add_engine, engine_keywords
-from rankgold.cli.parser import Parser
+from rankgold.cli.engine_options import add_result_options, engine_keywords
+from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.errors import DataError, MatchError
-from rankgold.output.registry import TABLE_OUTPUTS
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
-INTERVALS = ("bca", "percentile", "studentized", "t")
-FORMATS = ("table", "json", *TABLE_OUTPUTS, "trec_eval")
+FORMATS = (*shared_options.TABLE_FORMATS, "trec_eval")
 USAGE = "[OPTIONS] QRELS [RUN...]"
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold evaluate qrels.txt bm25.trec -m ndcg@10 -m ap --ci"""
+EXAMPLE = example_on_samples("rankgold evaluate qrels.txt bm25.trec -m ndcg@10 -m ap --ci")
 
 
 def add_arguments(parser: Parser) -> None:
-    shared_options.add_qrels(parser)
-    shared_options.add_runs(parser)
-    shared_options.add_measures(parser)
-    shared_options.add_rel(parser)
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
+    shared_options.add_evaluation(parser)
     shared_options.add_slices(parser)
-    parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each query too.")
-    parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    shared_options.add_per_query(parser)
+    shared_options.add_sort(parser)
     parser.add_argument(
         "--sparkline", action="store_true", help="Also show the values of all queries as small columns: ▁▂▅█."
     )
@@ -42,7 +33,9 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--ci", action="store_true", help="Print the confidence interval of each mean too.")
     parser.add_argument(
-        "--interval", choices=INTERVALS, help="The kind of interval, for --ci and slices; default: bca."
+        "--interval",
+        choices=shared_options.INTERVALS,
+        help="The kind of interval, for --ci and slices; default: bca.",
     )
     parser.add_argument(
         "--level",
@@ -51,12 +44,7 @@ def add_arguments(parser: Parser) -> None:
         help="The level of intervals, for --ci and slices; default: 0.95.",
     )
     _add_bounds(parser)
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    add_engine(parser)
-    shared_options.add_output(parser)
+    add_result_options(parser, FORMATS, quiet=None)
     parser.add_argument(
         "--save",
         metavar="FILE",
@@ -139,11 +127,10 @@ def _evaluate(options: Namespace) -> None:
     from rankgold.scoring.values import measures_by_label
 
     qrels, runs = options.qrels, options.runs
-    format_ = shared_options.chosen_format(options, FORMATS)
-    shared_options.check_format(options, format_)
+    format_ = shared_options.checked_format(options, FORMATS)
     _check_intervals(options, format_)
     _check_sparkline(options, format_)
-    data = shared_options.data_keywords(options, options.depth)
+    data = shared_options.data_keywords(options)
     measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
     if options.sort is not None:
         label_of(options.sort, measures, data["policy"].dialect)
@@ -156,7 +143,7 @@ def _evaluate(options: Namespace) -> None:
     by = shared_options.chosen_slices(options)
     steps = 1 + 2 * len(runs) + (0 if by is None else 2)
     with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
-        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude, "by": by}
+        keywords = {**data, **engine, "by": by}
         if options.save is not None:
             keywords["per_query"] = True
         keywords["fingerprint"] = options.save is not None or format_ == "json"
@@ -200,10 +187,8 @@ def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:
     """The scores with the intervals of their means in one of the formats."""
     from rankgold.cli.result_text import result_text
 
-    choices = {"per_query": options.per_query}
-    if format_ != "json":
-        choices["quiet"] = options.quiet
-    return result_text(scores.intervals(**_chosen_intervals(options)), format_, options, **choices)
+    intervals = scores.intervals(**_chosen_intervals(options))
+    return result_text(intervals, format_, options, {"quiet": options.quiet}, per_query=options.per_query)
 
 
 def _chosen_intervals(options: Namespace) -> dict[str, Any]:
@@ -213,10 +198,9 @@ def _chosen_intervals(options: Namespace) -> dict[str, Any]:
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     """The scores in one of the formats, as the options of the command say."""
-    from rankgold.output.text import shown_document, text_document
     from rankgold.scoring.score_document import score_document
 
-    digits = 4 if options.digits is None else options.digits
+    digits = shared_options.chosen_digits(options)
     if format_ == "json":
         return scores.to_json(per_query=options.per_query) + "\n"
     if format_ == "csv" and scores.parts:
@@ -230,6 +214,4 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
         from rankgold.scoring.small_columns import with_sparklines
 
         document = with_sparklines(document, scores)
-    if format_ != "table":
-        return TABLE_OUTPUTS[format_](document)
-    return shown_document(document) if options.output is None else text_document(document)
+    return shared_options.documents_text([document], format_, options)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import Any
 
-from rankgold.cli.result_text import FORMATS, result_text
-from rankgold.cli.shared_options import DataKeywords
+from rankgold.cli.result_text import result_text
+from rankgold.cli.shared_options import TABLE_FORMATS
 from rankgold.errors import DataError
 
 
-def bounds_text(measures: list[str], data: DataKeywords, format_: str, options: Namespace) -> str:
+def bounds_text(measures: list[str], data: dict[str, Any], format_: str, options: Namespace) -> str:
     """The bounds in one of the formats."""
     from rankgold.cli.progress import progress_bar
     from rankgold.judging.bounds import bounds
 
-    if format_ not in FORMATS:
-        raise DataError(f"--bounds has no format {format_}. Choose one of {', '.join(FORMATS)}.")
+    if format_ not in TABLE_FORMATS:
+        raise DataError(f"--bounds has no format {format_}. Choose one of {', '.join(TABLE_FORMATS)}.")
     if not options.runs:
         raise DataError("--bounds needs judgements and runs: QRELS RUN...")
     if options.slices is not None or options.by:
@@ -31,12 +32,7 @@ def bounds_text(measures: list[str], data: DataKeywords, format_: str, options: 
             measures,
             max_grade=options.max_grade,
             unseen=options.unseen or 0,
-            rel=options.rel,
-            exclude=options.exclude,
             progress=progress,
             **data,
         )
-    choices = {"per_query": options.per_query}
-    if format_ != "json":
-        choices["quiet"] = options.quiet
-    return result_text(found, format_, options, **choices)
+    return result_text(found, format_, options, {"quiet": options.quiet}, per_query=options.per_query)

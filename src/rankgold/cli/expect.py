@@ -6,13 +6,12 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.parser import Parser
-from rankgold.cli.result_text import FORMATS, result_text
+from rankgold.cli.engine_options import add_result_options
+from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 
 USAGE = "[OPTIONS] QRELS RUN..."
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold expect qrels.txt bm25.trec -m dcg@10 -m ndcg@10 --draws 20"""
+EXAMPLE = example_on_samples("rankgold expect qrels.txt bm25.trec -m dcg@10 -m ndcg@10 --draws 20")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -29,26 +28,17 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--draws", type=shared_options.whole_number, default=1000, metavar="N", help="Random draws; default: 1000."
     )
-    parser.add_argument(
-        "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of the draws; default: 0."
-    )
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no progress")
+    shared_options.add_seed(parser)
+    shared_options.add_topics_and_depth(parser)
+    add_result_options(parser, shared_options.TABLE_FORMATS, engine=None)
 
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.judging.expectation import expect
 
-    format_ = shared_options.chosen_format(options, FORMATS)
-    shared_options.check_format(options, format_)
-    data = shared_options.data_keywords(options, options.depth)
+    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    data = shared_options.data_keywords(options)
     with progress_bar(1, options.quiet) as progress:
         progress("drawing grades", 0.0, 0)
         found = expect(
@@ -57,8 +47,6 @@ def run(options: Namespace) -> None:
             shared_options.measure_names(options),
             draws=options.draws,
             seed=options.seed,
-            rel=options.rel,
-            exclude=options.exclude,
             **data,
         )
     write(result_text(found, format_, options), options.output)

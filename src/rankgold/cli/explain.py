@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
-from rankgold.cli.parser import Parser
-from rankgold.output.registry import TEXT_OUTPUTS, written_documents
-from rankgold.output.text import shown_document
+from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.errors import DataError
+from rankgold.output.registry import TEXT_OUTPUTS
 
 if TYPE_CHECKING:
     from rankgold.output.result_forms import Printable
 
-FORMATS = (*TEXT_OUTPUTS, "json")
 USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold explain qrels.txt bm25.trec -m ap --query q18"""
+EXAMPLE = example_on_samples("rankgold explain qrels.txt bm25.trec -m ap --query q18")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -32,11 +29,8 @@ def add_arguments(parser: Parser) -> None:
         help="The run, in the same formats; none if QRELS is a table that has grades and scores.",
     )
     parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
-    shared_options.add_measures(parser)
-    shared_options.add_rel(parser)
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
-    add_result_options(parser, FORMATS)
+    shared_options.add_measurement(parser)
+    add_result_options(parser, shared_options.TEXT_FORMATS)
 
 
 def run(options: Namespace) -> None:
@@ -45,14 +39,14 @@ def run(options: Namespace) -> None:
     from rankgold.evaluation import match
     from rankgold.explanation import explain
 
-    format_ = shared_options.chosen_format(options, FORMATS)
-    data = shared_options.data_keywords(options, options.depth)
-    dialect = data["policy"].dialect
+    format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
+    data = shared_options.data_keywords(options)
+    dialect, rel = data["policy"].dialect, data.pop("rel")
     measures = [parse_in_dialect(name, dialect) for name in shared_options.measure_names(options) or ["ap"]]
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
-        hits = match(options.qrels, options.run, exclude=options.exclude, **data, **engine)
-        explanations = [explain(hits, measure=measure, query=options.query, rel=options.rel) for measure in measures]
+        hits = match(options.qrels, options.run, **data, **engine)
+        explanations = [explain(hits, measure=measure, query=options.query, rel=rel) for measure in measures]
     write(explanations_text(explanations, format_, options), options.output)
 
 
@@ -62,8 +56,15 @@ def explanations_text(explanations: Sequence[Printable], format_: str, options: 
         from rankgold.output.result_forms import json_text
 
         return json_text({"explanations": [explanation.to_dict() for explanation in explanations]}) + "\n"
-    digits = 4 if options.digits is None else options.digits
-    documents = [explanation.document(digits) for explanation in explanations]
-    if format_ == "text" and options.output is None:
-        return "\n".join(map(shown_document, documents))
-    return written_documents(format_, documents)
+    documents = [explanation.document(shared_options.chosen_digits(options)) for explanation in explanations]
+    return shared_options.documents_text(documents, format_, options)
+
+
+def list_explanations_text(explanations: Sequence[Printable], format_: str, options: Namespace) -> str:
+    """What `--explain` of exposure and similarity prints: text around tables. An error for options that do not fit."""
+    if options.per_query:
+        raise DataError("--per-query does not go with --explain, which prints one query. Leave one of them out.")
+    formats = ["table", *list(TEXT_OUTPUTS)[1:], "json"]
+    if format_ not in formats:
+        raise DataError(f"--explain has no format {format_}. Its formats are {', '.join(formats)}.")
+    return explanations_text(explanations, format_, options)

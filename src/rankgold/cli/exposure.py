@@ -6,17 +6,13 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.engine_options import add_engine, engine_keywords
+from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.evaluate import scores_text
-from rankgold.cli.explain import explanations_text
-from rankgold.cli.parser import Parser
-from rankgold.output.registry import TABLE_OUTPUTS
+from rankgold.cli.explain import list_explanations_text
+from rankgold.cli.parser import Parser, example_on_samples
 
-FORMATS = ("table", "json", *TABLE_OUTPUTS)
 USAGE = "[OPTIONS] RUN..."
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold exposure neighbours.csv --items dishes.csv -m coverage@10,gini@10"""
+EXAMPLE = example_on_samples("rankgold exposure neighbours.csv --items dishes.csv -m coverage@10,gini@10")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -39,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
         help="What users had before: a table of users and items, judgements or a run. Popularity is counted in it.",
     )
     parser.add_input("--qrels", metavar="FILE", help="What was relevant to users, for serendipity.")
-    parser.add_argument("-q", "--per-query", action="store_true", help="Print the values of each user too.")
+    shared_options.add_per_query(parser, "user")
     parser.add_argument(
         "--explain",
         metavar="[USER]",
@@ -47,16 +43,9 @@ def add_arguments(parser: Parser) -> None:
         const="",
         help="Print how the values of this user come about, term by term; without USER, those of all lists.",
     )
-    parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    add_engine(parser, matches=False)
-    shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no notes and no progress")
+    shared_options.add_sort(parser)
+    shared_options.add_topics_and_depth(parser)
+    add_result_options(parser, shared_options.TABLE_FORMATS, engine="reads", quiet="no notes and no progress")
 
 
 def run(options: Namespace) -> None:
@@ -66,13 +55,12 @@ def run(options: Namespace) -> None:
     from rankgold.scoring.scores import label_of
     from rankgold.scoring.values import measures_by_label
 
-    format_ = shared_options.chosen_format(options, FORMATS)
-    shared_options.check_format(options, format_)
+    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
     measures = measures_by_label(shared_options.measure_names(options), EXPOSURES, DEFAULT_MEASURES)
     if options.sort is not None:
         label_of(options.sort, measures)
-    known = {name: getattr(options, name) for name in ("items", "train", "qrels", "exclude")}
-    data = shared_options.data_keywords(options, options.depth)
+    known = {name: getattr(options, name) for name in ("items", "train", "qrels")}
+    data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
         keywords = {"progress": progress, **known, **data, **engine}
         if options.explain is None:
@@ -80,5 +68,5 @@ def run(options: Namespace) -> None:
             text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
         else:
             explained = explain_exposure(options.runs, list(measures), options.explain or None, **keywords)
-            text = explanations_text(explained, shared_options.format_of_explanation(options, format_), options)
+            text = list_explanations_text(explained, format_, options)
     write(text, options.output)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import write, write_atomically
-from rankgold.cli.parser import Parser
+from rankgold.cli.destination import write
+from rankgold.cli.file_format import add_file_format, file_format
+from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.errors import FusionError
 
 if TYPE_CHECKING:
@@ -17,21 +17,18 @@ if TYPE_CHECKING:
 
     from rankgold.fusion.run_rows import NumberedRuns
 
-FORMATS = ("trec", "csv", "json", "parquet")
 USAGE = "[OPTIONS] RUN... [-o FILE]"
 METHODS = (
     "rrf, combsum, combmnz, combanz, combmin, combmax, combmed, combgmnz, wsum, wmnz, mixed, isr, logisr, lognisr, rbc,"
     " borda, wborda, condorcet, wcondorcet, bayesfuse, mapfuse, posfuse, probfuse, segfuse, slidefuse"
 )
 NORMS = "min-max, min-max-inverted, max, sum, zmuv, rank, borda, none"
-EXAMPLE = f"""Methods: {METHODS}. The names of ranx are known too.
-
-With --qrels, a method with weights learns them. The report on standard error says how good the fused run is on queries\
- that did not teach the weights.
-
-Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold fuse bm25.trec expanded.trec --method rrf -o /tmp/fused.trec"""
+EXAMPLE = example_on_samples(
+    "rankgold fuse bm25.trec expanded.trec --method rrf -o /tmp/fused.trec",
+    f"Methods: {METHODS}. The names of ranx are known too.",
+    "With --qrels, a method with weights learns them. The report on standard error says how good the fused run is on"
+    " queries that did not teach the weights.",
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -63,9 +60,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input(
         "--qrels", metavar="QRELS", help="Judgements to learn from: weights, or what bayesfuse and its like learn."
     )
-    parser.add_argument(
-        "-m", "--measure", default="ndcg@10", metavar="MEASURE", help="What learned weights improve; default: ndcg@10."
-    )
+    shared_options.add_single_measure(parser, "What learned weights improve")
     parser.add_argument(
         "--search", choices=("ascent", "grid"), default="ascent", help="How weights are searched for; default: ascent."
     )
@@ -76,9 +71,7 @@ def add_arguments(parser: Parser) -> None:
         help="Fuse each judged query with what the other folds of N taught, so that the result can be evaluated with"
         " the same judgements.",
     )
-    parser.add_argument(
-        "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Decides the folds; default: 0."
-    )
+    shared_options.add_seed(parser, "Decides the folds")
     parser.add_argument(
         "--depth",
         type=shared_options.whole_number,
@@ -86,9 +79,7 @@ def add_arguments(parser: Parser) -> None:
         help="Keep so many documents of each query; default: all.",
     )
     parser.add_argument("--tag", default="fused", help="The name of the run in a TREC file; default: fused.")
-    parser.add_argument(
-        "-f", "--format", choices=FORMATS, help="Output format; default: as FILE of --output ends, else trec."
-    )
+    add_file_format(parser)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "no report on learned weights")
@@ -118,10 +109,7 @@ def run(options: Namespace) -> None:
     else:
         frame = fuse(rows, weights=weights, qrels=options.qrels, folds=options.folds, **keywords)
     content = WRITERS[format_](top(frame, options.depth), options.tag)
-    if options.output is None:
-        write(content.decode(), None)
-    else:
-        write_atomically(content, options.output)
+    write(content, options.output)
 
 
 def _fused_with_learned_weights(options: Namespace, rows: NumberedRuns, keywords: dict[str, Any]) -> polars.DataFrame:
@@ -137,15 +125,6 @@ def _fused_with_learned_weights(options: Namespace, rows: NumberedRuns, keywords
     if not options.quiet and sys.stderr is not None:
         print("\n".join(map(escaped, str(learned).splitlines())), file=sys.stderr)
     return learned.fused if options.folds is not None else fuse(rows, weights=learned.weights, **keywords)
-
-
-def file_format(options: Namespace) -> str:
-    """The format that was named; else the one that the output file's ending means; else TREC."""
-    ending = os.path.splitext(options.output or "")[1].lower().lstrip(".")
-    format_ = options.format or (ending if ending in FORMATS else "trec")
-    if format_ == "parquet" and options.output is None:
-        raise FusionError("Parquet is not text. Name a file with --output.")
-    return str(format_)
 
 
 def _pairs(texts: list[str], option: str, example: str) -> dict[str, Any]:

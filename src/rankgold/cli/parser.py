@@ -17,6 +17,12 @@ from rankgold.output.text import columns, plain
 WIDEST = 100
 
 
+def example_on_samples(command: str, *paragraphs: str) -> str:
+    """The end of a help text: paragraphs, if there are any, and a command that works on the sample data."""
+    title = "Example, on the sample data that come with rankgold:"
+    return "\n\n".join([*paragraphs, title, f'  cd "$(rankgold demo --path)" && {command}'])
+
+
 class Parser(argparse.ArgumentParser):
     """The parser of one command. Its help ends with an example that works."""
 

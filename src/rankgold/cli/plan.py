@@ -5,22 +5,15 @@ from argparse import Namespace
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
-from rankgold.cli.parser import Parser
+from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.output.text import plain
 
 USAGE = "[OPTIONS] QRELS [RUN...]"
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold plan qrels.txt bm25.trec -m ndcg@10"""
+EXAMPLE = example_on_samples("rankgold plan qrels.txt bm25.trec -m ndcg@10")
 
 
 def add_arguments(parser: Parser) -> None:
-    shared_options.add_qrels(parser)
-    shared_options.add_runs(parser)
-    shared_options.add_measures(parser)
-    shared_options.add_rel(parser)
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
+    shared_options.add_evaluation(parser)
     parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
@@ -31,9 +24,8 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.evaluation import plan
 
-    data = shared_options.data_keywords(options, options.depth)
+    data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:
         measures = shared_options.measure_names(options)
-        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
-        text = plan(options.qrels, options.runs or None, measures, **keywords)
+        text = plan(options.qrels, options.runs or None, measures, **data, **engine)
     write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)

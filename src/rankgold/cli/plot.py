@@ -6,23 +6,10 @@ import os
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from rankgold.cli.destination import write, write_atomically
+from rankgold.cli import shared_options
+from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
-from rankgold.cli.parser import Parser
-from rankgold.cli.shared_options import (
-    RUNS_HELP,
-    add_exclude,
-    add_measures,
-    add_policy_and_columns,
-    add_qrels,
-    add_quiet,
-    add_slices,
-    add_topics,
-    chosen_slices,
-    data_keywords,
-    measure_names,
-    whole_number,
-)
+from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.errors import PlotError
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.text import shown_document
@@ -32,10 +19,7 @@ if TYPE_CHECKING:
     from rankgold.plots import Plot
 
 USAGE = "[OPTIONS] NAME [QRELS RUN...] -o FILE"
-_EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold plot {}"""
-EXAMPLE = _EXAMPLE.format("difference qrels.txt bm25.trec expanded.trec -o /tmp/difference.html")
+EXAMPLE = example_on_samples("rankgold plot difference qrels.txt bm25.trec expanded.trec -o /tmp/difference.html")
 # The help for a plot is its own: `rankgold plot forest --help`.
 PARSER_OPTIONS = {"help_waits": True}
 _SAMPLE_RUNS = ("titles.trec", "bm25.trec", "expanded.trec")
@@ -44,16 +28,18 @@ _SAMPLE_RUNS = ("titles.trec", "bm25.trec", "expanded.trec")
 def add_arguments(parser: Parser) -> None:
     parser.set_defaults(parser=parser)
     parser.add_argument("name", metavar="NAME", nargs="?", help="The plot to draw. `rankgold plot --list` lists them.")
-    add_qrels(parser, nargs="?")
-    parser.add_input("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
+    shared_options.add_qrels(parser, nargs="?")
+    shared_options.add_runs(parser)
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."
     )
-    add_measures(parser)
-    add_topics(parser)
+    shared_options.add_measures(parser)
+    shared_options.add_topics(parser)
     parser.add_argument("-q", "--query", help="The query to show, for plots of one query.")
-    parser.add_argument("--depth", type=whole_number, metavar="K", help="How many ranks to show at most.")
+    parser.add_argument(
+        "--depth", type=shared_options.whole_number, metavar="K", help="How many ranks to show at most."
+    )
     parser.add_argument(
         "--discount",
         action="append",
@@ -63,11 +49,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--theme", choices=("light", "dark"), default="light", help="For light or dark pages; default: light."
     )
-    add_slices(parser)
-    add_policy_and_columns(parser)
-    add_exclude(parser)
+    shared_options.add_slices(parser)
+    shared_options.add_policy_and_columns(parser)
+    shared_options.add_exclude(parser)
     add_engine(parser)
-    add_quiet(parser, "no progress")
+    shared_options.add_quiet(parser)
 
 
 def run(options: Namespace) -> None:
@@ -94,24 +80,24 @@ def run(options: Namespace) -> None:
     keywords = _plot_keywords(plot, options)
     require_libraries()
     chart = plot.function(*_data(options), **keywords, theme=options.theme)
-    write_atomically(render_chart(chart, format_), options.output)
+    write(render_chart(chart, format_), options.output)
 
 
 def _print_help(parser: Parser, plot: Plot | None) -> None:
     """The help of the command; of one plot, with what it shows and an example of it."""
     if plot is not None:
         parser.description = f"{plot.summary}\n\n{plot.how_to_read}\n\nIt needs {plot.needs}."
-        parser.epilog = _EXAMPLE.format(_example(plot))
+        parser.epilog = example_on_samples(_example(plot))
     parser.print_help()
 
 
 def _example(plot: Plot) -> str:
-    """The arguments that draw a plot of the sample data."""
+    """The command that draws a plot of the sample data."""
     runs = _SAMPLE_RUNS if plot.max_runs is None else _SAMPLE_RUNS[1 : 1 + plot.max_runs]
     query = ["-q", "q10"] if plot.is_of_one_query else []
     slices = ["--slices", "attributes.csv"] if "by" in plot.options else []
     words = [plot.name, *(["qrels.txt", *runs] if runs else []), *query, *slices, "-o", f"/tmp/{plot.name}.html"]
-    return " ".join(words)
+    return f"rankgold plot {' '.join(words)}"
 
 
 def _all_plots() -> Document:
@@ -134,7 +120,7 @@ def _check_runs(plot: Plot, count: int, has_files: bool) -> None:
 def _plot_keywords(plot: Plot, options: Namespace) -> dict[str, Any]:
     """The options of the command line under the names of the plot's parameters."""
     keywords: dict[str, Any] = {}
-    measures = measure_names(options)
+    measures = shared_options.measure_names(options)
     if measures is not None and "measure" in plot.options:
         if len(measures) > 1:
             raise PlotError(f"{plot.name} shows one measure, not {len(measures)}.")
@@ -147,13 +133,13 @@ def _plot_keywords(plot: Plot, options: Namespace) -> dict[str, Any]:
     for name in keywords:
         if name not in plot.options:
             raise PlotError(f"{plot.name} takes no --{name.removesuffix('s')}.")
-    slices = chosen_slices(options)
+    slices = shared_options.chosen_slices(options)
     if slices is not None:
         if "by" not in plot.options:
             raise PlotError(f"{plot.name} takes no slices. The plot forest does.")
         from rankgold.data.attributes import as_table
 
-        keywords["by"] = as_table(slices, [options.qrels, *options.runs], data_keywords(options)["columns"])
+        keywords["by"] = as_table(slices, [options.qrels, *options.runs], shared_options.named_columns(options))
     return keywords
 
 
@@ -164,8 +150,7 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
     from rankgold.cli.progress import progress_bar
     from rankgold.evaluation import hits_of_runs
 
-    data = data_keywords(options)
+    data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**data, **engine, "progress": progress, "exclude": options.exclude}
-        runs = hits_of_runs(options.qrels, options.runs or None, **keywords)
+        runs = hits_of_runs(options.qrels, options.runs or None, progress=progress, **data, **engine)
         return [{hits.name: hits for hits in runs}]

@@ -6,14 +6,11 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.parser import Parser
+from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.sheet_text import add_sheet_format, sheet_format, sheet_text
-from rankgold.cli.text_files import add_texts, read_texts
 
 USAGE = "[OPTIONS] RUN... [-o SHEET]"
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold pool bm25.trec titles.trec --depth 5 --qrels qrels.txt -o /tmp/pool.csv"""
+EXAMPLE = example_on_samples("rankgold pool bm25.trec titles.trec --depth 5 --qrels qrels.txt -o /tmp/pool.csv")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -27,7 +24,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_input("--qrels", metavar="QRELS", help="What is judged already: the sheet has its grades.")
     parser.add_argument("--unjudged", action="store_true", help="Only what is not judged yet; needs --qrels.")
-    add_texts(parser)
+    shared_options.add_texts(parser)
     add_sheet_format(parser)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
@@ -46,11 +43,9 @@ def run(options: Namespace) -> None:
         options.runs,
         depth=options.depth,
         qrels=options.qrels,
-        policy=data["policy"],
-        columns=data["columns"],
-        parent=data["parent"],
-        queries=None if options.queries is None else read_texts(options.queries),
-        docs=None if options.docs is None else read_texts(options.docs),
+        queries=shared_options.read_texts(options.queries),
+        docs=shared_options.read_texts(options.docs),
+        **data,
     )
     write(sheet_text(found.without_grades() if options.unjudged else found, format_, options), options.output)
     if not options.quiet and options.output is not None:

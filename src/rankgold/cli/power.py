@@ -7,22 +7,15 @@ from argparse import Namespace
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
-from rankgold.cli.parser import Parser
-from rankgold.cli.result_text import FORMATS, result_text
+from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 
 USAGE = "[OPTIONS] QRELS RUN RUN..."
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold power qrels.txt bm25.trec expanded.trec -m ndcg@10 --difference 0.05"""
+EXAMPLE = example_on_samples("rankgold power qrels.txt bm25.trec expanded.trec -m ndcg@10 --difference 0.05")
 
 
 def add_arguments(parser: Parser) -> None:
-    shared_options.add_qrels(parser)
-    shared_options.add_runs(parser)
-    shared_options.add_measures(parser)
-    shared_options.add_rel(parser)
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
+    shared_options.add_evaluation(parser)
     parser.add_argument(
         "-d",
         "--difference",
@@ -44,8 +37,8 @@ def add_arguments(parser: Parser) -> None:
         metavar="SHARE",
         help="The p-value below which it counts as seen; default: 0.05. For m comparisons, 0.05 / m.",
     )
-    parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
-    add_result_options(parser, FORMATS)
+    shared_options.add_baseline(parser)
+    add_result_options(parser, shared_options.TABLE_FORMATS)
 
 
 def run(options: Namespace) -> None:
@@ -53,12 +46,10 @@ def run(options: Namespace) -> None:
     from rankgold.comparison.power_analysis import power
     from rankgold.evaluation import evaluate
 
-    format_ = shared_options.chosen_format(options, FORMATS)
-    shared_options.check_format(options, format_)
-    data = shared_options.data_keywords(options, options.depth)
+    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        keywords = {**data, **engine, "rel": options.rel, "exclude": options.exclude}
-        scores = evaluate(options.qrels, options.runs or None, measures, progress=progress, **keywords)
+        scores = evaluate(options.qrels, options.runs or None, measures, progress=progress, **data, **engine)
     choices = {name: getattr(options, name) for name in ("difference", "power", "alpha", "baseline")}
     write(result_text(power(scores, **choices), format_, options), options.output)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.parser import Parser
+from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.errors import DataError
-from rankgold.output.registry import TEXT_OUTPUTS, written_documents
 
-FORMATS = (*TEXT_OUTPUTS, "json")
 USAGE = "[OPTIONS] QRELS RUN -m MEASURE --value NUMBER"
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold reconcile qrels.txt titles.trec -m ndcg@10 --value 0.4032"""
+EXAMPLE = example_on_samples("rankgold reconcile qrels.txt titles.trec -m ndcg@10 --value 0.4032")
 
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     parser.add_input("run", metavar="RUN", help="The run that the number is of.")
-    parser.add_argument("-m", "--measure", default="ndcg@10", metavar="MEASURE", help="Default: ndcg@10.")
+    shared_options.add_single_measure(parser)
     parser.add_argument(
         "--value", metavar="NUMBER", help="The number to explain, with all the digits that are known: 0.4120 has four."
     )
@@ -30,24 +26,28 @@ def add_arguments(parser: Parser) -> None:
         help="The values of queries: what trec_eval -q prints, or CSV, JSON or Parquet of any tool.",
     )
     parser.add_argument(
-        "-n", "--conventions-shown", type=_count, default=10, metavar="N", help="Default: 10. JSON has all."
+        "-n",
+        "--conventions-shown",
+        type=shared_options.whole_number_from(1),
+        default=10,
+        metavar="N",
+        help="Default: 10. JSON has all.",
     )
     parser.add_argument("--exhaustive", action="store_true", help="Try pairs of deviations even if one is enough.")
-    shared_options.add_format(parser, FORMATS)
+    shared_options.add_format(parser, shared_options.TEXT_FORMATS, digits=False)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no progress")
+    shared_options.add_quiet(parser)
 
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.output.text import shown_document
     from rankgold.reconciliation.reconciliation_document import distinction_documents, reconciliation_document
     from rankgold.reconciliation.search import reconcile
 
     if options.value is None and options.per_query is None:
         raise DataError("there is no number to explain. Pass --value, --per-query or both.")
-    format_ = shared_options.chosen_format(options, FORMATS)
+    format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options)
     if options.parent is not None:
         raise DataError("reconcile takes documents as they are. Roll chunks up first, and leave out --parent.")
@@ -69,15 +69,4 @@ def run(options: Namespace) -> None:
     documents = [reconciliation_document(found, most=options.conventions_shown)]
     if options.per_query is not None:
         documents += distinction_documents(found)
-    if format_ == "text" and options.output is None:
-        text = "\n".join(map(shown_document, documents))
-    else:
-        text = written_documents(format_, documents)
-    write(text, options.output)
-
-
-def _count(text: str) -> int:
-    number = shared_options.whole_number(text)
-    if number < 1:
-        raise ArgumentTypeError(f"a whole number from 1 is needed, not {text!r}")
-    return number
+    write(shared_options.documents_text(documents, format_, options), options.output)

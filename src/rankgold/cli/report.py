@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
-from rankgold.cli.parser import Parser
-from rankgold.cli.text_files import add_texts
+from rankgold.cli.parser import Parser, example_on_samples
 
 USAGE = "[OPTIONS] QRELS RUN... -o FILE"
-EXAMPLE = """Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold report qrels.txt *.trec --queries queries.tsv -o /tmp/report.html"""
+EXAMPLE = example_on_samples("rankgold report qrels.txt *.trec --queries queries.tsv -o /tmp/report.html")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -25,8 +22,8 @@ def add_arguments(parser: Parser) -> None:
         help="One or more runs, in the same formats; or a pattern such as 'runs/*.trec'.",
     )
     shared_options.add_measures(parser)
-    parser.add_argument("--baseline", metavar="NAME", help="The run to compare all others with; default: all pairs.")
-    add_texts(parser)
+    shared_options.add_baseline(parser)
+    shared_options.add_texts(parser)
     shared_options.add_slices(parser)
     parser.add_argument("--title", help="The title of the report; default: the names of the runs.")
     parser.add_argument(
@@ -39,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--no-charts", action="store_true", help="Leave out the charts that need Altair.")
     parser.add_argument(
         "--megabytes",
-        type=_number,
+        type=shared_options.real_number,
         default=15.0,
         metavar="N",
         help="The size of the file at most; it says what was left out for it. Default: 15.",
@@ -50,16 +47,14 @@ def add_arguments(parser: Parser) -> None:
         metavar="N",
         help="Random draws of tests and intervals; default: those of compare.",
     )
-    parser.add_argument(
-        "--seed", type=shared_options.whole_number, default=0, metavar="N", help="Seed of random draws; default: 0."
-    )
+    shared_options.add_seed(parser, "Seed of random draws")
     shared_options.add_rel(parser)
     shared_options.add_topics(parser)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
     add_engine(parser, matches=False)
     shared_options.add_output(parser)
-    shared_options.add_quiet(parser, "no progress")
+    shared_options.add_quiet(parser)
 
 
 def run(options: Namespace) -> None:
@@ -67,7 +62,7 @@ def run(options: Namespace) -> None:
     from rankgold.html_report.report_file import report
 
     data = shared_options.data_keywords(options)
-    names = ("baseline", "queries", "docs", "title", "top", "megabytes", "draws", "seed", "rel", "exclude")
+    names = ("baseline", "queries", "docs", "title", "top", "megabytes", "draws", "seed")
     chosen = {name: getattr(options, name) for name in names}
     chosen["charts"], chosen["slices"] = not options.no_charts, shared_options.chosen_slices(options)
     measures = shared_options.measure_names(options)
@@ -75,10 +70,3 @@ def run(options: Namespace) -> None:
         keywords = {**chosen, **data, **engine}
         found = report(options.qrels, options.runs, measures=measures, progress=progress, **keywords)
     write(found.html, options.output)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None

@@ -1,37 +1,49 @@
-"""A parser in, with arguments and options added that commands share; parsed options in, keywords for Python out."""
+"""A parser in, with arguments and options added that commands share; parsed options in, keywords and text out."""
 
 from __future__ import annotations
 
 import os
 from argparse import ArgumentTypeError, Namespace
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rankgold.cli.parser import Parser
 from rankgold.data.formats.registry import NAMES
 from rankgold.errors import DataError
-from rankgold.output.registry import ENDINGS, TEXT_OUTPUTS
+from rankgold.output.registry import ENDINGS, TABLE_OUTPUTS, TEXT_OUTPUTS, written_documents
+from rankgold.output.text import shown_document, text_document
 
 if TYPE_CHECKING:
     from rankgold.data.slices import Slices
     from rankgold.output.document import Document
-    from rankgold.policy import Policy
 
+TABLE_FORMATS = ("table", "json", *TABLE_OUTPUTS)
+"""The formats of results that are tables, such as scores."""
+TEXT_FORMATS = (*TEXT_OUTPUTS, "json")
+"""The formats of results with text around their tables, such as explanations."""
+INTERVALS = ("bca", "percentile", "studentized", "t")
 
+MEASURES_HELP = "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
 _FULL_PRECISION = ("json", "csv")
-
-RUNS_HELP = (
-    "One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' is a run for each file. None if"
-    " QRELS is a table that has grades and scores."
-)
+# The options with which `data_keywords` chooses data. Only some commands have them.
+_DATA_OPTIONS = ("topics", "rel", "exclude")
 
 
-class DataKeywords(TypedDict):
-    """Keywords of `evaluate`, `match`, `plan` and `hits_of_runs`."""
+# What is read and measured.
 
-    policy: Policy
-    columns: dict[str, str]
-    parent: str | None
-    topics: str | None
+
+def add_evaluation(parser: Parser, measures_help: str = MEASURES_HELP) -> None:
+    """Adds judgements, runs, and what is measured of them."""
+    add_qrels(parser)
+    add_runs(parser)
+    add_measurement(parser, measures_help)
+
+
+def add_measurement(parser: Parser, measures_help: str = MEASURES_HELP) -> None:
+    """Adds the measures, the lowest relevant grade, the queries and the depth of lists."""
+    add_measures(parser, measures_help)
+    add_rel(parser)
+    add_topics_and_depth(parser)
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
@@ -43,7 +55,15 @@ def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
     )
 
 
-MEASURES_HELP = "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
+def add_runs(parser: Parser) -> None:
+    parser.add_input(
+        "runs",
+        metavar="RUN",
+        nargs="*",
+        default=[],
+        help="One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' is a run for each file."
+        " None if QRELS is a table that has grades and scores.",
+    )
 
 
 def add_measures(parser: Parser, what: str = MEASURES_HELP) -> None:
@@ -56,12 +76,37 @@ def add_measures(parser: Parser, what: str = MEASURES_HELP) -> None:
     )
 
 
-def add_quiet(parser: Parser, what: str) -> None:
-    parser.add_argument("--quiet", action="store_true", help=f"Print {what}.")
+def add_single_measure(parser: Parser, use: str = "") -> None:
+    help_ = f"{use}; default: ndcg@10." if use else "Default: ndcg@10."
+    parser.add_argument("-m", "--measure", default="ndcg@10", metavar="MEASURE", help=help_)
 
 
-def add_runs(parser: Parser) -> None:
-    parser.add_input("runs", metavar="RUN", nargs="*", default=[], help=RUNS_HELP)
+def add_rel(parser: Parser) -> None:
+    parser.add_argument(
+        "--rel",
+        metavar="N",
+        help="The lowest relevant grade, for measures without a rel of their own; default: 1.",
+    )
+
+
+def add_topics(parser: Parser) -> None:
+    parser.add_input(
+        "--topics",
+        metavar="FILE|ID,...",
+        help="Evaluate these queries only: ids with commas between, or a file with an id on each line or in the first"
+        " column of a TSV or CSV.",
+    )
+
+
+def add_topics_and_depth(parser: Parser) -> None:
+    add_topics(parser)
+    parser.add_argument(
+        "--depth",
+        dest="policy_depth",  # --depth of fuse, plot and pool is another option
+        type=whole_number,
+        metavar="N",
+        help="Cut each ranking off after N documents, before anything is counted. The same as --policy depth=N.",
+    )
 
 
 def add_policy_and_columns(parser: Parser) -> None:
@@ -72,18 +117,16 @@ def add_policy_and_columns(parser: Parser) -> None:
         metavar="NAME|FIELD=CHOICE",
         help="A preset such as trec_eval, or a single choice such as duplicates=first; may be repeated.",
     )
-    parser.add_argument(
-        "-c",
-        "--column",
-        action="append",
-        metavar="ROLE=NAME",
-        help="Which column holds the query, document, grade, score, rank or run, if its name does not say so.",
-    )
+    add_columns(parser, "query, document, grade, score, rank or run, if its name does not say so")
     parser.add_argument(
         "--parent",
         metavar="SEPARATOR",
         help="Documents are ranked by their best chunk: '#' if d1#3 is a chunk of d1.",
     )
+
+
+def add_columns(parser: Parser, roles: str = "query, document or grade") -> None:
+    parser.add_argument("-c", "--column", action="append", metavar="ROLE=NAME", help=f"Which column holds the {roles}.")
 
 
 def add_exclude(parser: Parser) -> None:
@@ -92,15 +135,6 @@ def add_exclude(parser: Parser) -> None:
         metavar="FILE",
         help="Takes documents out of the lists before ranks are counted, such as what users had: a table of queries and"
         " documents, judgements or a run.",
-    )
-
-
-def add_topics(parser: Parser) -> None:
-    parser.add_input(
-        "--topics",
-        metavar="FILE|ID,...",
-        help="Evaluate these queries only: ids with commas between, or a file with an id on each line or in the first"
-        " column of a TSV or CSV.",
     )
 
 
@@ -125,36 +159,40 @@ def add_slices(parser: Parser) -> None:
     )
 
 
-def chosen_slices(options: Namespace) -> Slices | None:
-    """The slices that the options mean; None without any."""
-    from rankgold.data.slices import BINS, Slices
-
-    if options.slices is None and not options.by:
-        if options.bins is not None:
-            raise DataError("--bins is for attributes of queries. Name them with --slices or --by.")
-        return None
-    return Slices(options.slices, options.by or (), BINS if options.bins is None else options.bins)
-
-
-def add_depth(parser: Parser) -> None:
-    parser.add_argument(
-        "--depth",
-        type=whole_number,
-        metavar="N",
-        help="Cut each ranking off after N documents, before anything is counted. The same as --policy depth=N.",
+def add_query_texts(parser: Parser) -> None:
+    parser.add_input(
+        "--queries",
+        metavar="FILE",
+        help="The text of queries: a line for each, the id, a tab and the text; or JSON lines with id, title and text.",
     )
 
 
-def add_rel(parser: Parser) -> None:
-    parser.add_argument(
-        "--rel",
-        metavar="N",
-        help="The lowest relevant grade, for measures without a rel of their own; default: 1.",
-    )
+def add_texts(parser: Parser) -> None:
+    add_query_texts(parser)
+    parser.add_input("--docs", metavar="FILE", help="The text of documents, in the same form.")
 
 
-def add_format(parser: Parser, formats: tuple[str, ...]) -> None:
-    """Adds --format with these formats, of which the first is the default; and what is only for one of them."""
+# How it is compared and shown.
+
+
+def add_baseline(parser: Parser, use: str = "The run to compare all others with") -> None:
+    parser.add_argument("--baseline", metavar="NAME", help=f"{use}; default: all pairs.")
+
+
+def add_seed(parser: Parser, use: str = "Seed of the draws") -> None:
+    parser.add_argument("--seed", type=whole_number, default=0, metavar="N", help=f"{use}; default: 0.")
+
+
+def add_per_query(parser: Parser, unit: str = "query") -> None:
+    parser.add_argument("-q", "--per-query", action="store_true", help=f"Print the values of each {unit} too.")
+
+
+def add_sort(parser: Parser) -> None:
+    parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+
+
+def add_format(parser: Parser, formats: tuple[str, ...], *, digits: bool = True) -> None:
+    """Adds --format with these formats, of which the first is the default; --raw-ids for CSV; and --digits."""
 
     def full_name(text: str) -> str:
         name = ENDINGS.get(text.lower(), text.lower())
@@ -170,19 +208,8 @@ def add_format(parser: Parser, formats: tuple[str, ...]) -> None:
     )
     if "csv" in formats:
         add_raw_ids(parser)
-
-
-def chosen_format(options: Namespace, formats: tuple[str, ...]) -> str:
-    """The format that was named; else the one that the output file's ending means; else the first."""
-    if options.format is not None:
-        return str(options.format)
-    name = ENDINGS.get(os.path.splitext(options.output or "")[1].lower().lstrip("."), "text")
-    if name == "text":
-        return formats[0]
-    if name not in formats:
-        message = f"{name} is not a format of this command. Choose one with --format: {', '.join(formats)}."
-        raise DataError(message, options.output)
-    return name
+    if digits:
+        parser.add_argument("--digits", type=_digits, metavar="0-17", help="Decimals of numbers; default: 4.")
 
 
 def add_raw_ids(parser: Parser) -> None:
@@ -193,28 +220,17 @@ def add_raw_ids(parser: Parser) -> None:
     )
 
 
-def check_format(options: Namespace, format_: str) -> None:
-    """Raises an error if an option was given that the format of a result does not have."""
-    if getattr(options, "raw_ids", False) and format_ != "csv":
-        raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
-    if getattr(options, "digits", None) is not None and format_ in _FULL_PRECISION:
-        raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
+def add_output(parser: Parser) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="Write to FILE, completely or not at all, instead of printing."
+    )
 
 
-def format_of_explanation(options: Namespace, format_: str) -> str:
-    """The format of what `--explain` prints, which is text around a table; an error for an option that does not fit."""
-    if options.per_query:
-        raise DataError("--per-query does not go with --explain, which prints one query. Leave one of them out.")
-    if format_ == "table":
-        return "text"
-    if format_ not in (*TEXT_OUTPUTS, "json"):
-        formats = ", ".join(["table", *list(TEXT_OUTPUTS)[1:], "json"])
-        raise DataError(f"--explain has no format {format_}. Its formats are {formats}.")
-    return format_
+def add_quiet(parser: Parser, what: str = "no progress") -> None:
+    parser.add_argument("--quiet", action="store_true", help=f"Print {what}.")
 
 
-def add_digits(parser: Parser) -> None:
-    parser.add_argument("--digits", type=_digits, metavar="0-17", help="Decimals of numbers; default: 4.")
+# The values of options.
 
 
 def whole_number(text: str) -> int:
@@ -224,18 +240,23 @@ def whole_number(text: str) -> int:
         raise ArgumentTypeError(f"a whole number is needed, not {text!r}") from None
 
 
+def whole_number_from(lowest: int) -> Callable[[str], int]:
+    """A function that reads a whole number that is not below the lowest one."""
+
+    def read(text: str) -> int:
+        number = whole_number(text)
+        if number < lowest:
+            raise ArgumentTypeError(f"a whole number from {lowest} is needed, not {text!r}")
+        return number
+
+    return read
+
+
 def real_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         raise ArgumentTypeError(f"a number is needed, not {text!r}") from None
-
-
-def count_from_zero(text: str) -> int:
-    number = whole_number(text)
-    if number < 0:
-        raise ArgumentTypeError(f"a whole number from 0 is needed, not {text!r}")
-    return number
 
 
 def _digits(text: str) -> int:
@@ -244,19 +265,37 @@ def _digits(text: str) -> int:
     return int(text)
 
 
-def add_output(parser: Parser) -> None:
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="Write to FILE, completely or not at all, instead of printing."
-    )
+def named_values(texts: list[str] | None, option: str, form: str, example: str) -> Iterator[tuple[str, str]]:
+    """The name and the value of each text: what is before and after its first =."""
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not (name.strip() and equals and value):
+            raise DataError(f"{option} is written as {form}, such as {example}, not {text!r}.")
+        yield name.strip(), value
 
 
-def document_text(document: Document, format_: str, options: Namespace) -> str:
-    """A document in one of the formats for text; for a terminal, if it goes to one."""
-    from rankgold.output.registry import TEXT_OUTPUTS
-    from rankgold.output.text import shown_document
+# Keywords made of options.
 
-    to_terminal = format_ == "text" and options.output is None
-    return shown_document(document) if to_terminal else TEXT_OUTPUTS[format_](document)
+
+def data_keywords(options: Namespace, *, default_policy: bool = True) -> dict[str, Any]:
+    """The keywords policy, columns and parent; and topics, rel and exclude, if the command has these options.
+
+    Without `default_policy`, there is no policy among them if no option chooses one.
+    """
+    from rankgold.policy import Policy
+
+    depth = getattr(options, "policy_depth", None)
+    policy = [*(options.policy or ()), *([] if depth is None else [f"depth={depth}"])]
+    keywords = {name: getattr(options, name) for name in _DATA_OPTIONS if name in options}
+    keywords |= {"columns": named_columns(options), "parent": options.parent}
+    if policy or default_policy:
+        keywords["policy"] = Policy.of(*policy)
+    return keywords
+
+
+def named_columns(options: Namespace) -> dict[str, str]:
+    """The columns that options such as `--column query=user` name."""
+    return dict(named_values(options.column, "--column", "ROLE=NAME", "query=user"))
 
 
 def measure_names(options: Namespace) -> list[str] | None:
@@ -266,22 +305,68 @@ def measure_names(options: Namespace) -> list[str] | None:
     return single_measures(options.measure) if options.measure else None
 
 
-def data_keywords(options: Namespace, depth: int | None = None) -> DataKeywords:
-    """The policy and the columns, from options such as `--policy ties=average` and `--column query=user`."""
-    from rankgold.policy import Policy
+def chosen_slices(options: Namespace) -> Slices | None:
+    """The slices that the options mean; None without any."""
+    from rankgold.data.slices import BINS, Slices
 
-    columns = named_columns(options)
-    topics = options.topics if "topics" in options else None
-    policy = Policy.of(*(options.policy or ()), None if depth is None else f"depth={depth}")
-    return DataKeywords(policy=policy, columns=columns, parent=options.parent, topics=topics)
+    if options.slices is None and not options.by:
+        if options.bins is not None:
+            raise DataError("--bins is for attributes of queries. Name them with --slices or --by.")
+        return None
+    return Slices(options.slices, options.by or (), BINS if options.bins is None else options.bins)
 
 
-def named_columns(options: Namespace) -> dict[str, str]:
-    """The columns that options such as `--column query=user` name."""
-    columns = {}
-    for option in options.column or ():
-        role, equals, name = option.partition("=")
-        if not equals or not name:
-            raise DataError(f"--column is written as ROLE=NAME, such as query=user, not {option!r}.")
-        columns[role.strip()] = name
-    return columns
+def read_texts(path: str | None) -> dict[str, str] | None:
+    """Id -> text, from the file of an option that `add_texts` added; None without the option."""
+    from rankgold.data.texts_by_id import query_texts
+
+    return None if path is None else query_texts(path)
+
+
+# The format of a result, and its text.
+
+
+def checked_format(options: Namespace, formats: tuple[str, ...]) -> str:
+    """The format of a result; an error if an option was given that the format does not have."""
+    format_ = chosen_format(options, formats)
+    check_format(options, format_)
+    return format_
+
+
+def chosen_format(options: Namespace, formats: tuple[str, ...]) -> str:
+    """The format that was named; else the one that the output file's ending means; else the first."""
+    if options.format is not None:
+        return str(options.format)
+    name = ENDINGS.get(output_ending(options), "text")
+    if name == "text":
+        return formats[0]
+    if name not in formats:
+        message = f"{name} is not a format of this command. Choose one with --format: {', '.join(formats)}."
+        raise DataError(message, options.output)
+    return name
+
+
+def check_format(options: Namespace, format_: str) -> None:
+    """Raises an error if an option was given that the format of a result does not have."""
+    if getattr(options, "raw_ids", False) and format_ != "csv":
+        raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
+    if getattr(options, "digits", None) is not None and format_ in _FULL_PRECISION:
+        raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
+
+
+def output_ending(options: Namespace) -> str:
+    """The ending of the output file in lower case, without its dot; empty without a file."""
+    return os.path.splitext(options.output or "")[1].lower().lstrip(".")
+
+
+def chosen_digits(options: Namespace) -> int:
+    """The decimals of numbers."""
+    digits = getattr(options, "digits", None)
+    return 4 if digits is None else int(digits)
+
+
+def documents_text(documents: Sequence[Document], format_: str, options: Namespace) -> str:
+    """Documents in one of the formats for people; laid out for the terminal, if they go to one."""
+    if format_ not in ("text", "table"):
+        return written_documents(format_, documents)
+    return "\n".join(map(shown_document if options.output is None else text_document, documents))

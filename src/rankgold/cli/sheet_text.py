@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from rankgold.cli.parser import Parser
 from rankgold.cli.result_text import result_text
-from rankgold.cli.shared_options import add_raw_ids, check_format
+from rankgold.cli.shared_options import add_raw_ids, check_format, output_ending
 from rankgold.errors import DataError
 from rankgold.output.registry import ENDINGS
 
@@ -28,7 +27,7 @@ def add_sheet_format(parser: Parser) -> None:
 
 def sheet_format(options: Namespace) -> str:
     """The format that was named; else the one that the output file's ending means; else CSV."""
-    ending = os.path.splitext(options.output or "")[1].lower().lstrip(".")
+    ending = output_ending(options)
     if options.format is None and ending in _SPREADSHEETS:
         fault = "a sheet is written as text. Name a file that ends with .csv, which spreadsheets open."
         raise DataError(fault, options.output)

@@ -8,21 +8,20 @@ from typing import Literal
 
 from rankgold import __version__
 from rankgold.cli.destination import write
-from rankgold.cli.parser import Parser
+from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.shared_options import whole_number
 from rankgold.errors import DataError
 
 FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
 USAGE = "[OPTIONS] QRELS RUN"
-EXAMPLE = """The options are those of trec_eval 10. -h -m NAME describes a measure, -h -R FORMAT a format.
-
-It ends with the exit codes of trec_eval: 0; 1 for arguments or measures that it does not know; 2 for a file that \
-cannot be read, or parameters that a measure does not take; 4 for a document twice, a judged query that is not in the \
-run, or a measure that does not fit the format; 7 for no query to evaluate; 255 for a faulty file of z-scores.
-
-Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold trec_eval -q -m ndcg_cut.5,10 -m map qrels.txt bm25.trec"""
+EXAMPLE = example_on_samples(
+    "rankgold trec_eval -q -m ndcg_cut.5,10 -m map qrels.txt bm25.trec",
+    "The options are those of trec_eval 10. -h -m NAME describes a measure, -h -R FORMAT a format.",
+    "It ends with the exit codes of trec_eval: 0; 1 for arguments or measures that it does not know; 2 for a file"
+    " that cannot be read, or parameters that a measure does not take; 4 for a document twice, a judged query that"
+    " is not in the run, or a measure that does not fit the format; 7 for no query to evaluate; 255 for a faulty"
+    " file of z-scores.",
+)
 
 PARSER_OPTIONS = {"usage_exit_code": 1, "help_waits": True}
 

@@ -6,35 +6,30 @@ from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
-from rankgold.cli.parser import Parser
-from rankgold.cli.result_text import FORMATS, result_text
+from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 from rankgold.errors import ComparisonError
 
 USAGE = "[OPTIONS] QRELS RUN"
-EXAMPLE = """First documents are removed, then moved, then added, each in the order given. All options may be repeated.
-
-Example, on the sample data that come with rankgold:
-
-  cd "$(rankgold demo --path)" && rankgold what-if qrels.txt bm25.trec --move q10 cake-01 1 -m ndcg@10,rr"""
+EXAMPLE = example_on_samples(
+    "rankgold what-if qrels.txt bm25.trec --move q10 cake-01 1 -m ndcg@10,rr",
+    "First documents are removed, then moved, then added, each in the order given. All options may be repeated.",
+)
 
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
     place = "QUERY DOCUMENT RANK"
-    for names, metavar, text in (
-        (("--move",), place, "Moves a document to a rank."),
-        (("--add",), place, "Adds a document at a rank."),
-        (("--remove",), "QUERY DOCUMENT", "Takes a document out of the ranking."),
-        (("--grade",), "QUERY DOCUMENT GRADE", "Gives a document a grade; none takes its judgement away."),
+    for name, metavar, text in (
+        ("--move", place, "Moves a document to a rank."),
+        ("--add", place, "Adds a document at a rank."),
+        ("--remove", "QUERY DOCUMENT", "Takes a document out of the ranking."),
+        ("--grade", "QUERY DOCUMENT GRADE", "Gives a document a grade; none takes its judgement away."),
     ):
-        parser.add_argument(*names, action="append", nargs=len(metavar.split()), metavar=metavar, help=text)
-    shared_options.add_measures(parser)
-    shared_options.add_rel(parser)
-    shared_options.add_topics(parser)
-    shared_options.add_depth(parser)
-    shared_options.add_format(parser, FORMATS)
-    shared_options.add_digits(parser)
+        parser.add_argument(name, action="append", nargs=len(metavar.split()), metavar=metavar, help=text)
+    shared_options.add_measurement(parser)
+    shared_options.add_format(parser, shared_options.TABLE_FORMATS)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
 
@@ -42,9 +37,8 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.comparison.changed_ranking import what_if
 
-    format_ = shared_options.chosen_format(options, FORMATS)
-    shared_options.check_format(options, format_)
-    data = shared_options.data_keywords(options, options.depth)
+    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    data = shared_options.data_keywords(options)
     found = what_if(
         options.qrels,
         options.run,
@@ -53,11 +47,7 @@ def run(options: Namespace) -> None:
         add=_ranks(options.add),
         remove=[(query, document) for query, document in options.remove or ()],
         grade={pair: _grade(text) for pair, text in _by_pair(options.grade).items()},
-        policy=data["policy"],
-        columns=data["columns"],
-        topics=data["topics"],
-        parent=data["parent"],
-        rel=options.rel,
+        **data,
     )
     write(result_text(found, format_, options), options.output)
 

@@ -160,8 +160,8 @@ class Metric:
 
     @property
     def formula_text(self) -> str:
-        """The formula, from the documentation."""
-        return next(block.strip() for block in self.documentation.split("\n\n") if block.startswith("    "))
+        """The formula, from the documentation; empty if that has none."""
+        return next((block.strip() for block in self.documentation.split("\n\n") if block.startswith("    ")), "")
 
     @property
     def summary(self) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
-from rankgold.declaration.metric import Measure
 from rankgold.errors import RankgoldError
 from rankgold.hits import Hits
 from rankgold.plots.theme import DARK, LIGHT, Theme
@@ -19,12 +18,12 @@ def charts_of(hits: list[Hits], scores: Scores) -> dict[str, Any]:
 
     by_name = {run.name: run for run in hits}
     found: dict[str, Any] = {}
-    known: dict[str, dict[str, Any] | None] = {}
+    curves_of: dict[str, dict[str, Any] | None] = {}
     for label, measure in scores.measures.items():
-        base = str(Measure.of(measure.metric, dict(measure.chosen), None))
-        if base not in known:
-            known[base] = _specifications(curves, by_name, measure)
-        plots = {"curves": known[base], "distribution": _specifications(distribution, scores, label)}
+        base = str(replace(measure, k=None))
+        if base not in curves_of:
+            curves_of[base] = _specifications(curves, by_name, measure)
+        plots = {"curves": curves_of[base], "distribution": _specifications(distribution, scores, label)}
         found[label] = {name: plot for name, plot in plots.items() if plot}
     return found
 

@@ -53,7 +53,8 @@ class MeasureWorking:
 
 def working_of(measure: Measure, hits: Hits) -> MeasureWorking:
     """The working of all queries, computed for a few queries at a time."""
-    systems, ideals, norms, missed, decided = [], [], [], [], {}
+    systems, ideals, norms, missed = [], [], [], []
+    decided: dict[int, str] = {}
     first, given = 0, None
     for batch in hits.batches():
         given = measure(batch)
@@ -62,17 +63,14 @@ def working_of(measure: Measure, hits: Hits) -> MeasureWorking:
             ideals.append((first, given.ideal))
         norms.append(np.broadcast_to(given.norm, len(batch)).astype(np.float64))
         missed.append(np.zeros(len(batch)) if given.missed is None else given.missed)
-        outcome = decide(measure, batch, given)
-        by_formula = given.values
-        for i in np.flatnonzero(~((by_formula == outcome.values) | np.isnan(by_formula))).tolist():
-            decided[first + i] = _decision(measure, batch, i)
-        for i in np.flatnonzero(np.isnan(by_formula) & ~np.isnan(outcome.values)).tolist():
-            decided[first + i] = _decision(measure, batch, i)
+        by_formula, by_policy = given.values, decide(measure, batch, given).values
+        is_same = (by_formula == by_policy) | (np.isnan(by_formula) & np.isnan(by_policy))
+        decided |= {first + i: _decision(measure, batch, i) for i in np.flatnonzero(~is_same).tolist()}
         first += len(batch)
     assert given is not None
     return MeasureWorking(
-        rows=_rows(systems, hits),
-        ideal=_rows(ideals, hits) if ideals else None,
+        rows=_joined_rows(systems),
+        ideal=_joined_rows(ideals) if ideals else None,
         norm=np.concatenate(norms),
         norm_is=given.norm_is,
         missed=np.concatenate(missed) if given.missed is not None else None,
@@ -82,18 +80,18 @@ def working_of(measure: Measure, hits: Hits) -> MeasureWorking:
 
 
 def _decision(measure: Measure, batch: Hits, i: int) -> str:
-    one = batch.of_query(i)
-    contributions = measure(one)
-    return decided_by(measure, one, float(contributions.values[0]), decide(measure, one, contributions)) or ""
+    hits = batch.of_query(i)
+    contributions = measure(hits)
+    return decided_by(measure, hits, float(contributions.values[0]), decide(measure, hits, contributions)) or ""
 
 
-def _rows(parts: Sequence[tuple[int, Contributions]], hits: Hits) -> WorkingRows:
+def _joined_rows(batches: Sequence[tuple[int, Contributions]]) -> WorkingRows:
     """The rows of several batches, each with the number of its first query, under common numbers of terms."""
     number: dict[tuple[Any, ...], int] = {}
     texts: list[str] = []
     values: list[float] = []
     columns: list[tuple[Ints, Ints, Ints, Ints]] = []
-    for first, given in parts:
+    for first, given in batches:
         ranking, ties = given.of, given.of.ties
         counts = np.ones((2, len(ranking))) if ties is None else np.stack([ties.documents, ties.size])
         parts_of_text = [
@@ -101,16 +99,16 @@ def _rows(parts: Sequence[tuple[int, Contributions]], hits: Hits) -> WorkingRows
         ]
         keys = np.column_stack([given.weighted, given.term, *counts, *parts_of_text])
         different, at = _different_rows(keys)
-        own = np.empty(len(different), dtype=np.int64)
+        term_numbers = np.empty(len(different), dtype=np.int64)
         for i, key in enumerate(map(tuple, different.tolist())):
             if key not in number:
                 number[key] = len(texts)
                 weighted, term, documents, size, *numbers = key
                 texts.append(term_text(given.working.pattern, numbers, term, int(documents), int(size), _DIGITS))
                 values.append(weighted)
-            own[i] = number[key]
+            term_numbers[i] = number[key]
         row = ranking.row if ties is None else np.where(ties.documents == 1, ranking.row, -1)
-        columns.append((ranking.query + first, row, ranking.rank, own[at]))
+        columns.append((ranking.query + first, row, ranking.rank, term_numbers[at]))
     query, row, rank, term = (np.concatenate(column) for column in zip(*columns, strict=True))
     return WorkingRows(query, row, rank, term, texts, np.array(values, dtype=np.float64))
 
@@ -119,7 +117,7 @@ def _different_rows(keys: Floats) -> tuple[Floats, Ints]:
     """The different rows of a table, and the number of each row among them. Columns are numbered one by one."""
     code = np.zeros(len(keys), dtype=np.int64)
     for column in keys.T:
-        own = np.unique(column, return_inverse=True)[1]
-        code = np.unique(code * (int(own.max(initial=0)) + 1) + own, return_inverse=True)[1]
+        value = np.unique(column, return_inverse=True)[1]
+        code = np.unique(code * (int(value.max(initial=0)) + 1) + value, return_inverse=True)[1]
     first = np.unique(code, return_index=True)[1]
     return keys[first], code

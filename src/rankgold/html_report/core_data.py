@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from rankgold.html_report.summary import (
     summary_sentences,
 )
 from rankgold.kernels.segments import Floats
+from rankgold.output.result_forms import known_number
 from rankgold.scoring.scores import Scores
 
 
@@ -46,25 +48,25 @@ def core_data(
         boards[part.name] = leaderboards_of(part.scores, choices)
     parts = []
     for part in divided:
-        own_boards, rows = boards[part.name], np.array([place[query] for query in part.queries], dtype=np.int64)
+        part_boards, rows = boards[part.name], np.array([place[query] for query in part.queries], dtype=np.int64)
         sentences = {}
-        for label, board in own_boards.items():
-            own_values = {name: values[label][i][rows] for i, name in enumerate(names)}
-            sentences[label] = summary_sentences(board, scores, own_values, part.queries, choices["baseline"])
+        for label, board in part_boards.items():
+            part_values = {name: values[label][i][rows] for i, name in enumerate(names)}
+            sentences[label] = summary_sentences(board, scores, part_values, part.queries, choices["baseline"])
             if part.name == ALL:
                 others = {name: found[label] for name, found in boards.items() if name != ALL}
                 sentences[label] += slice_sentences(label, board.order[0], others)
-                sentences[label] += measure_sentences(own_boards) if len(names) > 1 else []
+                sentences[label] += measure_sentences(part_boards) if len(names) > 1 else []
             sentences[label] += policy_sentences(policies, part.name, label)
         parts.append(
             {
                 "name": part.name,
                 "queries": None if part.name == ALL else rows,
-                "boards": {label: board.to_dict() for label, board in own_boards.items()},
+                "boards": {label: board.to_dict() for label, board in part_boards.items()},
                 "summary": sentences,
                 "doubts": {
                     label: list(board.comparison.doubts) if board.comparison else []
-                    for label, board in own_boards.items()
+                    for label, board in part_boards.items()
                 },
             }
         )
@@ -83,7 +85,7 @@ def core_data(
         "slices": parts,
         "doubts": doubt_sentences(scores, slice_notes),
         "policies": policies,
-        "judgements": sum(len(hits.ideal.whole) for hits in collection.hits[:1]),
+        "judgements": len(collection.hits[0].ideal.whole),
     }
 
 
@@ -114,16 +116,13 @@ def aligned_values(collection: ReportData, scores: Scores) -> dict[str, list[Flo
 
 def _about(label: str, measure: Measure) -> dict[str, Any]:
     metric = measure.metric
-    paragraphs = metric.documentation.split("\n\n")
-    formula = next((block.strip() for block in paragraphs if block.startswith("    ")), "")
-    base = str(Measure.of(metric, dict(measure.chosen), None))
     return {
         "label": label,
-        "base": base,
+        "base": str(replace(measure, k=None)),
         "k": measure.k,
         "title": metric.title or metric.name,
         "lower": not measure.higher_is_better,
-        "about": " ".join(paragraphs[0].split()),
-        "formula": formula,
-        "span": [float(end) if np.isfinite(end) else None for end in metric.span],
+        "about": metric.summary,
+        "formula": metric.formula_text,
+        "span": [known_number(end) for end in metric.span],
     }

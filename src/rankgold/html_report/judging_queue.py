@@ -60,18 +60,24 @@ def supposed_judgements(
     grade = max(1.0, *(measure.threshold for measure in measures.values()))
     opened = _OpenPool.of(collection, pool)
     n_listed, query = len(candidates), pool.query
+
+    def effects(label: str, supposed: list[Floats]) -> Floats:
+        """How much the judgement of each candidate would change the differences between the runs."""
+        now = [column[query[candidates]] for column in values[label]]
+        changes = [np.nan_to_num(then) - np.nan_to_num(value) for then, value in zip(supposed, now, strict=True)]
+        return effect_on_runs(changes, baseline)
+
     if len(candidates) * len(pool.ranks) * len(measures) > most:
         if len(candidates) > _MANY:
             first = np.any([(rank > 0) & (rank <= _FIRST_RANKS) for rank in pool.ranks], axis=0)
             candidates = candidates[first[candidates]]
         label = next(iter(measures))
-        main = opened.values({label: measures[label]}, candidates, grade)
-        effect = _effects(main[label], [column[query[candidates]] for column in values[label]], baseline)
+        effect = effects(label, opened.values({label: measures[label]}, candidates, grade)[label])
         candidates = _of_best_queries(candidates, query[candidates], effect, most // (len(pool.ranks) * len(measures)))
     supposed = opened.values(measures, candidates, grade)
     queue: dict[str, tuple[Ints, Floats]] = {}
     for label, columns in supposed.items():
-        effect = _effects(columns, [column[query[candidates]] for column in values[label]], baseline)
+        effect = effects(label, columns)
         best = np.argsort(-effect, kind="stable")[:_QUEUE]
         best = best[effect[best] > 0]
         queue[label] = (best, effect[best])
@@ -90,30 +96,25 @@ class _OpenPool:
         data = collection.data_options
         runs = open_runs(collection.qrels, dict(collection.runs), policy=collection.policy, **data).runs
         number = {query: i for i, query in enumerate(collection.queries)}
-        own = np.array([number[str(query)] for query in runs[0].hits.queries], dtype=np.int64)
+        report_number = np.array([number[str(query)] for query in runs[0].hits.queries], dtype=np.int64)
         documents: Any = runs[0].documents
         known = pl.DataFrame(
             {
-                "query": own[runs[0].query],
+                "query": report_number[runs[0].query],
                 "document": to_polars(documents).cast(pl.String),
                 "row": np.arange(len(runs[0].query)),
             }
         )
-        asked = pl.DataFrame(
+        pooled = pl.DataFrame(
             {"query": pool.query, "document": pl.Series(pool.ids, dtype=pl.String).gather(pool.document)}
         )
-        found = asked.join(known, on=("query", "document"), how="left", maintain_order="left")
+        found = pooled.join(known, on=("query", "document"), how="left", maintain_order="left")
         return cls(runs, found["row"].fill_null(-1).to_numpy())
 
     def values(self, measures: dict[str, Measure], rows: Ints, grade: float) -> dict[str, list[Floats]]:
         """Label -> for each run, the value of each row's query if the document of the row had the grade."""
         found = [values_if_judged(run, measures.values(), self.place[rows], grade) for run in self.runs]
         return {label: [values[measure] for values in found] for label, measure in measures.items()}
-
-
-def _effects(supposed: list[Floats], now: list[Floats], baseline: int | None) -> Floats:
-    pairs = zip(supposed, now, strict=True)
-    return effect_on_runs([np.nan_to_num(then) - np.nan_to_num(value) for then, value in pairs], baseline)
 
 
 def _of_best_queries(rows: Ints, query: Ints, effect: Floats, most: int) -> Ints:

@@ -1,4 +1,4 @@
-"""A Collection in, its pool out: the documents of each query that the page can name, numbered from 0 in each query.
+"""The data of a report in, its pool out: the documents that the page can name, numbered from 0 in each query.
 
 The pool of a query holds what any run has in its first ranks, and every document that counts in a measure. Ranks and
 contributions then name a document by its small number in the pool, which is compact.

@@ -1,4 +1,4 @@
-"""A Collection in, the means of its runs under other policies out: does the order of the runs hold?"""
+"""The data of a report in, the means of its runs under other policies out: does the order of the runs hold?"""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankgold.errors import RankgoldError
-from rankgold.html_report.plain_data import known
 from rankgold.html_report.report_data import ReportData
 from rankgold.html_report.slices import Divide
+from rankgold.output.result_forms import known_number
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 
@@ -55,7 +55,7 @@ def _row(other: OtherPolicy, scores: Scores, divide: Divide) -> dict[str, Any]:
 def _part(scores: Scores) -> dict[str, Any]:
     return {
         label: {
-            "means": [known(scores.run_scores(name).means[label]) for name in scores.runs],
+            "means": [known_number(scores.run_scores(name).means[label]) for name in scores.runs],
             "order": scores.sorted_by(label).runs,
         }
         for label in scores.measures

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import math
 from typing import Any
 
 import numpy as np
@@ -38,11 +37,6 @@ def packed(value: Any) -> str:
 def zipped(data: bytes) -> str:
     """Bytes as base64 of gzip; the same text every time."""
     return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode("ascii")
-
-
-def known(value: float) -> float | None:
-    """A number, or None if it is undefined."""
-    return None if math.isnan(value) else float(value)
 
 
 def _smallest(column: Any) -> tuple[str, Any]:

@@ -1,4 +1,4 @@
-"""Judgements and runs in any form in, a Collection out: hits and sorted lists of each run, read once."""
+"""Judgements and runs in any form in, the data of a report out: hits and sorted lists of each run, read once."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ReportData:
             groups = Exclusion.of_pairs(self.exclude).remaining(groups)
         lists = SortedRun.of(run, groups, ranked).with_text_ids()
         sizes = np.diff(lists.starts)
-        query = np.repeat(_numbers(self.queries, to_polars(lists.queries)), sizes)
+        query = np.repeat(_query_numbers(to_polars(lists.queries), self.queries), sizes)
         rank = positions(lists.starts) + 1
         kept = np.flatnonzero(query >= 0)
         documents = to_polars(lists.documents).gather(kept)
@@ -93,18 +93,17 @@ def read_collection(
     runs: Any,
     *,
     policy: Policy,
-    columns: Mapping[str, str] | None = None,
-    parent: Parent | None = None,
-    topics: Any = None,
-    exclude: Any = None,
-    progress: Progress | None = None,
+    columns: Mapping[str, str] | None,
+    parent: Parent | None,
+    topics: Any,
+    exclude: Any,
+    progress: Progress,
 ) -> ReportData:
     """Everything is read once, and kept as tables."""
     check_polars()
     if parent is not None:
         policy = replace(policy, chunks="best")
-    if progress is not None:
-        progress("reading", 0.0, 0)
+    progress("reading", 0.0, 0)
     judged = read(qrels, "qrels", columns, policy.repeats).whole().table()
     given = given_runs(runs, columns)
     if any(is_pattern(run) for _, run in given):
@@ -116,8 +115,7 @@ def read_collection(
         parts = read(run, "run", columns, policy.repeats).whole().split_runs()
         for part in parts:
             named[unused_name(run_name(name, part.name, len(parts)), named)] = part.table()
-    if progress is not None:
-        progress("matching", 0.0, 0)
+    progress("matching", 0.0, 0)
     taken_out = None if exclude is None else read_pairs(exclude, columns)
     data = {"parent": parent, "topics": topics, "exclude": taken_out}
     hits = list(hits_of_runs(judged, dict(named), policy=policy, **data))
@@ -126,8 +124,8 @@ def read_collection(
     return ReportData(judged, named, policy, parent, topics, taken_out, hits)
 
 
-def _numbers(queries: list[str], asked: pl.Series) -> Ints:
-    """The number of each asked query; -1 for one that is not judged."""
+def _query_numbers(names: pl.Series, queries: list[str]) -> Ints:
+    """The number of each name among the judged queries; -1 for one that is not judged."""
     known = pl.DataFrame({"query": pl.Series(queries, dtype=pl.String), "number": np.arange(len(queries))})
-    found = asked.to_frame("query").join(known, on="query", how="left", maintain_order="left")["number"]
+    found = names.to_frame("query").join(known, on="query", how="left", maintain_order="left")["number"]
     return found.fill_null(-1).to_numpy()

@@ -50,9 +50,8 @@ class Report:
     def __repr__(self) -> str:
         where = "" if self.path is None else f" in {self.path}"
         size = len(self.html.encode("utf-8", "replace")) / 1e6
-        runs = "1 run" if self.runs == 1 else f"{self.runs} runs"
-        queries = "1 query" if self.queries == 1 else f"{self.queries:,} queries"
-        return f"<Report of {runs} and {queries}, {size:.1f} MB{where}>"
+        about = f"{counted(self.runs, 'run')} and {counted(self.queries, 'query')}"
+        return f"<Report of {about}, {size:.1f} MB{where}>"
 
 
 def report(
@@ -116,7 +115,7 @@ def report(
     with data_here(engine, (qrels, runs, exclude), columns, decided, memory_limit) as here:
         qrels, runs, exclude = here.table(qrels, "qrels"), here.runs(runs), here.table(exclude, "pairs")
         data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-        collection = read_collection(qrels, runs, policy=decided, progress=progress, **data)
+        collection = read_collection(qrels, runs, policy=decided, progress=report_step, **data)
     baseline = None if baseline is None else _known_run(str(baseline), collection.names)
     report_step("measuring", 0.0, 0)
     scores = score_all(collection.hits, wanted)

@@ -14,7 +14,7 @@ from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison
 from rankgold.comparison.settings import ComparisonSettings
 from rankgold.declaration.metric import GEOMETRIC_MEAN
-from rankgold.html_report.plain_data import known
+from rankgold.output.result_forms import known_number
 from rankgold.scoring.scores import Scores
 
 _CORRECTION = "holm"
@@ -33,26 +33,26 @@ class Leaderboard:
     """The runs, the best first."""
 
     def to_dict(self) -> dict[str, Any]:
-        rows = []
-        for row in self.comparison or ():
-            assert self.comparison is not None
-            rows.append(
-                {
-                    "a": row.a, "b": row.b, "difference": known(row.difference), "low": known(row.low),
-                    "high": known(row.high), "p": known(row.p_corrected), "effect": known(row.effect),
-                    "wins": row.wins, "ties": row.ties, "losses": row.losses, "queries": row.queries,
-                    "certain": self.comparison.is_significant(row), "better": self.comparison.better(row),
-                }
-            )  # fmt: skip
-        sentences = [] if self.comparison is None else self.comparison.sentences
         return {
-            "means": [known(mean) for mean in self.means.values()],
+            "means": [known_number(mean) for mean in self.means.values()],
             "intervals": [
-                [known(end) for end in self.intervals.get(name, (math.nan, math.nan))] for name in self.means
+                [known_number(end) for end in self.intervals.get(name, (math.nan, math.nan))] for name in self.means
             ],
             "order": list(self.order),
-            "pairs": [row | {"sentence": sentence} for row, sentence in zip(rows, sentences, strict=True)],
+            "pairs": [] if self.comparison is None else _pairs(self.comparison),
         }
+
+
+def _pairs(comparison: Comparison) -> list[dict[str, Any]]:
+    return [
+        {
+            "a": row.a, "b": row.b, "difference": known_number(row.difference), "low": known_number(row.low),
+            "high": known_number(row.high), "p": known_number(row.p_corrected), "effect": known_number(row.effect),
+            "wins": row.wins, "ties": row.ties, "losses": row.losses, "queries": row.queries,
+            "certain": comparison.is_significant(row), "better": comparison.better(row), "sentence": sentence,
+        }
+        for row, sentence in zip(comparison, comparison.sentences, strict=True)
+    ]  # fmt: skip
 
 
 def leaderboards_of(scores: Scores, choices: dict[str, Any]) -> dict[str, Leaderboard]:
@@ -62,7 +62,7 @@ def leaderboards_of(scores: Scores, choices: dict[str, Any]) -> dict[str, Leader
     found = {}
     for label in scores.measures:
         means = {name: scores.run_scores(name).means[label] for name in scores.runs}
-        ends = {name: own[label] for name, own in intervals.items() if label in own}
+        ends = {name: by_label[label] for name, by_label in intervals.items() if label in by_label}
         order = tuple(scores.sorted_by(label).runs)
         found[label] = Leaderboard(label, means, ends, comparisons.get(label), order)
     return found
@@ -76,17 +76,17 @@ def _comparisons(
     intervals = chosen.intervals(draws=choices["draws"], seed=choices["seed"]).by_run
     if len(scores.runs) < 2:
         return {}, intervals
-    every = chosen.compare(correction="none", **choices)
+    uncorrected = chosen.compare(correction="none", **choices)
     settings = ComparisonSettings.of({**choices, "correction": _CORRECTION})
     aligned, comparisons = AlignedValues.of(chosen), {}
     for label in labels:
-        own = [row for row in every.rows if row.measure == label]
-        p = corrected(np.array([row.p for row in own]), _CORRECTION)
-        rows = [replace(row, p_corrected=float(value)) for row, value in zip(own, p, strict=True)]
+        rows = [row for row in uncorrected.rows if row.measure == label]
+        p_values = corrected(np.array([row.p for row in rows]), _CORRECTION)
+        rows = [replace(row, p_corrected=float(p)) for row, p in zip(rows, p_values, strict=True)]
         differences = np.stack([aligned.differences(label, row.a, row.b) for row in rows], axis=1)
         doubts = doubts_about_tests(_of_measures(scores, [label]), rows, differences, settings, len(differences))
-        method = replace(every.method, correction=_CORRECTION)
-        comparisons[label] = Comparison(rows, method, every.lower_is_better, doubts)
+        method = replace(uncorrected.method, correction=_CORRECTION)
+        comparisons[label] = Comparison(rows, method, uncorrected.lower_is_better, doubts)
     return comparisons, intervals
 
 

@@ -1,4 +1,4 @@
-"""A Collection and its scores in, the working of every measure, run and query out, as columns for the page."""
+"""The data of a report and its scores in, the working of every measure, run and query out, as columns for the page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def working_columns(runs: list[MeasureWorking], pool: Pool, n_queries: int) -> d
         "ideal": [_columns(part.ideal, pool, n_queries) for part in (runs[:1] if same_ideal else runs) if part.ideal],
         "norm": [_constant_or_column(working.norm) for working in (runs[:1] if same_norm else runs)],
         "norm_is": first.norm_is,
-        "missed": [None if working.missed is None else working.missed for working in runs],
+        "missed": [working.missed for working in runs],
         "missed_is": first.missed_is,
         "decided": [_decided(working) for working in runs],
     }

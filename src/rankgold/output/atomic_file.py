@@ -4,14 +4,14 @@ import codecs
 import os
 
 from rankgold.errors import DataError
+from rankgold.output.text import unicode_escapes
 
 
 def _escape_characters(error: UnicodeError) -> tuple[str, int]:
-    """The characters that an encoding does not have as \\u escapes, of which JSON has the same."""
+    """The characters that an encoding does not have as \\u escapes."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)), error.end
+    return unicode_escapes(error.object[error.start : error.end]), error.end
 
 
 ESCAPES = "rankgold-escapes"

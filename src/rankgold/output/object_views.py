@@ -32,8 +32,6 @@ def hits_document(hits: Hits) -> Document:
 def measure_document(measure: Measure) -> Document:
     """The formula of a measure, its parameters with the values that they have here, its range and its other names."""
     metric = measure.metric
-    blocks = metric.documentation.split("\n\n")
-    formula = next((block.strip() for block in blocks if block.startswith("    ")), "")
     chosen = dict(measure.chosen)
     rows: list[list[Cell]] = [
         [name, parameter.text(chosen[name]) if name in chosen else default_text(parameter), parameter.about]
@@ -44,6 +42,6 @@ def measure_document(measure: Measure) -> Document:
     return Document(
         tables,
         title=f"{measure}: {metric.title}",
-        formula=formula,
-        facts=[("what it is", " ".join(blocks[0].split())), *((name.lower(), text) for name, _, text in lines)],
+        formula=metric.formula_text,
+        facts=[("what it is", metric.summary), *((name.lower(), text) for name, _, text in lines)],
     )

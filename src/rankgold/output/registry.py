@@ -34,4 +34,6 @@ TEXT_OUTPUTS: dict[str, Writer] = {"text": text_document, "markdown": markdown_d
 
 def written_documents(output: str, documents: Sequence[Document]) -> str:
     """Several documents as one text; in HTML, as one page."""
-    return html_page(*documents) if output == "html" else "\n".join(map(TEXT_OUTPUTS[output], documents))
+    if output == "html":
+        return html_page(*documents)
+    return "\n".join(map({**TABLE_OUTPUTS, **TEXT_OUTPUTS}[output], documents))

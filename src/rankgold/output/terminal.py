@@ -13,7 +13,7 @@ Paint = Callable[[str, str], str]
 """Adds the colours of a style to a text."""
 
 STYLES = {"title": "1", "header": "1", "strong": "1;32", "name": "36", "dim": "2"}
-"""How terminals are told to show a text: bold, bold and green, and so on."""
+"""Style -> the escape code of terminals for it: bold, bold and green, and so on."""
 
 
 def in_colour() -> bool:
@@ -58,7 +58,7 @@ def _painted_lines(grid: Grid, alignment: str, paint: Paint) -> list[str]:
 
 
 def hanging(line: str, width: int, indent: int | None = None) -> list[str]:
-    """A line broken at words. The lines after the first are indented: by two columns more, if nothing else is said."""
+    """A line broken at words. The lines after the first are indented; default: by two columns more than the first."""
     start = len(line) - len(line.lstrip(" "))
     indent = min(start + 2 if indent is None else indent, width // 2)
     if text_width(line) <= width:

@@ -24,11 +24,13 @@ def escaped_json(text: str) -> str:
     """JSON with its control characters as JSON escapes. Those below 32 are escaped already."""
     if text.isascii() and "\x7f" not in text:
         return text
-    controls = [c for c in set(text) if not c.isprintable() and c != "\n"]
-    units = {c: c.encode("utf-16-be", "surrogatepass").hex() for c in controls}
-    return text.translate({
-        ord(c): "".join(f"\\u{unit[i : i + 4]}" for i in range(0, len(unit), 4)) for c, unit in units.items()
-    })  # fmt: skip
+    return text.translate({ord(c): unicode_escapes(c) for c in set(text) if not c.isprintable() and c != "\n"})
+
+
+def unicode_escapes(text: str) -> str:
+    """A text as \\u escapes, which JSON has too: two of them for a character beyond 65,535."""
+    code = text.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{code[i : i + 4]}" for i in range(0, len(code), 4))
 
 
 def check_digits(digits: Any) -> int:
@@ -105,7 +107,7 @@ def aligned(lines: list[list[str]], alignment: str, paint: Callable[[str, int, i
 
 
 def shown_document(document: Document, *, colour: bool | None = None) -> str:
-    """The document for standard output: no wider than a terminal, in colour if nothing else is said; or plain text."""
+    """The document for standard output: plain text; on a terminal as wide as that at most, and by default in colour."""
     width = terminal_width()
     if width is None:
         return text_document(document)

@@ -8,5 +8,10 @@ export function prepared(canvas, width, height) {
   const context = canvas.getContext("2d");
   context.scale(scale, scale);
   context.font = `11px ${style.fontFamily}`;
-  return { context, colour: (name) => style.getPropertyValue(name).trim() };
+  // The property itself is a colour for light and one for dark; the colour of an element is the one that counts now.
+  const colour = (name) => {
+    canvas.style.color = `var(${name})`;
+    return style.color;
+  };
+  return { context, colour };
 }

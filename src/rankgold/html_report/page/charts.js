@@ -1,5 +1,5 @@
 // Charts of the library, drawn by Vega: its script is unpacked when the charts come into sight.
-import { isDark } from "./controls.js";
+import { isDark, whenRecoloured } from "./controls.js";
 import { element } from "./elements.js";
 import { unpacked, unzipped } from "./packed_data.js";
 import { chosen, whenChanged } from "./state.js";
@@ -54,8 +54,8 @@ export function chartPair(allQueries) {
     },
     { rootMargin: "200px" },
   ).observe(body);
-  whenChanged(["measure", "slice", "theme"], draw);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  whenChanged(["measure", "slice"], draw);
+  whenRecoloured(draw);
   return body;
 }
 

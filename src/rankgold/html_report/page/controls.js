@@ -1,9 +1,9 @@
 // What is chosen for the whole page: measure, cutoff, slice, the two runs, and light or dark.
 import { button, element, shortName } from "./elements.js";
-import { measureOf, report } from "./report_data.js";
+import { chooseRun, measureOf, report } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
-const THEMES = ["system", "light", "dark"];
+export const THEMES = ["system", "light", "dark"];
 
 export function controls() {
   const { core } = report;
@@ -21,7 +21,7 @@ export function controls() {
   );
   const runs = core.runs.map((name) => [name, name]);
   // Choosing the other run exchanges the two.
-  const first = select("Run", runs, (name) => choose(name === chosen().a ? { a: chosen().b, b: name } : { b: name }));
+  const first = select("Run", runs, chooseRun);
   const second = select("against", runs, (name) =>
     choose(name === chosen().b ? { a: name, b: chosen().a } : { a: name }),
   );
@@ -82,6 +82,12 @@ export function themeButton() {
   whenChanged(["theme"], show);
   show();
   return control;
+}
+
+// Calls the function when the colours change, by choice or by the system.
+export function whenRecoloured(draw) {
+  whenChanged(["theme"], draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 }
 
 // Whether the page is dark now, by choice or by the system.

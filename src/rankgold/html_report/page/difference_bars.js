@@ -2,8 +2,8 @@
 import { prepared } from "./canvas.js";
 import { element, plainText, shortName } from "./elements.js";
 import { fixed, plural, signed } from "./numbers.js";
-import { differenceOf, direction, report, runNumber, valueOf } from "./report_data.js";
-import { choose, chosen } from "./state.js";
+import { differenceOf, direction, openQuery, report, runNumber, valueOf } from "./report_data.js";
+import { chosen } from "./state.js";
 
 const HEIGHT = 200;
 const EDGE = 6,
@@ -142,7 +142,7 @@ class DifferenceBars extends HTMLElement {
   }
 
   open(place) {
-    if (this.queries.length) choose({ query: report.core.queries[this.queries[place]] }, { step: true });
+    if (this.queries.length) openQuery(this.queries[place]);
   }
 }
 customElements.define("difference-bars", DifferenceBars);

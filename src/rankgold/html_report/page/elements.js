@@ -26,13 +26,16 @@ function filled(node, attributes, children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(
-    ...children
-      .flat()
-      .filter((child) => child !== null && child !== undefined && child !== false)
-      .map((child) => (child instanceof Node ? child : plainText(child))),
-  );
+  node.append(...nodes(children));
   return node;
+}
+
+// Elements as they are, and text as plain text; null, undefined and false are left out.
+function nodes(children) {
+  return children
+    .flat()
+    .filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : plainText(child)));
 }
 
 // A name from the data, apart from the direction of the text around it.
@@ -70,12 +73,6 @@ export function headName(name) {
   return element("bdi", { title: shown.slice(0, 300) }, shortName(shown, LONGEST_HEAD));
 }
 
-// The heads of columns; those over text are on the left.
-export function headRow(names, isText) {
-  const heads = names.map((name, i) => element("th", { scope: "col", class: isText(name, i) && "left" }, headName(name)));
-  return element("thead", {}, element("tr", {}, ...heads));
-}
-
 export function button(label, onclick, attributes = {}) {
   return element("button", { type: "button", onclick, ...attributes }, label);
 }
@@ -88,12 +85,33 @@ export function section(id, title, tools, ...children) {
 }
 
 export function replaceContent(node, ...children) {
-  node.replaceChildren(
-    ...children
-      .flat()
-      .filter(Boolean)
-      .map((child) => (child instanceof Node ? child : plainText(child))),
+  node.replaceChildren(...nodes(children));
+}
+
+export function note(text) {
+  return element("p", { class: "note" }, text);
+}
+
+// Content that may be wider than the page; the keyboard scrolls it, too.
+export function scrollable(label, ...children) {
+  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label }, ...children);
+}
+
+// A table of numbers under the names of its columns. `isText` says which columns, as numbers, are on the left.
+export function numberTable(names, isText, rows, attributes = {}, ...foot) {
+  const heads = names.map((name, i) => element("th", { scope: "col", class: isText(i) && "left" }, headName(name)));
+  return element(
+    "table",
+    { class: "numbers", ...attributes },
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...rows),
+    ...foot,
   );
+}
+
+// Names and what they stand for.
+export function factList(facts, attributes = { class: "facts" }) {
+  return element("dl", attributes, ...facts.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]));
 }
 
 export function runColour(number) {

@@ -1,6 +1,6 @@
 // Differences in, columns out: how many queries gained or lost how much.
 import { element, shape } from "./elements.js";
-import { plural, signed } from "./numbers.js";
+import { kindOf, plural, signed } from "./numbers.js";
 import { differenceOf, direction } from "./report_data.js";
 
 const BINS = 21;
@@ -22,7 +22,6 @@ export function histogram(queries) {
     const side = (i - (BINS - 1) / 2) * direction();
     const height = (amount / most) * (floor - TOP);
     const [from, to] = [edge(i, limit), edge(i + 1, limit)];
-    const kind = side === 0 ? "same" : side > 0 ? "gain" : "loss";
     return shape(
       "g",
       {},
@@ -31,7 +30,7 @@ export function histogram(queries) {
         y: floor - height,
         width: step - 2,
         height: Math.max(height, amount ? 1 : 0),
-        class: `bar ${kind}`,
+        class: `bar ${kindOf(side)}`,
       }),
       amount > 0 &&
         step > 14 &&

@@ -1,9 +1,8 @@
 // Unjudged documents whose judgement would matter most; judged on the spot, and downloaded as qrels.
-import { button, element, headRow, idOf, nameOf, replaceContent, section } from "./elements.js";
+import { button, element, idOf, nameOf, note, numberTable, replaceContent, scrollable, section } from "./elements.js";
 import { download } from "./exports.js";
-import { fixed, plural, short } from "./numbers.js";
-import { openQuery } from "./query_table.js";
-import { documentsOf, report, slicedQueries } from "./report_data.js";
+import { fixed, plural, rankText, short } from "./numbers.js";
+import { documentsOf, openQuery, report, slicedQueries } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
 const judged = new Map();
@@ -70,11 +69,9 @@ export function judging() {
 function queueParts(most, more) {
   const { core, supposed } = report;
   const queue = supposed?.queue[chosen().measure];
-  if (report.pool === null) return [element("p", { class: "note" }, "Loading.")];
+  if (report.pool === null) return [note("Loading.")];
   if (!queue || queue.place.length === 0)
-    return [
-      element("p", { class: "note" }, "No judgement of an unjudged document in these lists would change this measure."),
-    ];
+    return [note("No judgement of an unjudged document in these lists would change this measure.")];
   const what =
     core.runs.length > 1
       ? "the differences between the runs on its query, added up over the pairs,"
@@ -87,20 +84,12 @@ function queueParts(most, more) {
   // Ranks come last: of many runs, they are out of sight.
   const heads = ["query", "document", "effect", "judge it", ...core.runs.map((name) => `rank in ${name}`)];
   return [
-    element(
-      "p",
-      { class: "note" },
+    note(
       `Unjudged documents, the most important judgement first. The effect is how much ${what} would change by ${chosen().measure} if the document were relevant (grade ${short(supposed.grade)}).`,
     ),
-    element(
-      "div",
-      { class: "scroll", tabindex: "0", role: "group", "aria-label": "Judging queue" },
-      element(
-        "table",
-        { class: "numbers queue" },
-        headRow(heads, (_, i) => [0, 1, 3].includes(i)),
-        element("tbody", {}, ...rows),
-      ),
+    scrollable(
+      "Judging queue",
+      numberTable(heads, (i) => [0, 1, 3].includes(i), rows, { class: "numbers queue" }),
     ),
     entries.length > most && button(`Show ${Math.min(MORE, entries.length - most)} more of ${entries.length}`, more),
   ];
@@ -128,7 +117,7 @@ function queueRow(row, effect) {
     ),
     element("td", { class: "strong" }, fixed(effect)),
     element("td", { class: "left judge" }, judgeButtons(query, document)),
-    ...document.ranks.map((rank) => element("td", {}, rank ? String(rank) : "–")),
+    ...document.ranks.map((rank) => element("td", {}, rankText(rank))),
   );
 }
 

@@ -1,7 +1,16 @@
 // Keys for the whole page: / searches, ? shows the keys, numbers go to a section.
-import { button, element } from "./elements.js";
+import { button, element, factList } from "./elements.js";
 
-const SECTIONS = ["summary", "leaderboard", "runs", "queries", "judging", "policies", "measures"];
+// The sections in their order, with their names in links.
+export const SECTIONS = {
+  summary: "Summary",
+  leaderboard: "Leaderboard",
+  runs: "Runs",
+  queries: "Queries",
+  judging: "Judging",
+  policies: "Policies",
+  measures: "Measures",
+};
 const KEYS = [
   ["1 – 7", "go to a section"],
   ["/", "search queries"],
@@ -17,11 +26,7 @@ export function keyboardHelp() {
     "dialog",
     { class: "help", "aria-labelledby": "help-title" },
     element("h2", { id: "help-title" }, "Keys"),
-    element(
-      "dl",
-      { class: "facts" },
-      ...KEYS.flatMap(([key, use]) => [element("dt", {}, key), element("dd", {}, use)]),
-    ),
+    factList(KEYS),
     button("Close", () => help.close(), { autofocus: true }),
   );
   document.addEventListener("keydown", (event) => {
@@ -31,7 +36,7 @@ export function keyboardHelp() {
     else if (event.key === "/") {
       event.preventDefault();
       document.getElementById("search").focus();
-    } else if (/^[1-7]$/.test(event.key)) goTo(SECTIONS[Number(event.key) - 1]);
+    } else if (/^[1-7]$/.test(event.key)) goTo(Object.keys(SECTIONS)[Number(event.key) - 1]);
   });
   return help;
 }

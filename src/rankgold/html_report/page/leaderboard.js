@@ -1,8 +1,8 @@
 // A row for each run: the chosen measure with its interval, then all measures. A header sorts, and chooses its measure.
-import { button, element, headName, replaceContent, runColour, runName, section, shape } from "./elements.js";
+import { button, element, headName, replaceContent, runColour, runName, scrollable, section, shape } from "./elements.js";
 import { copyButton, csvTable, download, markdownTable } from "./exports.js";
 import { fixed, pValue, signed } from "./numbers.js";
-import { chosenBoard, chosenSlice, measureOf, pairRow, report, runNumber } from "./report_data.js";
+import { chooseRun, chosenBoard, chosenSlice, measureOf, pairRow, report, runNumber } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
 const WIDTH = 110;
@@ -13,8 +13,8 @@ export function leaderboard() {
   const show = () => {
     const { measure } = chosen();
     const board = chosenBoard();
-    const order = board.order;
-    replaceContent(table, head(measure), element("tbody", {}, ...order.map((name, place) => row(name, place, board))));
+    const rows = board.order.map((name, place) => row(name, place, board));
+    replaceContent(table, head(measure), element("tbody", {}, ...rows));
     caption.textContent = explanation(measure);
   };
   whenChanged(["measure", "slice", "a", "b"], show);
@@ -23,13 +23,7 @@ export function leaderboard() {
     copyButton(() => markdownTable(...plainTable(4), `l${"r".repeat(report.core.measures.length)}`)),
     button("Download CSV", () => download(csvTable(...plainTable(null)), "leaderboard.csv", "text/csv")),
   ];
-  return section(
-    "leaderboard",
-    "Leaderboard",
-    tools,
-    element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Leaderboard" }, table),
-    caption,
-  );
+  return section("leaderboard", "Leaderboard", tools, scrollable("Leaderboard", table), caption);
 }
 
 function isContest() {
@@ -109,12 +103,6 @@ function row(name, place, board) {
   );
 }
 
-// The run is looked at, and compared with the same run as before; the run that it is compared with changes places with it.
-export function chooseRun(name) {
-  const { a, b } = chosen();
-  if (name !== b) choose(name === a ? { a: b, b: name } : { b: name });
-}
-
 // The best run of the chosen measure is a, the next b; after z comes aa.
 function letterOf(name) {
   const letter = (place) =>
@@ -131,7 +119,6 @@ function betterThan(board, name) {
 
 function comparedWith(name, place, board) {
   const other = report.core.baseline ?? board.order[place + 1];
-  if (other === undefined || other === name) return element("span", { class: "muted" }, "–");
   const pair = pairRow(board, other, name);
   if (pair === null || pair.difference === null) return element("span", { class: "muted" }, "–");
   const mark = pair.certain ? "†" : "";

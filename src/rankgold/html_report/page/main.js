@@ -1,9 +1,9 @@
 // The page: unpacks the data, puts the sections together, and opens what the address names.
 import { chartPair } from "./charts.js";
-import { controls, themeButton } from "./controls.js";
-import { button, element } from "./elements.js";
+import { controls, themeButton, THEMES } from "./controls.js";
+import { button, element, factList } from "./elements.js";
 import { judging } from "./judging.js";
-import { goTo, keyboardHelp } from "./keyboard.js";
+import { goTo, keyboardHelp, SECTIONS } from "./keyboard.js";
 import { leaderboard } from "./leaderboard.js";
 import { measureRanks } from "./measure_ranks.js";
 import { plural } from "./numbers.js";
@@ -17,23 +17,12 @@ import { runPair } from "./run_pair.js";
 import { choose, startState } from "./state.js";
 import { summary } from "./summary.js";
 
-const LINKS = [
-  ["summary", "Summary"],
-  ["leaderboard", "Leaderboard"],
-  ["runs", "Runs"],
-  ["queries", "Queries"],
-  ["judging", "Judging"],
-  ["policies", "Policies"],
-  ["measures", "Measures"],
-];
-
 async function start() {
   const core = await loadCore();
   startState(initialState(core), (wanted) => known(core, wanted));
   const leftOut = (await unpacked("left-out")).sentences;
-  const query = openedQuery();
   const several = core.runs.length > 1;
-  const links = LINKS.filter(([id]) => several || id !== "runs").map(([id, name]) =>
+  const links = Object.entries(SECTIONS).filter(([id]) => several || id !== "runs").map(([id, name]) =>
     element(
       "a",
       {
@@ -92,7 +81,7 @@ async function start() {
     .getElementById("app")
     .replaceWith(
       page,
-      query.dialog,
+      openedQuery(), // after the table, so that it hears of a change when the table has its new order
       keyboardHelp(),
       element("div", { id: "announcer", class: "unseen", role: "status", "aria-live": "polite" }),
     );
@@ -132,7 +121,7 @@ function known(core, wanted) {
     slice: (name) => core.slices.some((part) => part.name === name),
     a: (name) => core.runs.includes(name),
     b: (name) => core.runs.includes(name),
-    theme: (name) => ["system", "light", "dark"].includes(name),
+    theme: (name) => THEMES.includes(name),
     query: (name) => name === null || core.queries.includes(name),
   };
   const entries = Object.entries(wanted);
@@ -169,7 +158,7 @@ function footer(core, leftOut) {
 function origin({ measures, policy, fingerprints }) {
   const data = [["judgements", fingerprints.judgements], ...Object.entries(fingerprints.runs)];
   const lists = {
-    Measures: Object.entries(measures).map(([label, canonical]) => [label, canonical]),
+    Measures: Object.entries(measures),
     Policy: Object.entries(policy).map(([name, value]) => [name, String(value ?? "none")]),
     Fingerprints: data.map(([name, { rows, hash }]) => [name, `${hash}, ${plural(rows, "row", "rows")}`]),
   };
@@ -182,7 +171,7 @@ function origin({ measures, policy, fingerprints }) {
         "section",
         {},
         element("h3", {}, name),
-        element("dl", {}, ...rows.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
+        factList(rows, {}),
       ),
     ),
   );

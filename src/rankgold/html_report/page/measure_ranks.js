@@ -1,5 +1,5 @@
 // The place of each run under each measure, with a line for each run: where lines cross, the measures disagree.
-import { element, plainText, replaceContent, runColour, section, shape, shortName } from "./elements.js";
+import { note, plainText, replaceContent, runColour, scrollable, section, shape, shortName } from "./elements.js";
 import { fixed } from "./numbers.js";
 import { chosenSlice, report } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
@@ -11,19 +11,13 @@ const LETTER = 6.8;
 const LONGEST_NAME = 20;
 
 export function measureRanks(charts) {
-  const body = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Places of the runs" });
+  const body = scrollable("Places of the runs");
   const show = () => replaceContent(body, bumpChart());
   whenChanged(["measure", "slice", "a", "b"], show);
   show();
-  const note = "The place of each run under each measure. Lines that cross show measures that disagree.";
-  return section(
-    "measures",
-    "Measures",
-    [],
-    report.core.runs.length > 1 && element("p", { class: "note" }, note),
-    report.core.runs.length > 1 && body,
-    charts,
-  );
+  const about = "The place of each run under each measure. Lines that cross show measures that disagree.";
+  const places = report.core.runs.length > 1 ? [note(about), body] : [];
+  return section("measures", "Measures", [], ...places, charts);
 }
 
 function bumpChart() {

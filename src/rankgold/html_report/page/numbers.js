@@ -39,3 +39,12 @@ export function pValue(p) {
 export function plural(amount, one, many) {
   return `${count(amount)} ${amount === 1 ? one : many}`;
 }
+
+export function rankText(rank) {
+  return rank === 0 ? UNDEFINED : String(rank);
+}
+
+// What a difference is, where positive ones are better.
+export function kindOf(gain) {
+  return gain > 0 ? "gain" : gain < 0 ? "loss" : "same";
+}

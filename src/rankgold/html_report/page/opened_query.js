@@ -1,10 +1,9 @@
 // One query in a dialog: its values, the lists of the runs side by side, the working, and what judgements would change.
-import { announce, button, element, nameOf, replaceContent, runName } from "./elements.js";
+import { announce, button, element, nameOf, note, replaceContent, runName, scrollable } from "./elements.js";
 import { copyButton, markdownTable } from "./exports.js";
-import { chooseRun } from "./leaderboard.js";
 import { count, fixed } from "./numbers.js";
 import { shownQueries } from "./query_table.js";
-import { contributionsOf, report, runNumber, valueOf } from "./report_data.js";
+import { chooseRun, contributionsOf, report, runNumber, valueOf } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 import { derivation, differenceTable } from "./working.js";
 import { supposedTable } from "./what_if.js";
@@ -91,7 +90,7 @@ export function openedQuery() {
     if (event.key === "j") step(1);
     if (event.key === "k") step(-1);
   });
-  return { dialog, show };
+  return dialog;
 }
 
 function currentQuery() {
@@ -113,15 +112,15 @@ function firstParts(query) {
     replaceContent(details, documentCard(query, document));
     details.scrollIntoView({ block: "nearest" });
   });
-  const note = `The first ${report.pool.depth} ranks. The number beside a document is what it adds to ${measure}. Choose a document to see more of it.`;
+  const about = `The first ${report.pool.depth} ranks. The number beside a document is what it adds to ${measure}. Choose a document to see more of it.`;
   return [
     valuesTable(query),
     part(
       "Rankings",
       report.core.runs.length > 2 &&
         button(lists === "all" ? "Two runs" : "All runs", () => choose({ lists: lists === "all" ? "pair" : "all" })),
-      element("p", { class: "note" }, note),
-      element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Rankings" }, rankings),
+      note(about),
+      scrollable("Rankings", rankings),
       details,
     ),
   ];
@@ -199,9 +198,8 @@ function valuesTable(query) {
       button(label, () => choose({ measure: label }), { class: "sort", title }),
     ),
   );
-  return element(
-    "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Values of this query" },
+  return scrollable(
+    "Values of this query",
     element(
       "table",
       { class: "numbers values" },

@@ -1,5 +1,5 @@
 // The leaderboard under other policies: does the order of the runs hold?
-import { element, headRow, replaceContent, section } from "./elements.js";
+import { element, note, numberTable, replaceContent, scrollable, section } from "./elements.js";
 import { fixed } from "./numbers.js";
 import { chosenSlice, report, runNumber } from "./report_data.js";
 import { chosen, whenChanged } from "./state.js";
@@ -8,27 +8,20 @@ import { chosen, whenChanged } from "./state.js";
 const FEW_RUNS = 4;
 
 export function policies() {
-  const body = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Policies" });
+  const body = scrollable("Policies");
   const show = () => {
     const { measure } = chosen();
     const [own] = report.core.policies;
     const { order } = own.parts[chosenSlice().name][measure];
     const heads = order.length > 1 ? ["policy", "order of the runs", ...order] : ["policy", ...order];
-    replaceContent(
-      body,
-      element(
-        "table",
-        { class: "numbers" },
-        headRow(heads, (_, i) => i < heads.length - order.length),
-        element("tbody", {}, ...report.core.policies.map((policy) => policyRow(policy, measure, order))),
-      ),
-    );
+    const rows = report.core.policies.map((policy) => policyRow(policy, measure, order));
+    replaceContent(body, numberTable(heads, (i) => i < heads.length - order.length, rows));
   };
   whenChanged(["measure", "slice"], show);
   show();
-  const note =
+  const about =
     "What a formula leaves open is decided by a policy: ties, queries that a run does not rank, documents that nobody judged.";
-  return section("policies", "Policies", [], element("p", { class: "note" }, note), body);
+  return section("policies", "Policies", [], note(about), body);
 }
 
 function policyRow(policy, measure, order) {
@@ -38,20 +31,11 @@ function policyRow(policy, measure, order) {
     policy.name,
     element("small", { class: "muted block" }, policy.about),
   );
-  if (policy.fault)
-    return element("tr", {}, name, element("td", { class: "left", colspan: String(order.length + 1) }, policy.fault));
-  const own = policy.parts[chosenSlice().name]?.[measure];
-  if (own === undefined)
-    return element(
-      "tr",
-      {},
-      name,
-      element(
-        "td",
-        { class: "left", colspan: String(order.length + 1) },
-        "this policy leaves out all of these queries",
-      ),
-    );
+  const own = policy.parts?.[chosenSlice().name]?.[measure];
+  if (own === undefined) {
+    const reason = policy.fault ?? "this policy leaves out all of these queries";
+    return element("tr", {}, name, element("td", { class: "left", colspan: String(order.length + 1) }, reason));
+  }
   const cells = order.map((run) => element("td", {}, fixed(own.means[runNumber(run)])));
   const holds = order.length > 1 && element("td", { class: "left order" }, verdict(own.order, order));
   return element("tr", {}, name, holds, ...cells);

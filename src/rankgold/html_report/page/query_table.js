@@ -1,8 +1,8 @@
 // All queries in a table that draws only the rows in sight: search, filter, sort, open.
-import { announce, button, element, headName, idOf, nameOf, replaceContent, section } from "./elements.js";
+import { announce, button, element, headName, idOf, nameOf, replaceContent, scrollable, section } from "./elements.js";
 import { copyButton, csvTable, download, markdownTable } from "./exports.js";
-import { count, fixed, plural, signed } from "./numbers.js";
-import { differenceOf, direction, report, runNumber, slicedQueries, valueOf } from "./report_data.js";
+import { count, fixed, kindOf, plural, signed } from "./numbers.js";
+import { differenceOf, direction, openQuery, report, runNumber, slicedQueries, valueOf } from "./report_data.js";
 import { brushed } from "./scatter.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
@@ -29,7 +29,8 @@ export function queryTable() {
   const body = element("tbody");
   const head = element("thead");
   const table = element("table", { class: "numbers queries" }, head, body);
-  const view = element("div", { class: "scroll tall", tabindex: "0", role: "group", "aria-label": "Queries" }, table);
+  const view = scrollable("Queries", table);
+  view.classList.add("tall");
   const amount = element("span", { class: "muted", role: "status" });
   const search = element("input", {
     type: "search",
@@ -101,10 +102,6 @@ export function queryTable() {
     button("Download CSV", () => download(csvTable(...plainTable(Infinity, false)), "queries.csv", "text/csv")),
   ];
   return section("queries", "Queries", tools, element("div", { class: "bar" }, search, filters, amount), view);
-}
-
-export function openQuery(query) {
-  choose({ query: report.core.queries[query] }, { step: true });
 }
 
 function filtered() {
@@ -190,11 +187,9 @@ function queryRow(place, isFocused) {
       );
     if (column.side === "left") return element("td", { class: "left text" }, nameOf(value));
     if (column.key !== "difference") return element("td", {}, fixed(value));
-    const gain = value * direction();
-    const kind = gain > 0 ? "gain" : gain < 0 ? "loss" : "same";
     return element(
       "td",
-      { class: `difference ${kind}` },
+      { class: `difference ${kindOf(value * direction())}` },
       element("span", { class: "meter", style: `--share:${Math.abs(value) / widest || 0}` }),
       signed(value),
     );

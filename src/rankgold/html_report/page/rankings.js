@@ -1,30 +1,20 @@
 // The lists of some runs side by side, grades in colour, with lines between the places of the same document.
-import { element, idOf, nameOf, runName, shape } from "./elements.js";
+import { element, idOf, nameOf, note, runName, shape } from "./elements.js";
 import { fixed, short } from "./numbers.js";
 import { contributionsOf, documentsOf, report, valueOf } from "./report_data.js";
 
 // A grade as a coloured mark; a document without a judgement has a dashed one.
 export function gradeMark(grade) {
-  if (grade === null)
-    return element(
-      "span",
-      { class: "grade unjudged", title: "not judged", role: "img", "aria-label": "not judged" },
-      "?",
-    );
+  if (grade === null) return gradeSign("unjudged", "not judged", "?");
   const { grades } = report.pool;
   const positive = grades.filter((other) => other > 0);
   const level =
     grade <= 0 ? 0 : positive.length < 2 ? 4 : 1 + Math.round((3 * positive.indexOf(grade)) / (positive.length - 1));
-  return element(
-    "span",
-    {
-      class: `grade level-${level}`,
-      title: `grade ${short(grade)}`,
-      role: "img",
-      "aria-label": `grade ${short(grade)}`,
-    },
-    short(grade),
-  );
+  return gradeSign(`level-${level}`, `grade ${short(grade)}`, short(grade));
+}
+
+function gradeSign(kind, meaning, text) {
+  return element("span", { class: `grade ${kind}`, title: meaning, role: "img", "aria-label": meaning }, text);
 }
 
 class RankingLists extends HTMLElement {
@@ -52,9 +42,7 @@ class RankingLists extends HTMLElement {
           runName(report.core.runs[run], run),
           element("span", { class: "value" }, `${label} ${fixed(valueOf(label, run, query))}`),
         ),
-        items.length
-          ? element("ol", {}, ...items)
-          : element("p", { class: "note" }, "This run does not rank the query."),
+        items.length ? element("ol", {}, ...items) : note("This run does not rank the query."),
         this.missing(documents, run, depth, shares),
       );
     });

@@ -1,6 +1,6 @@
 // The unpacked blocks in, questions about them answered: values, differences, lists and contributions of a query.
 import { unpacked } from "./packed_data.js";
-import { chosen } from "./state.js";
+import { choose, chosen } from "./state.js";
 
 const NO_DOCUMENT = 0xffff;
 
@@ -99,6 +99,16 @@ export function differenceOf(query) {
     Object.assign(known, { measure, a, b, differences });
   }
   return known.differences[query];
+}
+
+export function openQuery(query) {
+  choose({ query: report.core.queries[query] }, { step: true });
+}
+
+// The run is looked at, and compared with the same run as before; the run that it is compared with changes places with it.
+export function chooseRun(name) {
+  const { a, b } = chosen();
+  if (name !== b) choose(name === a ? { a: b, b: name } : { b: name });
 }
 
 // 1 if a higher value is better, -1 if a lower one is.

@@ -1,4 +1,5 @@
 // Two runs: their difference in a sentence, as bars of all queries, as columns, and value against value.
+import { whenRecoloured } from "./controls.js";
 import { element, nameOf, replaceContent, section } from "./elements.js";
 import { histogram } from "./histogram.js";
 import { count } from "./numbers.js";
@@ -24,8 +25,7 @@ export function runPair() {
     const order = direction();
     queries.sort((p, q) => (differenceOf(q) - differenceOf(p)) * order);
     const pair = pairRow(chosenBoard(), a, b);
-    sentence.textContent = pair === null ? "These two runs were not compared: tests are against the baseline." : "";
-    if (pair !== null) replaceContent(sentence, pair.sentence);
+    replaceContent(sentence, pair?.sentence ?? "These two runs were not compared: tests are against the baseline.");
     replaceContent(tally, ...tallyParts(queries));
     replaceContent(spread, histogram(queries));
     content.querySelector("h2").replaceChildren(nameOf(b), " against ", nameOf(a));
@@ -34,11 +34,7 @@ export function runPair() {
   };
   whenChanged(["measure", "slice", "a", "b"], show);
   whenChanged(["brush"], () => scatter.draw());
-  whenChanged(["theme"], () => {
-    bars.draw();
-    scatter.draw();
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  whenRecoloured(() => {
     bars.draw();
     scatter.draw();
   });

@@ -2,7 +2,7 @@
 import { prepared } from "./canvas.js";
 import { element, plainText, shortName } from "./elements.js";
 import { fixed, plural } from "./numbers.js";
-import { direction, report, runNumber, valueOf } from "./report_data.js";
+import { direction, openQuery, runNumber, valueOf } from "./report_data.js";
 import { choose, chosen } from "./state.js";
 
 const MARGIN = 34;
@@ -143,7 +143,7 @@ class RunScatter extends HTMLElement {
       const distance = Math.hypot(this.place(x, this.clientWidth) - left, HEIGHT - this.place(y, HEIGHT) - top);
       if (distance < least) [best, least] = [query, distance];
     }
-    if (best !== null) choose({ query: report.core.queries[best] }, { step: true });
+    if (best !== null) openQuery(best);
   }
 }
 customElements.define("run-scatter", RunScatter);

@@ -1,7 +1,7 @@
 // For each unjudged document of a query: what every measure would become if it were relevant, as the library found.
-import { element, headRow, idOf, nameOf } from "./elements.js";
-import { fixed, short, signed } from "./numbers.js";
-import { documentsOf, measureOf, report, valueOf } from "./report_data.js";
+import { element, idOf, nameOf, note, numberTable, scrollable } from "./elements.js";
+import { fixed, kindOf, rankText, short, signed } from "./numbers.js";
+import { direction, documentsOf, report, valueOf } from "./report_data.js";
 import { judgeButtons } from "./judging.js";
 
 export function supposedTable(run, query) {
@@ -9,14 +9,12 @@ export function supposedTable(run, query) {
   const unjudged = documentsOf(query).filter(
     (document) => document.grade === null && document.ranks.some((rank) => rank > 0 && rank <= pool.depth),
   );
-  if (unjudged.length === 0) return element("p", { class: "note" }, "Every document in these lists is judged.");
-  if (supposed === null)
-    return element("p", { class: "note" }, "These values are not worked out under the policy of this report.");
+  if (unjudged.length === 0) return note("Every document in these lists is judged.");
+  if (supposed === null) return note("These values are not worked out under the policy of this report.");
   const known = unjudged
     .filter((document) => supposed.place.has(document.row))
     .sort((p, q) => lowest(p.ranks[run]) - lowest(q.ranks[run]) || firstRank(p) - firstRank(q));
-  if (known.length === 0)
-    return element("p", { class: "note" }, "The values of this query were left out of this file for its size.");
+  if (known.length === 0) return note("The values of this query were left out of this file for its size.");
   const labels = core.measures.map(({ label }) => label).filter((label) => label in supposed.values);
   const rows = known.map((document) =>
     element(
@@ -28,7 +26,7 @@ export function supposedTable(run, query) {
         idOf(document.id),
         document.title && element("small", { class: "muted block" }, nameOf(document.title)),
       ),
-      element("td", {}, document.ranks[run] === 0 ? "–" : String(document.ranks[run])),
+      element("td", {}, rankText(document.ranks[run])),
       element("td", { class: "left judge" }, judgeButtons(query, document)),
       ...labels.map((label) => supposedCell(label, run, query, supposed.place.get(document.row))),
     ),
@@ -37,35 +35,22 @@ export function supposedTable(run, query) {
   return element(
     "div",
     {},
-    element(
-      "p",
-      { class: "note" },
+    note(
       `Values of this query in ${core.runs[run]} if the document had grade ${short(supposed.grade)}, and the change below.`,
     ),
-    element(
-      "div",
-      { class: "scroll", tabindex: "0", role: "group", "aria-label": "If a document were relevant" },
-      element(
-        "table",
-        { class: "numbers supposed" },
-        headRow(head, (_, i) => i === 0 || i === 2),
-        element("tbody", {}, ...rows),
-      ),
+    scrollable(
+      "If a document were relevant",
+      numberTable(head, (i) => i === 0 || i === 2, rows, { class: "numbers supposed" }),
     ),
   );
 }
 
 function supposedCell(label, run, query, place) {
   const then = report.supposed.values[label][run][place];
-  const change = then - valueOf(label, run, query);
-  const gain = change * (measureOf(label).lower ? -1 : 1);
-  const kind = gain > 1e-12 ? "gain" : gain < -1e-12 ? "loss" : "same";
-  return element(
-    "td",
-    {},
-    fixed(then),
-    element("small", { class: kind }, Math.abs(change) > 1e-12 ? signed(change) : "±0"),
-  );
+  const difference = then - valueOf(label, run, query);
+  const change = Math.abs(difference) > 1e-12 ? difference : 0;
+  const attributes = { class: kindOf(change * direction(label)) };
+  return element("td", {}, fixed(then), element("small", attributes, change ? signed(change) : "±0"));
 }
 
 function firstRank(document) {

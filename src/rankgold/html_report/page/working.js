@@ -1,36 +1,26 @@
 // The worked derivation of one value: formula, terms, running sum, norm, and the ideal ranking.
-import { element, headRow, idOf } from "./elements.js";
-import { fixed, short, signed } from "./numbers.js";
+import { element, factList, idOf, note, numberTable, scrollable } from "./elements.js";
+import { fixed, rankText, short, signed } from "./numbers.js";
 import { documentsOf, measureOf, report, valueOf, workingOf } from "./report_data.js";
 import { gradeMark } from "./rankings.js";
 
 export function derivation(label, run, query) {
   const working = workingOf(label, run, query);
   const value = valueOf(label, run, query);
-  if (working === null)
-    return element("p", { class: "note" }, `The working of ${label} was left out of this file for its size.`);
+  if (working === null) return note(`The working of ${label} was left out of this file for its size.`);
   const documents = documentsOf(query);
   const parts = [element("pre", { class: "formula" }, measureOf(label).formula)];
   parts.push(
-    working.rows.length
-      ? termTable(working.rows, documents, "Terms")
-      : element("p", { class: "note" }, "No document counts."),
+    working.rows.length ? termTable(working.rows, documents, "Terms") : note("No document counts."),
   );
-  let sum = working.rows.reduce((total, row) => total + row.part, 0);
+  const sum = working.rows.reduce((total, row) => total + row.part, 0) + working.missed;
   const facts = [];
   if (working.missed) facts.push(["missed", `${short(working.missed)} (${working.missedIs})`]);
-  sum += working.missed;
   const norm = short(working.norm);
   facts.push(["sum", fixed(sum)], ["norm", norm === working.normIs ? norm : `${norm} (${working.normIs})`]);
   if (working.decided) facts.push(["value", `${Number.isNaN(value) ? "undefined" : short(value)}: ${working.decided}`]);
   else facts.push(["value", Number.isNaN(value) ? "0 / 0, undefined" : `${fixed(sum)} / ${norm} = ${fixed(value)}`]);
-  parts.push(
-    element(
-      "dl",
-      { class: "facts" },
-      ...facts.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]),
-    ),
-  );
+  parts.push(factList(facts));
   if (working.ideal?.length)
     parts.push(
       element(
@@ -58,15 +48,10 @@ function termTable(rows, documents, caption) {
       element("td", {}, fixed(sum)),
     );
   });
-  return element(
-    "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
-    element(
-      "table",
-      { class: "numbers" },
-      headRow(["rank", "document", "grade", "term", "running sum"], (name) => name === "document"),
-      element("tbody", {}, ...lines),
-    ),
+  const heads = ["rank", "document", "grade", "term", "running sum"];
+  return scrollable(
+    caption,
+    numberTable(heads, (i) => i === 1, lines),
   );
 }
 
@@ -74,7 +59,7 @@ function termTable(rows, documents, caption) {
 export function differenceTable(label, a, b, query, contributions) {
   const [before, after] = contributions;
   if (before === null || after === null)
-    return element("p", { class: "note" }, `The contributions to ${label} were left out of this file for their size.`);
+    return note(`The contributions to ${label} were left out of this file for their size.`);
   const documents = documentsOf(query);
   const places = [...new Set([...before.keys(), ...after.keys()])];
   const rows = places
@@ -84,8 +69,7 @@ export function differenceTable(label, a, b, query, contributions) {
     .sort((p, q) => Math.abs(q.change) - Math.abs(p.change));
   const total = valueOf(label, b, query) - valueOf(label, a, query);
   const rest = total - rows.reduce((sum, row) => sum + row.change, 0);
-  if (rows.length === 0 && !(Math.abs(rest) > 1e-9))
-    return element("p", { class: "note" }, "Both runs have the same value.");
+  if (rows.length === 0 && !(Math.abs(rest) > 1e-9)) return note("Both runs have the same value.");
   const lines = rows.map(({ place, first, second, change }) => {
     const document = documents[place];
     return element(
@@ -100,40 +84,20 @@ export function differenceTable(label, a, b, query, contributions) {
       element("td", { class: "strong" }, signed(change)),
     );
   });
-  if (Math.abs(rest) > 1e-9)
-    lines.push(
-      element(
-        "tr",
-        {},
-        element("td", { class: "left", colspan: "6" }, "not one document"),
-        element("td", { class: "strong" }, signed(rest)),
-      ),
+  const sumRow = (name, value) =>
+    element(
+      "tr",
+      {},
+      element("td", { class: "left", colspan: "6" }, name),
+      element("td", { class: "strong" }, signed(value)),
     );
+  if (Math.abs(rest) > 1e-9) lines.push(sumRow("not one document", rest));
   const pair = [a, b].map((run) => report.core.runs[run]);
   const ofRuns = ["rank", "adds"].flatMap((what) => pair.map((name) => `${what} in ${name}`));
   const heads = ["document", "grade", ...ofRuns, "change"];
-  return element(
-    "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": "The difference by document" },
-    element(
-      "table",
-      { class: "numbers" },
-      headRow(heads, (_, i) => i === 0),
-      element("tbody", {}, ...lines),
-      element(
-        "tfoot",
-        {},
-        element(
-          "tr",
-          {},
-          element("td", { class: "left", colspan: "6" }, "difference"),
-          element("td", { class: "strong" }, signed(total)),
-        ),
-      ),
-    ),
+  const foot = element("tfoot", {}, sumRow("difference", total));
+  return scrollable(
+    "The difference by document",
+    numberTable(heads, (i) => i === 0, lines, {}, foot),
   );
-}
-
-function rankText(rank) {
-  return rank === 0 ? "–" : String(rank);
 }
