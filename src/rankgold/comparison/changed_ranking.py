@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rankgold.errors import ComparisonError, listing
 from rankgold.evaluation import evaluate
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms
+from rankgold.output.result_forms import ResultForms, known_values
 from rankgold.output.text import check_digits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
@@ -57,8 +57,7 @@ class WhatIf(ResultForms):
         rows = []
         for query, label, before, after in self.rows():
             values = {"before": before, "after": after, "change": after - before}
-            known = {name: None if math.isnan(value) else value for name, value in values.items()}
-            rows.append({"query": query, "measure": label, **known})
+            rows.append({"query": query, "measure": label, **known_values(values)})
         return {"edits": list(self.edits), "rows": rows, "policy": self.before.policy.to_dict()}
 
     def document(self, digits: int = 4) -> Document:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.errors import ComparisonError, brief
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_fields
+from rankgold.output.result_forms import ResultForms, known_fields, row_frame
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
 
@@ -80,11 +80,7 @@ class Power(ResultForms):
     @property
     def frame(self) -> polars.DataFrame:
         """A Polars frame: measure, a, b, queries, deviation, smallest, difference, power, needed."""
-        import polars as pl
-
-        types = {"str": pl.String, "int": pl.Int64}
-        schema = {field.name: types.get(str(field.type), pl.Float64) for field in fields(PowerRow)}
-        return pl.DataFrame([asdict(row) for row in self.rows], schema=schema)
+        return row_frame(PowerRow, self.rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""

@@ -16,7 +16,7 @@ from rankgold.engines.protocol import DataOptions, MatchOptions
 from rankgold.errors import ComparisonError, counted, listing
 from rankgold.evaluation import check_keywords, hits_of_runs
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_number
+from rankgold.output.result_forms import ResultForms, known_fields, known_number
 from rankgold.output.text import check_digits, number
 from rankgold.policy import Policy
 
@@ -105,16 +105,7 @@ class Diff(ResultForms):
                     "value_a": change.value_a,
                     "value_b": change.value_b,
                     "difference": change.difference,
-                    "documents": [
-                        {
-                            "document": movement.document,
-                            "grade": known_number(movement.grade),
-                            "rank_a": movement.rank_a,
-                            "rank_b": movement.rank_b,
-                            "change": movement.change,
-                        }
-                        for movement in change.movements
-                    ],
+                    "documents": [known_fields(movement) for movement in change.movements],
                 }
                 for change in (*self.losses(), *self.gains())
             ],

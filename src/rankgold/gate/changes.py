@@ -8,7 +8,7 @@ from typing import Any
 from rankgold import __version__
 from rankgold.errors import listing
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import Printable, known_number
+from rankgold.output.result_forms import Printable, known_fields
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
 
@@ -70,17 +70,8 @@ class Verification(Printable):
             "unchanged": self.unchanged,
             "same_scores": self.same_scores,
             "changed": self.changed,
-            "changes": [{"what": c.what, "name": c.name, "sentence": c.sentence} for c in self.changes],
-            "scores": [
-                {
-                    "run": change.run,
-                    "measure": change.measure,
-                    "saved": known_number(change.saved),
-                    "now": known_number(change.now),
-                    "queries": change.queries,
-                }
-                for change in self.score_changes
-            ],
+            "changes": [known_fields(change) for change in self.changes],
+            "scores": [known_fields(change) for change in self.score_changes],
             "saved_version": self.saved.provenance.version,
             "version": __version__,
             "doubts": list(self.doubts),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.result import ALPHA, p_relation
 from rankgold.engines.protocol import EvaluateKeywords
-from rankgold.errors import CheckError, brief
+from rankgold.errors import CheckError, brief, whole_number
 from rankgold.gate.compared_runs import ComparedRuns
 from rankgold.gate.reasons import Evidence, worst_queries
 from rankgold.gate.result import Check, ThresholdFinding
@@ -62,8 +62,7 @@ def check(
     >>> print(found.failures[0].worst[0])
     q1 -0.500: d (grade 1) fell from 1 to 2: -0.500
     """
-    if isinstance(worst, bool) or not hasattr(worst, "__index__") or worst < 0:
-        raise CheckError(f"worst is a whole number from 0, not {brief(worst)}.")
+    worst = whole_number("worst", worst, 0, error=CheckError)
     if queries is not None and not isinstance(queries, Mapping):
         raise CheckError(f"queries is a dict from query to its text, not {type(queries).__name__}.")
     for name, choice in (("significant", significant), ("other_judgements", other_judgements)):

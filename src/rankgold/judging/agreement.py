@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +18,7 @@ from rankgold.judging.agreement_kernels import alpha, kappa
 from rankgold.judging.judgement_rows import judged_rows
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_fields, known_number
+from rankgold.output.result_forms import ResultForms, known_fields, known_number, row_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Agreement(ResultForms):
     @property
     def frame(self) -> pl.DataFrame:
         """A Polars frame: a, b, documents, same, kappa, linear, quadratic."""
-        return pl.DataFrame([asdict(pair) for pair in self.pairs])
+        return row_frame(JudgePair, self.pairs)
 
     def to_dict(self) -> dict[str, Any]:
         pairs = [known_fields(pair) for pair in self.pairs]

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgold.declaration.metric import SUM, Aggregate, Measure
 from rankgold.engines.protocol import Progress
-from rankgold.errors import DataError, brief
+from rankgold.errors import whole_number
 from rankgold.evaluation import check_keywords
 from rankgold.judging.bounds_result import BoundedRun, Bounds
 from rankgold.judging.extremes import Extremes, Scale, extremes
@@ -47,7 +47,9 @@ def bounds(
     """
     check_keywords("bounds", options, OpenOptions)
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
-    opened = open_runs(qrels, runs, max_grade=max_grade, unseen=_count(unseen), **options)
+    opened = open_runs(
+        qrels, runs, max_grade=max_grade, unseen=whole_number("unseen", unseen, 0, _MOST_UNSEEN), **options
+    )
     return bounds_of(opened, wanted, progress)
 
 
@@ -106,9 +108,3 @@ def _of_subtopics(run: OpenRun, measure: Measure) -> tuple[Extremes, Floats]:
     low, high = measure.metric.span
     optional = is_open & np.isnan(values)
     return Extremes(np.where(is_open, low, values), np.where(is_open, high, values), optional), values
-
-
-def _count(unseen: Any) -> int:
-    if isinstance(unseen, bool) or not isinstance(unseen, int) or not 0 <= unseen <= _MOST_UNSEEN:
-        raise DataError(f"unseen is a whole number from 0 to {_MOST_UNSEEN:,}, not {brief(unseen)}.")
-    return unseen

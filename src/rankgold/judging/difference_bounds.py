@@ -14,7 +14,7 @@ from rankgold.judging.extremes import Extremes, Scale, extremes, sums_and_norms
 from rankgold.judging.open_documents import OpenRun, OpenRuns
 from rankgold.judging.responses import is_additive
 from rankgold.kernels.segments import Bools, Floats
-from rankgold.output.result_forms import known_number
+from rankgold.output.result_forms import known_fields
 from rankgold.scoring.values import values_of_queries
 
 
@@ -36,9 +36,7 @@ class DifferenceBounds:
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers, and whether the winner can change."""
-        numbers = {name: known_number(getattr(self, name)) for name in ("difference", "low", "high")}
-        names = {"measure": self.measure, "a": self.a, "b": self.b}
-        return {**names, **numbers, "winner_can_change": self.winner_can_change}
+        return {**known_fields(self), "winner_can_change": self.winner_can_change}
 
     def sentence(self) -> str:
         """What the bounds say, in words."""

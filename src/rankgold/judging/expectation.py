@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import DataOptions
-from rankgold.errors import DataError, brief
+from rankgold.errors import whole_number
 from rankgold.evaluation import check_keywords, hits_of_runs
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
@@ -45,10 +45,7 @@ def expect(
     >>> expect(judged, {"q1": {"d1": 1.0}}, ["dcg"]).means
     {'dcg': 0.7}
     """
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 2:
-        raise DataError(f"draws is a whole number from 2, not {brief(draws)}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise DataError(f"seed is a whole number from 0, not {brief(seed)}.")
+    draws, seed = whole_number("draws", draws, 2), whole_number("seed", seed, 0)
     check_keywords("expect", options, DataOptions)
     policy = Policy.of(options.pop("policy", None))
     wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.output.document import Document, ResultTable
@@ -74,6 +75,15 @@ class ResultForms(Printable):
         return TABLE_OUTPUTS["csv"](replace(self.document_for("csv"), raw_ids=raw_ids)).removesuffix("\n")
 
 
+def row_frame(kind: type, rows: Sequence[Any]) -> polars.DataFrame:
+    """A Polars frame of rows that are dataclasses of one kind: a column for each field, a str, an int or a float."""
+    import polars as pl
+
+    types = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
+    schema = {field.name: types[str(field.type)] for field in fields(kind)}
+    return pl.DataFrame({name: [getattr(row, name) for row in rows] for name in schema}, schema=schema)
+
+
 def frame_document(frame: polars.DataFrame) -> Document:
     """All columns of a frame as one table, for CSV."""
     rows = [[_cell(value) for value in row] for row in frame.rows()]
@@ -91,7 +101,12 @@ def json_text(content: Any, indent: int | None = 2) -> str:
 
 def known_fields(row: Any) -> dict[str, Any]:
     """The fields of a dataclass for JSON, by name."""
-    return {name: known_number(value) if isinstance(value, float) else value for name, value in asdict(row).items()}
+    return known_values(asdict(row))
+
+
+def known_values(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The same values for JSON: an undefined or infinite float is None."""
+    return {name: known_number(value) if isinstance(value, float) else value for name, value in row.items()}
 
 
 def known_number(number: float) -> float | None:
