@@ -22,6 +22,8 @@ from rankgold.kernels.segments import Floats
 PERMUTATIONS, SAMPLES = 100_000, 10_000
 """The usual number of draws: of signs, which are cheap, and of samples and orders, which are not."""
 
+_TESTS_OF_UNITS = ("randomization", "bootstrap")
+
 
 class Choices(TypedDict, total=False):
     """The keywords of a comparison."""
@@ -89,11 +91,7 @@ class ComparisonSettings:
     def _check_units(self) -> None:
         """Raises an error if weights or clusters of queries are given to a method that does not take them."""
         for is_chosen, method, advice in (
-            (
-                self.test not in ("randomization", "bootstrap"),
-                f"The test {self.test}",
-                "Use randomization or bootstrap",
-            ),
+            (self.test not in _TESTS_OF_UNITS, f"The test {self.test}", f"Use {' or '.join(_TESTS_OF_UNITS)}"),
             (self.interval == "t", "The interval t", "Use bca or percentile"),
             (self.margin is not None, "A margin", "Leave it or them out"),
         ):

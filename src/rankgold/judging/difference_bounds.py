@@ -11,7 +11,7 @@ import numpy as np
 from rankgold.declaration.metric import MEAN, Measure
 from rankgold.judging.bounds import mean_bound
 from rankgold.judging.extremes import Extremes, Scale, extremes, sums_and_norms
-from rankgold.judging.open_documents import OpenRun, OpenRuns
+from rankgold.judging.open_documents import OpenRun
 from rankgold.judging.responses import is_additive
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.output.result_forms import known_fields
@@ -47,15 +47,15 @@ class DifferenceBounds:
 
 
 def difference_bounds(
-    opened: OpenRuns, measures: dict[str, Measure], pairs: Sequence[tuple[str, str]]
+    opened: Sequence[OpenRun], measures: dict[str, Measure], pairs: Sequence[tuple[str, str]]
 ) -> list[DifferenceBounds]:
     """The bounds for each measure and pair of runs, by the names of the runs."""
-    own = [measure for measure in dict.fromkeys(measures.values()) if not measure.metric.over_subtopics]
-    by_name = {run.hits.name: run for run in opened.runs}
-    found = {name: extremes(run, own, Scale.of(run)) for name, run in by_name.items()}
+    plain = [measure for measure in dict.fromkeys(measures.values()) if not measure.metric.over_subtopics]
+    by_name = {run.hits.name: run for run in opened}
+    found = {name: extremes(run, plain, Scale.of(run)) for name, run in by_name.items()}
     rows = []
     for label, measure in measures.items():
-        if measure not in own:
+        if measure not in plain:
             continue
         for a, b in pairs:
             both = _of_queries(by_name[a], by_name[b], measure, found[a][measure], found[b][measure])

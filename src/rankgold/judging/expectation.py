@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -12,14 +12,17 @@ import polars as pl
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import DataOptions
 from rankgold.errors import whole_number
-from rankgold.evaluation import check_keywords, hits_of_runs
+from rankgold.evaluation import check_keywords
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
-from rankgold.judging.open_documents import OpenRun
+from rankgold.judging.open_documents import OpenRun, hits_of_all_documents
 from rankgold.judging.responses import is_sum_of_gains
 from rankgold.kernels.segments import Floats, sums
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def expect(
@@ -29,9 +32,8 @@ def expect(
     *,
     draws: int = 1000,
     seed: int = 0,
-    columns: Mapping[str, str] | None = None,
     rel: float | None = None,
-    **options: Any,
+    **options: Unpack[DataOptions],
 ) -> Expectation:
     """The expected value of measures, where the grades of documents are uncertain.
 
@@ -47,17 +49,13 @@ def expect(
     """
     draws, seed = whole_number("draws", draws, 2), whole_number("seed", seed, 0)
     check_keywords("expect", options, DataOptions)
-    policy = Policy.of(options.pop("policy", None))
+    policy = Policy.of(options.get("policy"))
     wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)
-    rows = rows_of_judges(judges, columns)
+    rows = rows_of_judges(judges, options.get("columns"))
     chances = GradeChances.of(rows)
-    merged = expected_grades(rows)
     found = []
-    # All documents are matched, and those that the policy drops are left out afterwards.
-    everything = replace(policy, unretrieved="counted")
-    for hits in hits_of_runs(merged, runs, columns=columns, policy=everything, **options):
-        kept = replace(hits.policy, unretrieved=policy.unretrieved)
-        run = OpenRun.of(replace(hits, max_grade=float(max(chances.grades[-1], 0.0)), policy=kept))
+    for hits in hits_of_all_documents(expected_grades(rows), runs, policy, options):
+        run = OpenRun.of(replace(hits, max_grade=float(max(chances.grades[-1], 0.0))))
         found.append(_expected(run, wanted, chances.of_run(run), chances.grades, draws, seed))
     return Expectation(found, wanted, draws, seed)
 
@@ -84,13 +82,13 @@ class GradeChances:
 
     def of_run(self, run: OpenRun) -> Floats:
         """The chances in the order of the documents of a run."""
-        own = pl.DataFrame(
+        keys = pl.DataFrame(
             {
                 "query": pl.Series([str(run.hits.queries[i]) for i in run.query.tolist()], dtype=pl.String),
                 "document": pl.Series([str(run.documents[i]) for i in range(len(run.query))], dtype=pl.String),
             }
         )
-        number = own.join(self.keys, on=["query", "document"], how="left", maintain_order="left")["number"]
+        number = keys.join(self.keys, on=["query", "document"], how="left", maintain_order="left")["number"]
         chances: Floats = self.chance[number.to_numpy()]
         return chances
 
@@ -98,14 +96,14 @@ class GradeChances:
 def _expected(
     run: OpenRun, measures: dict[str, Measure], chance: Floats, grades: Floats, draws: int, seed: int
 ) -> ExpectedRun:
-    own = list(dict.fromkeys(measures.values()))
+    wanted = list(dict.fromkeys(measures.values()))
     can_be_exact = run.hits.policy.no_relevant == "zero" and run.hits.policy.ties != "average"
-    exact = [measure for measure in own if can_be_exact and is_sum_of_gains(measure)]
+    exact = [measure for measure in wanted if can_be_exact and is_sum_of_gains(measure)]
     values = {measure: _sum_of_gains(run, measure, chance, grades) for measure in exact}
     means = {measure: measure.metric.aggregate(values[measure]) for measure in exact}
     errors = dict.fromkeys(exact, 0.0)
     spreads = dict.fromkeys(exact, float("nan"))
-    sampled = [measure for measure in own if measure not in values]
+    sampled = [measure for measure in wanted if measure not in values]
     for measure, drawn in _drawn(run, sampled, chance, grades, draws, seed).items():
         values[measure] = _mean_of_draws(drawn)
         of_draws = np.array([measure.metric.aggregate(column) for column in drawn])

@@ -52,7 +52,7 @@ def if_judged(
     check_keywords("if_judged", options, OpenOptions)
     wanted = measures_by_label(measures, dialect=Policy.of(options.get("policy")).dialect)
     frames = []
-    for run in open_runs(qrels, runs, **options).runs:
+    for run in open_runs(qrels, runs, **options):
         rows = ranked_open_rows(run, depth)
         given = run.hits.max_grade if grade is None else _grade(grade)
         changed = values_if_judged(run, wanted.values(), rows, given)
@@ -78,8 +78,8 @@ def if_judged(
 def ranked_open_rows(run: OpenRun, depth: int | None = None) -> Ints:
     """The open documents that a run ranks, by query and rank, down to a depth."""
     deepest = NOT_RANKED - 1 if depth is None else depth
-    rows = np.flatnonzero(run.is_open & (run.rank <= deepest))
-    return rows[np.lexsort((run.rank[rows], run.query[rows]))]
+    rows = run.open_rows
+    return rows[run.rank[rows] <= deepest]
 
 
 def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:
