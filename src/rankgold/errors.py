@@ -126,7 +126,7 @@ def brief(value: object) -> str:
     return text if len(text) <= 100 else f"{text[:60]}... ({len(text):,} characters)"
 
 
-def whole_number(
+def check_whole_number(
     name: str, value: Any, least: int, most: int | None = None, *, error: type[RankgoldError] = DataError
 ) -> int:
     """The whole number that a user passed under this name, NumPy's too; an error if it is not within the limits."""

@@ -16,7 +16,7 @@ from rankgold.comparison.paired_tests import TESTS
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.comparison.unit_sums import UnitSums
-from rankgold.errors import ComparisonError, brief, nearest, whole_number
+from rankgold.errors import ComparisonError, brief, check_whole_number, nearest
 from rankgold.kernels.segments import Floats
 
 PERMUTATIONS, SAMPLES = 100_000, 10_000
@@ -81,8 +81,8 @@ class ComparisonSettings:
         if not 0 < self.level < 1:
             raise ComparisonError(f"A level is above 0 and below 1, such as 0.95, not {brief(self.level)}.")
         if self.draws is not None:
-            object.__setattr__(self, "draws", whole_number("draws", self.draws, 1, error=ComparisonError))
-        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, error=ComparisonError))
+            object.__setattr__(self, "draws", check_whole_number("draws", self.draws, 1, error=ComparisonError))
+        object.__setattr__(self, "seed", check_whole_number("seed", self.seed, 0, error=ComparisonError))
         if self.margin is not None and not 0 < self.margin < math.inf:
             raise ComparisonError(f"A margin is above 0 and finite, not {brief(self.margin)}.")
         if self.weights is not None or self.clusters is not None:

@@ -10,6 +10,7 @@ from rankgold.data.fingerprints import Fingerprint
 from rankgold.declaration.metric import Measure
 from rankgold.errors import CheckError, MeasureError, counted, listing
 from rankgold.policy import Policy
+from rankgold.scoring.provenance import OPTION_NAMES
 from rankgold.scoring.scores import RunScores, Scores, label_of
 
 _SAVE = "rankgold evaluate QRELS OLD_RUN --save FILE"
@@ -62,7 +63,7 @@ def _check_policy(saved: Scores, now: Conditions) -> None:
             f"The baseline was saved with the policy {saved.policy}, and the policy is {now.policy}. Pass the same"
             f" policy, or save the baseline again: {_SAVE} --policy ..."
         )
-    for name in ("parent", "topics", "exclude"):
+    for name in OPTION_NAMES:
         then, today = saved.provenance.options.get(name), now.options.get(name)
         if then != today:
             raise CheckError(

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.result import ALPHA, p_relation
-from rankgold.engines.protocol import EvaluateKeywords
-from rankgold.errors import CheckError, brief, whole_number
+from rankgold.comparison.run_diff import DiffKeywords, texts_by_query
+from rankgold.errors import CheckError, brief, check_whole_number
+from rankgold.evaluation import check_keywords
 from rankgold.gate.compared_runs import ComparedRuns
 from rankgold.gate.reasons import Evidence, worst_queries
 from rankgold.gate.result import Check, ThresholdFinding
@@ -21,6 +22,13 @@ from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+class CheckKeywords(DiffKeywords, total=False):
+    """All keywords of `check` besides its own."""
+
+    rel: float | None
+    by: Any
 
 
 def check(
@@ -36,7 +44,7 @@ def check(
     worst: int = 3,
     queries: Mapping[Any, str] | None = None,
     other_judgements: bool = False,
-    **keywords: Unpack[EvaluateKeywords],
+    **keywords: Unpack[CheckKeywords],
 ) -> Check:
     """Is a run good enough, and no worse than before? The result `holds`, or says why not.
 
@@ -62,13 +70,12 @@ def check(
     >>> print(found.failures[0].worst[0])
     q1 -0.500: d (grade 1) fell from 1 to 2: -0.500
     """
-    worst = whole_number("worst", worst, 0, error=CheckError)
-    if queries is not None and not isinstance(queries, Mapping):
-        raise CheckError(f"queries is a dict from query to its text, not {type(queries).__name__}.")
+    check_keywords("check", keywords, CheckKeywords)
+    worst = check_whole_number("worst", worst, 0, error=CheckError)
+    texts = texts_by_query(queries, CheckError)
     for name, choice in (("significant", significant), ("other_judgements", other_judgements)):
         if not isinstance(choice, bool):
             raise CheckError(f"{name} is True or False, not {brief(choice)}.")
-    texts = {str(query): str(text) for query, text in (queries or {}).items()}
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
     given |= {"policy": keywords.pop("policy", None), "slices": keywords.pop("by", None)}
     settings = CheckSettings.of(given, config)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgold.declaration.metric import SUM, Aggregate, Measure
 from rankgold.engines.protocol import Progress
-from rankgold.errors import whole_number
+from rankgold.errors import check_whole_number
 from rankgold.evaluation import check_keywords
 from rankgold.judging.bounds_result import BoundedRun, Bounds
 from rankgold.judging.extremes import Extremes, Scale, extremes
@@ -50,7 +50,7 @@ def bounds(
     """
     check_keywords("bounds", options, OpenOptions)
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
-    unseen = whole_number("unseen", unseen, 0, _MOST_UNSEEN)
+    unseen = check_whole_number("unseen", unseen, 0, _MOST_UNSEEN)
     opened = open_runs(qrels, runs, unseen=unseen, **options)
     return bounds_of(opened, wanted, progress)
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import DataOptions
-from rankgold.errors import whole_number
+from rankgold.errors import check_whole_number
 from rankgold.evaluation import check_keywords
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
@@ -47,7 +47,7 @@ def expect(
     >>> expect(judged, {"q1": {"d1": 1.0}}, ["dcg"]).means
     {'dcg': 0.7}
     """
-    draws, seed = whole_number("draws", draws, 2), whole_number("seed", seed, 0)
+    draws, seed = check_whole_number("draws", draws, 2), check_whole_number("seed", seed, 0)
     check_keywords("expect", options, DataOptions)
     policy = Policy.of(options.get("policy"))
     wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.errors import DataError, counted, listing, nearest, whole_number
+from rankgold.errors import DataError, check_whole_number, counted, listing, nearest
 from rankgold.evaluation import check_keywords
 from rankgold.judging.judged_values import values_if_judged
 from rankgold.judging.open_documents import NOT_RANKED, OpenOptions, OpenRun, open_runs
@@ -50,7 +50,7 @@ def judge_next(
     >>> judge_next(qrels, run, "rr").frame.rows()
     [('q1', 'x', None, 0.5, 1)]
     """
-    n = whole_number("n", n, 1)
+    n = check_whole_number("n", n, 1)
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
     check_keywords("judge_next", options, OpenOptions)
     opened = open_runs(qrels, runs, **options)

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.data.inputs import read
 from rankgold.data.parents import ParentRule
-from rankgold.errors import DataError, counted, whole_number
+from rankgold.errors import DataError, check_whole_number, counted
 from rankgold.fusion.candidates import candidates_of
 from rankgold.fusion.run_rows import read_two_or_more
 from rankgold.judging.sheets import Sheet, with_texts
@@ -37,7 +37,7 @@ def pool(
     >>> pool([{"q1": {"d2": 2.0, "d9": 1.0}}, {"q1": {"d1": 2.0, "d2": 1.0}}], depth=1).frame.rows()
     [('q1', 'd1', None, 1, 1), ('q1', 'd2', None, 1, 1)]
     """
-    depth = whole_number("depth", depth, 1)
+    depth = check_whole_number("depth", depth, 1)
     decided = Policy.of(policy)
     if decided.ties == "average":
         raise DataError("ties=average has no single order to pool. Choose ties=descending, ascending or input.")
