@@ -47,6 +47,7 @@ def run(options: Namespace) -> None:
 
     format_ = sheet_format(options)
     data = shared_options.data_keywords(options, options.depth)
+    texts = {name: None if path is None else read_texts(path) for name, path in _texts(options).items()}
     with progress_bar(1, options.quiet) as progress:
         progress("trying documents", 0.0, 0)
         found = judge_next(
@@ -57,8 +58,11 @@ def run(options: Namespace) -> None:
             baseline=options.baseline,
             max_grade=options.max_grade,
             exclude=options.exclude,
-            queries=None if options.queries is None else read_texts(options.queries),
-            docs=None if options.docs is None else read_texts(options.docs),
+            **texts,
             **data,
         )
     write(sheet_text(found, format_, options), options.output)
+
+
+def _texts(options: Namespace) -> dict[str, str | None]:
+    return {"queries": options.queries, "docs": options.docs}

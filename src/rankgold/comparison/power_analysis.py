@@ -28,7 +28,7 @@ from rankgold.scoring.scores import Scores
 if TYPE_CHECKING:
     import polars
 
-# Nobody judges more queries than this.
+# The search for the number of queries that are needed ends here: nobody judges more.
 _MOST_QUERIES = 10**9
 
 
@@ -45,7 +45,7 @@ class PowerRow:
     smallest: float
     """The smallest difference that so many queries show with the power that is wanted."""
     difference: float
-    """The difference to see: the one that was asked for, or the one between the runs."""
+    """The difference to see: the one that the user passed, or the one between the runs."""
     power: float
     """The chance that so many queries show it."""
     needed: float
@@ -219,7 +219,7 @@ def smallest_effect(queries: int, target: float, alpha: float) -> float:
 
 
 def needed_queries(effect: float, target: float, alpha: float) -> float:
-    """The least number of queries with the power that is wanted; NaN if it is beyond all reason."""
+    """The least number of queries with the power that is wanted; NaN if it is above a billion."""
     # Without noncentral t: the normal distribution needs a few queries less, so the search begins close to the end.
     normal = scipy_stats().norm
     usual = ((normal.isf(alpha / 2) + normal.isf(1 - target)) / effect) ** 2 if effect else math.inf

@@ -1,4 +1,4 @@
-"""What a comparison finds, row by row, and how it is printed and saved."""
+"""Rows of a comparison in, a Comparison out: its sentences, and its frame, tables and JSON."""
 
 from __future__ import annotations
 

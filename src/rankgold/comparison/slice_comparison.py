@@ -46,7 +46,7 @@ class SliceComparison(ResultForms):
     comparison: Comparison
     """The rows, with p-values that allow for all of them."""
     notes: tuple[str, ...] = ()
-    """What is to be said about the attributes."""
+    """Remarks on the attributes."""
 
     @property
     def rows(self) -> list[SliceDifference]:

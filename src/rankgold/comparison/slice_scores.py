@@ -62,7 +62,7 @@ class SliceScores(ResultForms):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said about the attributes and the intervals."""
+        """Remarks on the attributes and the intervals."""
         return self.scores.slice_notes + (() if self.scores.has_queries or _has_scipy() else (_NO_INTERVALS,))
 
     @property

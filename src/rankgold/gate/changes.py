@@ -1,4 +1,4 @@
-"""What changed since scores were saved, and how it is printed."""
+"""Changes since scores were saved in, a Verification out: whether scores are the same, as text, tables and JSON."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Verification(Printable):
     saved: Scores
     now: Scores
     compared: int
-    """How many means were there then and now."""
+    """How many of the saved means are among those of now."""
     doubts: tuple[str, ...] = ()
     """What could not be verified."""
 
@@ -78,7 +78,7 @@ class Verification(Printable):
         }
 
     def document(self, digits: int = 4) -> Document:
-        """The changes in sentences, and a table of the scores that are others."""
+        """The changes in sentences, and a table of the scores that differ."""
         rows: list[list[Cell]] = [
             [c.run, c.measure, c.saved, c.now, c.now - c.saved, "" if c.queries is None else str(c.queries)]
             for c in self.score_changes
@@ -91,9 +91,9 @@ class Verification(Printable):
 
     @property
     def _title(self) -> str:
-        scores = "all scores are the same" if self.same_scores else "the scores are others"
+        scores = "all scores are the same" if self.same_scores else "the scores differ"
         if not self.compared:
-            scores = "no score was there then and now"
+            scores = "no saved score is among those of now"
         if self.unchanged and self.doubts:
             return f"No change was found, as far as can be seen: {scores}."
         if self.unchanged:

@@ -24,10 +24,10 @@ from rankgold.scoring.slice_parts import slice_title, sliced_by_table
 from rankgold.scoring.values import policy_with_depth, score_all
 
 _NO_FINGERPRINT = (
-    "The baseline was saved without a fingerprint: if its judgements were others, nobody can tell. Save it with"
-    f" {HOW_TO_FINGERPRINT}."
+    "The baseline was saved without a fingerprint, so it is not known whether its judgements were the same. Save it"
+    f" with {HOW_TO_FINGERPRINT}."
 )
-_OTHER = "The judgements may be others than those of the baseline, which was allowed."
+_OTHER = "The judgements may differ from those of the baseline, which was allowed."
 
 
 @dataclass(frozen=True, slots=True, eq=False)

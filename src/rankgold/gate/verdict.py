@@ -96,15 +96,15 @@ def _findings(
     """
     falls = [str(line.measure) for line in settings.thresholds if line.kind == "max_drop"]
     p_of = p_values(parts, falls) if settings.significant and falls else {}
-    for slice_, scores in parts:
+    for title, scores in parts:
         for line in settings.thresholds:
-            if line.kind == "max_drop" or not slice_:
-                p = p_of.get((slice_, str(line.measure)), math.nan) if line.kind == "max_drop" else math.nan
-                yield _finding(line, scores, evidence, p, slice_, only_significant=bool(p_of))
+            if line.kind == "max_drop" or not title:
+                p = p_of.get((title, str(line.measure)), math.nan) if line.kind == "max_drop" else math.nan
+                yield _finding(line, scores, evidence, p, title, only_significant=bool(p_of))
 
 
 def _finding(
-    line: Threshold, scores: Scores, evidence: Evidence, p: float, slice_: str, *, only_significant: bool
+    line: Threshold, scores: Scores, evidence: Evidence, p: float, title: str, *, only_significant: bool
 ) -> ThresholdFinding:
     label = str(line.measure)
     new = scores.run_scores(scores.runs[-1])
@@ -120,7 +120,7 @@ def _finding(
         before=before,
         p=p,
         queries=len(new.queries),
-        slice=slice_,
+        slice=title,
     )
     return found if found.holds else replace(found, worst=worst_queries(line, new, old, evidence))
 

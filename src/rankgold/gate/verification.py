@@ -48,7 +48,7 @@ def verify(
     """
     check_keywords("verify", keywords, EvaluateKeywords)
     before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
-    keywords.pop("fingerprint", None)  # they always are taken here
+    keywords.pop("fingerprint", None)  # fingerprints are always taken here
     rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)
     policy = keywords.pop("policy", None)
     chosen = before.policy if policy is None and depth is None else policy_with_depth(policy, depth)
@@ -67,13 +67,13 @@ def verify(
         *_data(before, now, pairs, doubts),
     ]
     scores = list(_scores(before, now, pairs))
-    others = tuple(score for score in scores if score.queries != 0)
-    if others and not changes:
-        reason = "though data, policy, measures and version are the same: the file was edited, or tied rows moved"
+    changed = tuple(score for score in scores if score.queries != 0)
+    if changed and not changes:
+        reason = "although data, policy, measures and version are the same: the file was edited, or tied rows moved"
         if doubts:
-            reason = "and without fingerprints it cannot be said why: probably the data are others"
-        changes.append(Change("scores", "scores", f"The scores are others, {reason}."))
-    return Verification(tuple(changes), others, before, now, len(scores), tuple(doubts))
+            reason = "and without fingerprints the reason is not known: the data have probably changed"
+        changes.append(Change("scores", "scores", f"The scores differ, {reason}."))
+    return Verification(tuple(changes), changed, before, now, len(scores), tuple(doubts))
 
 
 def _with_saved_options(given: dict[str, Any], saved: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,5 +176,5 @@ def _differing(before: RunScores, label: str, now: RunScores, new_label: str) ->
 
 
 def _differ(a: Floats, b: Floats) -> int:
-    """How many numbers are others, and not only rounded in another way."""
+    """How many numbers differ by more than rounding."""
     return int(((without_rounding(a, b) != 0) & ~(np.isnan(a) & np.isnan(b))).sum())

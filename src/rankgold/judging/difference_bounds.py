@@ -90,9 +90,9 @@ def _additive(a: OpenRun, b: OpenRun, measure: Measure) -> tuple[Floats, Floats]
     most, least = difference(b.rank < a.rank), difference(a.rank < b.rank)
     everything = np.where(a.is_open, highest, a.grade)
     smallest, largest = (sums_and_norms(measure, a.with_grades(grade))[1] for grade in (a.grade, everything))
-    others = [sums_and_norms(measure, b.with_grades(grade))[1] for grade in (a.grade, everything)]
+    norms_of_b = [sums_and_norms(measure, b.with_grades(grade))[1] for grade in (a.grade, everything)]
     with np.errstate(divide="ignore", invalid="ignore"):
         high = most / np.where(most > 0, smallest, largest)
         low = least / np.where(least < 0, smallest, largest)
-    is_same = (smallest == others[0]) & (largest == others[1])
+    is_same = (smallest == norms_of_b[0]) & (largest == norms_of_b[1])
     return np.where(is_same, low, np.nan), np.where(is_same, high, np.nan)

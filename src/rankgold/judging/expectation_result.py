@@ -1,4 +1,4 @@
-"""The expected values of runs, query by query, and how they are printed and saved."""
+"""The expected values of runs in, an Expectation out: its frames, tables and JSON."""
 
 from __future__ import annotations
 

@@ -19,8 +19,6 @@ from rankgold.policy import Policy
 from rankgold.scoring.values import values_of_queries
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from rankgold.declaration.metric import Measure
 
 # Smaller effects are rounding.
@@ -36,7 +34,7 @@ def judge_next(
     baseline: str | None = None,
     queries: Mapping[Any, str] | None = None,
     docs: Mapping[Any, str] | None = None,
-    **options: Unpack[OpenOptions],
+    **options: Any,
 ) -> Sheet:
     """The unjudged documents that are worth judging first, as a sheet that a person can fill in.
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgold.output.document import Document, ResultTable
+from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.html import html_document, html_page
 from rankgold.output.markdown import markdown_document
 from rankgold.output.registry import TABLE_OUTPUTS
@@ -86,12 +86,15 @@ def row_frame(kind: type, rows: Sequence[Any]) -> polars.DataFrame:
 
 def frame_document(frame: polars.DataFrame) -> Document:
     """All columns of a frame as one table, for CSV."""
-    rows = [[_cell(value) for value in row] for row in frame.rows()]
-    return Document([ResultTable(frame.columns, rows, "l" * frame.width)])
+    return Document([ResultTable(frame.columns, frame_cells(frame), "l" * frame.width)])
 
 
-def _cell(value: Any) -> str | float:
-    return "" if value is None else value if isinstance(value, float) else str(value)
+def frame_cells(frame: polars.DataFrame) -> list[list[Cell]]:
+    """The rows of a frame for a table: floats as numbers, all else as text, and nothing for null."""
+    return [
+        ["" if value is None else value if isinstance(value, float) else str(value) for value in row]
+        for row in frame.rows()
+    ]
 
 
 def json_text(content: Any, indent: int | None = 2) -> str:
