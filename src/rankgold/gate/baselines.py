@@ -78,8 +78,8 @@ def _with(name: str, value: Any) -> str:
 def _check_judgements(before: Fingerprint | None, now: Fingerprint | None) -> None:
     if before is not None and now is not None and before != now:
         raise CheckError(
-            f"The judgements are not those of the baseline: {counted(before.rows, 'row')} then, {now.rows:,} different"
-            " ones now. So the scores cannot be compared."
+            f"The judgements are not those of the baseline: {counted(before.rows, 'row')} then, {now.rows:,} now, with"
+            " other content. So the scores cannot be compared."
             f" Save the baseline again with these judgements ({_SAVE}), or pass the old run itself as the baseline."
             " To compare all the same, pass other_judgements (--other-judgements)."
         )

@@ -46,21 +46,17 @@ def pool(
     )
     ranks = candidates.table([run.rank.astype(np.float64) for run in candidates.runs], np.inf)
     best = ranks.min(axis=0)
+    rows = np.flatnonzero(best <= depth)
+    number = candidates.query[rows]
     frame = pl.DataFrame(
         {
-            "query": candidates.queries.gather(candidates.query),
-            "document": candidates.documents,
-            "grade": pl.Series([None] * len(best), dtype=pl.Float64),
-            "rank": best,
-            "runs": (ranks <= depth).sum(axis=0),
+            "query": candidates.queries.gather(number),
+            "document": candidates.documents.gather(rows),
+            "grade": pl.Series([None] * len(rows), dtype=pl.Float64),
+            "rank": best[rows].astype(np.int64),
+            "runs": (ranks[:, rows] <= depth).sum(axis=0),
         }
-    )
-    frame = frame.filter(pl.col("rank") <= depth).with_columns(
-        pl.col("rank").cast(pl.Int64), pl.col("runs").cast(pl.Int64)
-    )
-    order = pl.DataFrame({"query": candidates.queries, "order": np.arange(len(candidates.queries))})
-    frame = frame.join(order, on="query", maintain_order="left").sort("order", pl.col("document").cast(pl.String))
-    frame = frame.drop("order")
+    ).sort(pl.Series(number), pl.col("document").cast(pl.String))
     if qrels is not None:
         frame = _with_grades(frame, read(qrels, "qrels", columns, decided.repeats).table().frame)
     of_runs = counted(len(candidates.runs), "run")
