@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -113,19 +113,24 @@ def doubts_about_lists(scores: Scores) -> Iterator[str]:
     """Lists of some runs that are judged less than those of others, or longer."""
     notes = {name: scores.notes_of(name) for name in scores.runs}
     shares = {name: note.unjudged_share for name, note in notes.items() if note.retrieved}
-    if shares and max(shares.values()) - min(shares.values()) > _OTHER_SHARE:
-        most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+    least, most = _ends(shares)
+    if shares and shares[most] - shares[least] > _OTHER_SHARE:
         yield (
             f"{shares[most]:.0%} of the documents of {most} are not judged, and {shares[least]:.0%} of {least}:"
             f" unjudged documents count as not relevant, which is to the disadvantage of {most}."
         )
     depths = {name: note.retrieved / note.queries for name, note in notes.items() if note.queries and note.retrieved}
-    if depths and max(depths.values()) > _OTHER_DEPTH * min(depths.values()):
-        longest, shortest = max(depths, key=depths.__getitem__), min(depths, key=depths.__getitem__)
+    shortest, longest = _ends(depths)
+    if depths and depths[longest] > _OTHER_DEPTH * depths[shortest]:
         yield (
             f"{longest} returns {depths[longest]:.0f} documents a query, and {shortest} {depths[shortest]:.0f}:"
             " measures without a cutoff favour the longer lists."
         )
+
+
+def _ends(numbers: Mapping[str, float]) -> tuple[str, str]:
+    """The runs with the least and the greatest number; no names if there is none."""
+    return min(numbers, key=numbers.__getitem__, default=""), max(numbers, key=numbers.__getitem__, default="")
 
 
 def _skewness(values: Floats) -> float:

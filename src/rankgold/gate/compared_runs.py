@@ -66,9 +66,8 @@ class ComparedRuns:
         log = None if saved is None else DataLog()
         measures = {str(line.measure): line.measure for line in settings.thresholds}
         hits = _hits(qrels, run, None if saved is not None else old, policy=policy, log=log, **keywords)
-        scores, evidence, doubts = score_all(hits, measures), Evidence(hits[-1]), []
-        if len(hits) == 2:
-            evidence = replace(evidence, before=hits[0])
+        evidence = Evidence(hits[-1], hits[0] if len(hits) == 2 else None)
+        scores, doubts = score_all(hits, measures), []
         if saved is not None:
             now = Conditions(measures, policy, None if log is None else log.judgements, _options(keywords))
             name = scores.runs[0]

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from rankgold.judging.open_documents import NOT_RANKED, OpenRun
+from rankgold.judging.open_documents import LAST_RANK, OpenRun
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
 
 MOST = 1001
@@ -131,7 +131,7 @@ def every_assignment(run: OpenRun, grades: tuple[float, ...]) -> Assignments:
 def _split(run: OpenRun, k: int | None) -> tuple[Ints, Ints]:
     """The open documents in the list down to rank k, by query and rank; and all others, by query."""
     rows = run.open_rows
-    is_inside = run.rank[rows] <= (NOT_RANKED - 1 if k is None else k)
+    is_inside = run.rank[rows] <= (LAST_RANK if k is None else k)
     return rows[is_inside], rows[~is_inside]
 
 

@@ -69,6 +69,10 @@ def _bounded(run: OpenRun, measures: dict[str, Measure], progress: Progress | No
     for measure in wanted:
         if measure not in found:
             found[measure], values[measure] = _of_subtopics(run, measure)
+    mean_low, mean_high = (
+        {label: mean_bound(measure.metric.aggregate, found[measure], side) for label, measure in measures.items()}
+        for side in (-1, 1)
+    )
     return BoundedRun(
         name=run.hits.name,
         queries=list(run.hits.queries),
@@ -80,12 +84,8 @@ def _bounded(run: OpenRun, measures: dict[str, Measure], progress: Progress | No
         low={label: found[measure].low for label, measure in measures.items()},
         high={label: found[measure].high for label, measure in measures.items()},
         means={label: measure.metric.aggregate(values[measure]) for label, measure in measures.items()},
-        mean_low={
-            label: mean_bound(measure.metric.aggregate, found[measure], -1) for label, measure in measures.items()
-        },
-        mean_high={
-            label: mean_bound(measure.metric.aggregate, found[measure], 1) for label, measure in measures.items()
-        },
+        mean_low=mean_low,
+        mean_high=mean_high,
     )
 
 

@@ -109,13 +109,10 @@ class Bounds(ResultForms):
             "unjudged": run.retrieved_unjudged,
         }
         if per_query:
+            columns = {"value": run.values, "low": run.low, "high": run.high}
             content["per_query"] = {
                 str(query): {
-                    label: {
-                        "value": known_number(run.values[label][i]),
-                        "low": known_number(run.low[label][i]),
-                        "high": known_number(run.high[label][i]),
-                    }
+                    label: {name: known_number(column[label][i]) for name, column in columns.items()}
                     for label in self.measures
                 }
                 for i, query in enumerate(run.queries)

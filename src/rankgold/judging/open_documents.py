@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 NOT_RANKED = np.iinfo(np.int64).max
 """The rank of a document that a run does not have."""
 
+LAST_RANK = NOT_RANKED - 1
+"""No document of a run has a lower place."""
+
 # The mark of open documents in place of a grade. No judge gives it.
 _OPEN = -(2.0**1000)
 
