@@ -64,7 +64,7 @@ def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
     rng = random.Random(seed)
     for _ in range(cases):
         qrels, runs, highest = small_case(rng, tied=policy == "ties=average")
-        run = open_runs(qrels, runs, policy=policy).runs[0]
+        run = open_runs(qrels, runs, policy=policy)[0]
         query = list(run.hits.queries).index("q")
         found = extremes.extremes(run, wanted, Scale.of(run))
         for measure, values in all_values(qrels, runs, "a", wanted, up_to(highest), policy).items():
@@ -123,7 +123,7 @@ def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_tha
         ids = [f"d{i}" for i in range(9)]
         judged = {d: rng.choice([0, 1]) for d in rng.sample(ids, 3)}
         qrels, runs = {"q": {**judged, "missed": 1}}, {"a": {"q": {d: float(-i) for i, d in enumerate(ids)}}}
-        run = open_runs(qrels, runs).runs[0]
+        run = open_runs(qrels, runs)[0]
         found = extremes.extremes(run, wanted, Scale.of(run))
         for measure, values in all_values(qrels, runs, "a", wanted, [math.nan, 1.0]).items():
             assert found[measure].low[0] - NEAR <= values.min(), measure

@@ -1,5 +1,6 @@
 """Comparisons of unusual input: missing queries, weights of 0 and huge ones, one cluster, choices that have no use."""
 
+import json
 import math
 
 import numpy as np
@@ -143,3 +144,23 @@ def test_names_of_other_tools_are_known(other, own):
     (name, value), (wanted,) = next(iter(other.items())), own.values()
     asked = ["compare", sample("qrels.txt"), sample("bm25.trec"), sample("titles.trec"), "-m", "rr", f"--{name}"]
     assert printed(*map(str, asked), value) == printed(*map(str, asked), wanted)
+
+
+def test_weights_by_numbers_of_queries_are_read_once():
+    class Traffic(dict):
+        reads = 0
+
+        def items(self):
+            self.reads += 1
+            return super().items()
+
+    qrels = {number: {"d": 1} for number in range(9)}
+    runs = {"a": {number: {"d": 1, "e": 2} for number in qrels}, "b": {number: {"d": 2, "e": 1} for number in qrels}}
+    traffic = Traffic.fromkeys(qrels, 2.0)
+    assert rankgold.compare(qrels, runs, ["rr"], weights=traffic).rows[0].difference == 0.5
+    assert traffic.reads == 1
+
+
+def test_draws_and_seed_of_numpy_are_numbers_in_json():
+    method = json.loads(compared(draws=np.int64(50), seed=np.int32(3)).to_json())["method"]
+    assert (method["draws"], method["seed"]) == (50, 3)

@@ -54,9 +54,9 @@ def test_scores_that_are_others_are_listed_with_what_they_were():
     assert (change.run, change.measure, change.saved, change.now, change.queries) == ("run", "rr", 0.75, 0.5, 1)
     assert not found.same_scores
     assert rankgold.verify(saved(), OTHER_GRADE, RUN).same_scores
-    assert "Changed: measures, data; the scores are others." in repr(found)
+    assert "Changed: measures, data; the scores differ." in repr(found)
     nothing = rankgold.verify(saved(), QRELS, RUN, ["ap"])
-    assert "no score was there then and now" in repr(nothing)
+    assert "no saved score is among those of now" in repr(nothing)
     assert not nothing.same_scores
 
 
@@ -78,7 +78,7 @@ def test_without_fingerprints_a_change_of_the_data_cannot_be_seen_and_that_is_sa
     assert repr(found).startswith("No change was found, as far as can be seen: all scores are the same.")
     found = rankgold.verify(text, QRELS, OTHER_RUN)
     assert found.changed == ["scores"]
-    assert "probably the data are others" in found.changes[0].sentence
+    assert "the data have probably changed" in found.changes[0].sentence
 
 
 def test_means_alone_are_compared_if_no_more_was_saved():
@@ -141,7 +141,7 @@ def test_the_command_ends_with_0_1_or_2(folder):
         assert ended("verify", *arguments)[0] == 2
     done = shell("verify", "s.json", "qrels", "other", "-o", "changes.md", cwd=folder)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
-    assert (folder / "changes.md").read_text().startswith("### Changed: data; the scores are others.")
+    assert (folder / "changes.md").read_text().startswith("### Changed: data; the scores differ.")
 
 
 def test_another_version_alone_can_be_allowed(folder):

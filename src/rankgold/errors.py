@@ -18,7 +18,7 @@ All but the last are `ValueError`s too, so that code which knows nothing of rank
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Self, SupportsIndex
 
 
 class RankgoldError(Exception):
@@ -124,6 +124,18 @@ def brief(value: object) -> str:
     except ValueError:  # Python does not write integers of more than 4,300 digits
         return "a number of thousands of digits"
     return text if len(text) <= 100 else f"{text[:60]}... ({len(text):,} characters)"
+
+
+def check_whole_number(
+    name: str, value: Any, least: int, most: int | None = None, *, error: type[RankgoldError] = DataError
+) -> int:
+    """The whole number that a user passed under this name, NumPy's too; an error if it is not within the limits."""
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool):
+        number = value.__index__()
+        if least <= number and (most is None or number <= most):
+            return number
+    limits = f"from {least}" if most is None else f"from {least} to {most:,}"
+    raise error(f"{name} is a whole number {limits}, not {brief(value)}.")
 
 
 def counted(count: int, noun: str) -> str:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from rankgold.errors import ComparisonError, listing
-from rankgold.evaluation import evaluate
+from rankgold.evaluation import check_keywords, evaluate
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms
+from rankgold.output.result_forms import ResultForms, known_values
 from rankgold.output.text import check_digits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     import polars
+    from typing_extensions import Unpack
 
 _ALL = "(mean)"
 
@@ -34,13 +35,14 @@ class WhatIf(ResultForms):
 
     def rows(self) -> Iterator[tuple[str | None, str, float, float]]:
         """Query, measure, and its values before and after; None for the mean of all queries."""
-        values = [_values_by_query(scores) for scores in (self.before, self.after)]
+        runs = [scores.run_scores(scores.runs[0]) for scores in (self.before, self.after)]
+        values = {label: [run.by_query(label) for run in runs] for label in self.before.measures}
         for query in self.queries:
-            for label in self.before.measures:
-                before, after = (known.get(query, {}).get(label, math.nan) for known in values)
+            for label, sides in values.items():
+                before, after = (side.get(query, math.nan) for side in sides)
                 yield query, label, before, after
         for label in self.before.measures:
-            before, after = (scores.run_scores(scores.runs[0]).means[label] for scores in (self.before, self.after))
+            before, after = (run.means[label] for run in runs)
             yield None, label, before, after
 
     @property
@@ -57,8 +59,7 @@ class WhatIf(ResultForms):
         rows = []
         for query, label, before, after in self.rows():
             values = {"before": before, "after": after, "change": after - before}
-            known = {name: None if math.isnan(value) else value for name, value in values.items()}
-            rows.append({"query": query, "measure": label, **known})
+            rows.append({"query": query, "measure": label, **known_values(values)})
         return {"edits": list(self.edits), "rows": rows, "policy": self.before.policy.to_dict()}
 
     def document(self, digits: int = 4) -> Document:
@@ -72,6 +73,17 @@ class WhatIf(ResultForms):
         return Document([table], facts=[("edit", line) for line in self.edits])
 
 
+class WhatIfKeywords(TypedDict, total=False):
+    """Keywords of `what_if` that are those of `evaluate`."""
+
+    policy: Policy | str | None
+    columns: Mapping[str, str] | None
+    depth: int | None
+    rel: float | None
+    topics: Any
+    parent: Any
+
+
 def what_if(
     qrels: Any,
     run: Any,
@@ -81,12 +93,7 @@ def what_if(
     add: Mapping[tuple[Any, Any], int] | None = None,
     remove: Sequence[tuple[Any, Any]] | None = None,
     grade: Mapping[tuple[Any, Any], float | None] | None = None,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    depth: int | None = None,
-    rel: float | None = None,
-    topics: Any = None,
-    parent: Any = None,
+    **options: Unpack[WhatIfKeywords],
 ) -> WhatIf:
     """Every measure before and after a change: a document is moved, added or removed, or gets another grade.
 
@@ -111,30 +118,26 @@ def what_if(
     from rankgold.data.inputs import read
     from rankgold.data.topics import Topics
 
+    check_keywords("what_if", options, WhatIfKeywords)
     edits = edits_of({"remove": remove, "move": move, "add": add, "grade": grade})
-    decided = Policy.of(policy)
-    judged, ranked = read(qrels, "qrels", columns), read(run, "run", columns, decided.duplicates)
+    policy, columns = Policy.of(options.get("policy")), options.pop("columns", None)
+    judged, ranked = read(qrels, "qrels", columns), read(run, "run", columns, policy.duplicates)
     runs = ranked.split_runs()
     if len(runs) != 1:
         raise ComparisonError(f"There are {len(runs)} runs ({listing(part.name for part in runs)}). Pass one.")
     as_text = pl.col("query", "document").cast(pl.String)
     judgements, ranking = (rows.table().frame.with_columns(as_text) for rows in (judged, runs[0]))
     check_queries(edits, judgements["query"], ranking["query"])
-    selected = Topics.of(topics)
-    if selected is not None:
-        check_queries(edits, pl.Series(list(selected.ids)), among=" among the topics")
+    topics = Topics.of(options.get("topics"))
+    if topics is not None:
+        check_queries(edits, pl.Series(list(topics.ids)), among=" among the topics")
     of_grades = [edit for edit in edits if edit.kind == "grade"]
     of_ranks = [edit for edit in edits if edit.kind != "grade"]
-    new_ranking, lines = edited_run(ranking, of_ranks, decided) if of_ranks else (ranking, [])
+    new_ranking, lines = edited_run(ranking, of_ranks, policy) if of_ranks else (ranking, [])
     new_judgements, more_lines = edited_judgements(judgements, of_grades)
-    options: dict[str, Any] = {"policy": decided, "depth": depth, "rel": rel, "topics": selected, "parent": parent}
+    keywords: Any = {**options, "policy": policy, "topics": topics}
     before, after = (
-        evaluate(grades, {runs[0].name: scores}, measures, **options)
+        evaluate(grades, {runs[0].name: scores}, measures, **keywords)
         for grades, scores in ((judgements, ranking), (new_judgements, new_ranking))
     )
     return WhatIf(before, after, [*lines, *more_lines], list(dict.fromkeys(edit.query for edit in edits)))
-
-
-def _values_by_query(scores: Scores) -> dict[str, dict[str, float]]:
-    run = scores.run_scores(scores.runs[0])
-    return {str(query): dict(zip(scores.measures, values, strict=True)) for query, values in run.rows()}

@@ -7,7 +7,7 @@ import math
 from rankgold.comparison.intervals import interval_of_moments
 from rankgold.comparison.paired_tests import t_of_moments
 from rankgold.comparison.result import Comparison, ComparisonMethod, PairRow
-from rankgold.comparison.runs import pairs_to_compare
+from rankgold.comparison.runs import in_deviations, pairs_to_compare
 from rankgold.comparison.settings import ComparisonSettings
 from rankgold.declaration.metric import MEAN
 from rankgold.errors import ComparisonError
@@ -53,8 +53,8 @@ def _row(scores: Scores, label: str, a: str, b: str, level: float) -> PairRow:
         high=high,
         p=p,
         p_corrected=p,
-        effect=moments.mean / math.sqrt(moments.variance) if moments.variance > 0 else math.nan,
-        standardized=moments.mean / pooled if pooled > 0 else math.nan,
+        effect=in_deviations(moments.mean, math.sqrt(moments.variance)),
+        standardized=in_deviations(moments.mean, pooled),
         wins=0,
         ties=0,
         losses=0,

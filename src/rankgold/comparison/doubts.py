@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from rankgold.comparison.result import PairRow
+from rankgold.comparison.result import ALPHA, PairRow
 from rankgold.comparison.settings import ComparisonSettings
-from rankgold.errors import listing
+from rankgold.errors import counted, listing
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
+from rankgold.scoring.slice_parts import slice_title
 
 # With fewer queries most tests see large differences only.
 _FEW_QUERIES = 25
@@ -23,7 +24,7 @@ _OTHER_SHARE, _OTHER_DEPTH = 0.05, 1.1
 
 
 def doubts_about(
-    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings, units: int = 0
+    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings, units: int
 ) -> list[str]:
     """A sentence for each reason; `differences` has a column for each row, and `units` is the number of clusters."""
     of_tests = doubts_about_tests(scores, rows, differences, settings, units)
@@ -31,22 +32,38 @@ def doubts_about(
 
 
 def doubts_about_tests(
-    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings, units: int = 0
+    scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings, units: int
 ) -> list[str]:
     """The reasons in the values of the queries and in the number of tests."""
     doubts = [*_about_queries(rows, differences), *_about_number(scores, rows, settings)]
     if settings.clusters is not None and units < _FEW_QUERIES:
-        count = "is only 1 cluster" if units == 1 else f"are only {units} clusters"
-        doubts.insert(0, f"There {count} of queries: a real difference is easily missed.")
+        doubts.insert(0, f"{_only(units, 'cluster')} of queries: a real difference is easily missed.")
+    return doubts
+
+
+def doubts_about_slices(
+    titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings: ComparisonSettings
+) -> list[str]:
+    """The reasons in the size and the number of slices; `titles` has the attribute and the slice of each row."""
+    doubts = []
+    few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < _FEW_QUERIES}
+    if few:
+        sizes = [f"{slice_title(attribute, name)}: {queries}" for (attribute, name), queries in few.items()]
+        doubts.append(
+            f"{len(few)} of {len(set(titles))} slices {'has' if len(few) == 1 else 'have'} fewer than {_FEW_QUERIES}"
+            f" queries, so a real difference is easily missed there ({listing(sizes, 5)})."
+        )
+    if settings.correction == "none" and len(rows) > 1:
+        doubts.append(_without_correction(len(rows)))
     return doubts
 
 
 def _about_queries(rows: Sequence[PairRow], differences: Floats) -> Iterator[str]:
     counts = [row.queries for row in rows if row.queries]
     if counts and min(counts) < _FEW_QUERIES:
-        count = "is only 1 query" if min(counts) == 1 else f"are only {min(counts)} queries"
         yield (
-            f"There {count}: a real difference is easily missed, and intervals are too narrow if a few queries decide."
+            f"{_only(min(counts), 'query')}: a real difference is easily missed, and intervals are too narrow if a few"
+            " queries decide."
         )
     tied = [f"{row.measure} of {row.a} and {row.b}" for row in rows if row.ties > _MANY_TIES * row.queries > 0]
     if tied:
@@ -68,19 +85,26 @@ def _about_number(scores: Scores, rows: Sequence[PairRow], settings: ComparisonS
     if settings.is_family_test and measures > 1:
         yield f"Tukey's test allows for the number of runs, but not for the {measures} measures."
     elif not settings.is_family_test and settings.correction == "none" and len(rows) > _MANY_COMPARISONS:
-        yield (
-            f"{len(rows)} comparisons without a correction: about {len(rows) * 0.05:.2g} of them are below p = 0.05"
-            " by chance alone. Use correction=holm."
-        )
+        yield _without_correction(len(rows))
+
+
+def _only(count: int, noun: str) -> str:
+    return f"There {'is' if count == 1 else 'are'} only {counted(count, noun)}"
+
+
+def _without_correction(comparisons: int) -> str:
+    return (
+        f"{comparisons} comparisons without a correction: about {comparisons * ALPHA:.2g} of them are below p = {ALPHA}"
+        " by chance alone. Use correction=holm."
+    )
 
 
 def _about_missing_rankings(scores: Scores) -> Iterator[str]:
     for name in scores.runs:
         if missing := scores.notes_of(name).without_ranking:
             effect = "not compared" if scores.policy.missing == "skip" else "scored as if nothing was found"
-            queries = f"judged quer{'y' if len(missing) == 1 else 'ies'} ({listing(missing, 3)})"
             yield (
-                f"{name} has no ranking for {len(missing)} {queries}:"
+                f"{name} has no ranking for {counted(len(missing), 'judged query')} ({listing(missing, 3)}):"
                 f" {effect} (policy missing={scores.policy.missing})."
             )
 
@@ -89,19 +113,24 @@ def doubts_about_lists(scores: Scores) -> Iterator[str]:
     """Lists of some runs that are judged less than those of others, or longer."""
     notes = {name: scores.notes_of(name) for name in scores.runs}
     shares = {name: note.unjudged_share for name, note in notes.items() if note.retrieved}
-    if shares and max(shares.values()) - min(shares.values()) > _OTHER_SHARE:
-        most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+    least, most = _ends(shares)
+    if shares and shares[most] - shares[least] > _OTHER_SHARE:
         yield (
             f"{shares[most]:.0%} of the documents of {most} are not judged, and {shares[least]:.0%} of {least}:"
             f" unjudged documents count as not relevant, which is to the disadvantage of {most}."
         )
     depths = {name: note.retrieved / note.queries for name, note in notes.items() if note.queries and note.retrieved}
-    if depths and max(depths.values()) > _OTHER_DEPTH * min(depths.values()):
-        longest, shortest = max(depths, key=depths.__getitem__), min(depths, key=depths.__getitem__)
+    shortest, longest = _ends(depths)
+    if depths and depths[longest] > _OTHER_DEPTH * depths[shortest]:
         yield (
             f"{longest} returns {depths[longest]:.0f} documents a query, and {shortest} {depths[shortest]:.0f}:"
             " measures without a cutoff favour the longer lists."
         )
+
+
+def _ends(numbers: Mapping[str, float]) -> tuple[str, str]:
+    """The runs with the least and the greatest number; no names if there is none."""
+    return min(numbers, key=numbers.__getitem__, default=""), max(numbers, key=numbers.__getitem__, default="")
 
 
 def _skewness(values: Floats) -> float:

@@ -102,7 +102,6 @@ def standard_error(units: UnitSums) -> Floats:
 
 def student(units: UnitSums, level: float, _: Draws) -> Bounds:
     """The interval of the t-test: the mean and so many standard errors of Student's distribution."""
-    units.require_plain("The interval t", "Use bca or percentile.")
     seen = units.means
     count = (~np.isnan(units.values)).sum(axis=0)
     error = standard_error(units)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.comparison.intervals import interval_of
 from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN, Aggregate, Measure
@@ -17,7 +16,7 @@ from rankgold.errors import DataError, MeasureError, listing
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms
+from rankgold.output.result_forms import ResultForms, known_number
 from rankgold.output.text import check_digits, number
 from rankgold.scoring.score_document import means_table, score_document
 from rankgold.scoring.scores import RunScores, Scores, label_of
@@ -109,7 +108,7 @@ class Intervals(ResultForms, dict[str, Any]):
         """The scores as plain dicts and numbers, with the intervals of each run; an undefined end is None."""
         content = self.scores.to_dict(per_query=per_query)
         for run, ends in self.by_run.items():
-            known = {label: [None if math.isnan(end) else end for end in pair] for label, pair in ends.items()}
+            known = {label: [known_number(end) for end in pair] for label, pair in ends.items()}
             content["runs"][run]["intervals"] = known
         return {**content, "interval": {"level": self.level, "method": self.method}}
 
@@ -135,7 +134,7 @@ def intervals_of_runs(
         keys = [(place, label) for place in places for label in measures]
         columns = [_prepared(runs[place].values[label], measures[label].metric.aggregate) for place, label in keys]
         units = UnitSums.of(np.stack(columns, axis=1))
-        low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+        low, high = settings.interval_of(units)
         for (place, label), *ends in zip(keys, low.tolist(), high.tolist(), strict=True):
             count = int((~np.isnan(runs[place].values[label])).sum())
             first, last = (_finished(end, count, measures[label].metric.aggregate) for end in ends)

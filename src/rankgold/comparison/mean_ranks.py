@@ -51,12 +51,12 @@ def mean_ranks(values: Floats, alpha: float = 0.05) -> MeanRanks:
     ranks = stats.rankdata(-known, axis=1)
     quantile = stats.studentized_range.isf(alpha, runs, math.inf) / math.sqrt(2)
     critical = float(quantile) * math.sqrt(runs * (runs + 1) / (6 * queries))
-    return MeanRanks(ranks.mean(axis=0), queries, critical, _friedman(known, stats))
+    return MeanRanks(ranks.mean(axis=0), queries, critical, _friedman(known))
 
 
-def _friedman(values: Floats, stats: object) -> float:
+def _friedman(values: Floats) -> float:
     if values.shape[1] < 3:
         return math.nan
     if (values == values[:, :1]).all():
         return 1.0
-    return float(stats.friedmanchisquare(*values.T).pvalue)  # type: ignore[attr-defined]
+    return float(scipy_stats().friedmanchisquare(*values.T).pvalue)

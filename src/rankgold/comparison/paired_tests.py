@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -43,7 +42,7 @@ def randomization(units: UnitSums, draws: Draws) -> Floats:
     return p
 
 
-def _count_as_far(sums: Floats, signs: Any) -> Floats:
+def _count_as_far(sums: Floats, signs: Iterable[Floats]) -> Floats:
     """For each column, the number of draws with a sum as far from 0 as the sum itself."""
     total = sums.sum(axis=0)
     seen = np.abs(total) - ROUNDING * np.abs(sums).sum(axis=0)
@@ -56,7 +55,7 @@ def _count_as_far(sums: Floats, signs: Any) -> Floats:
 
 def t(units: UnitSums, _: Draws) -> Floats:
     """Student's paired t-test."""
-    return _by_column(units, "t", lambda differences: scipy_stats().ttest_1samp(differences, 0.0).pvalue)
+    return _by_column(units, lambda differences: scipy_stats().ttest_1samp(differences, 0.0).pvalue)
 
 
 def t_of_moments(moments: Moments) -> float:
@@ -71,7 +70,7 @@ def t_of_moments(moments: Moments) -> float:
 
 def wilcoxon(units: UnitSums, _: Draws) -> Floats:
     """Wilcoxon's signed-rank test, without the differences of 0."""
-    return _by_column(units, "wilcoxon", lambda differences: scipy_stats().wilcoxon(differences).pvalue)
+    return _by_column(units, lambda differences: scipy_stats().wilcoxon(differences).pvalue)
 
 
 def sign(units: UnitSums, _: Draws) -> Floats:
@@ -81,7 +80,7 @@ def sign(units: UnitSums, _: Draws) -> Floats:
         wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
         return float(scipy_stats().binomtest(wins, wins + losses).pvalue)
 
-    return _by_column(units, "sign", of_column)
+    return _by_column(units, of_column)
 
 
 def equivalence(units: UnitSums, margin: float) -> Floats:
@@ -92,13 +91,11 @@ def equivalence(units: UnitSums, margin: float) -> Floats:
         below = scipy_stats().ttest_1samp(differences, margin, alternative="less").pvalue
         return float(max(above, below))
 
-    units.require_plain("A margin", "Leave it or them out.")
-    return _by_column(units, "equivalence", of_column, if_equal=0.0)
+    return _by_column(units, of_column, if_equal=0.0)
 
 
-def _by_column(units: UnitSums, name: str, test: Callable[[Floats], float], if_equal: float = 1.0) -> Floats:
+def _by_column(units: UnitSums, test: Callable[[Floats], float], if_equal: float = 1.0) -> Floats:
     """The p-value of each column. SciPy leaves it undefined if all differences are 0: these are no evidence."""
-    units.require_plain(f"The test {name}")
     p = np.full(units.values.shape[1], np.nan)
     for column in range(len(p)):
         differences = units.known(column)

@@ -54,7 +54,7 @@ class AlignedValues:
         """The weight of each query, such as its traffic."""
         if given is None:
             return None
-        numbers = [_of_query(given, query, "weight") for query in self.queries]
+        numbers = self._in_order(given, "weight")
         if not all(isinstance(number, Real) for number in numbers):
             raise ComparisonError("Weights of queries are numbers, and some of these are not.")
         weights = np.array(numbers, dtype=np.float64)
@@ -67,9 +67,18 @@ class AlignedValues:
         """The number of each query's cluster, such as its user or session."""
         if given is None:
             return None
-        names = [str(_of_query(given, query, "cluster")) for query in self.queries]
+        names = list(map(str, self._in_order(given, "cluster")))
         number = {name: i for i, name in enumerate(dict.fromkeys(names))}
         return np.array([number[name] for name in names], dtype=np.int64)
+
+    def _in_order(self, given: Mapping[Any, Any], what: str) -> list[Any]:
+        """What was given for each query, whose id may be a number there; an error if it is missing for one."""
+        by_text = {str(query): value for query, value in given.items()}
+        for query in self.queries:
+            if query not in by_text:
+                there_are = f"There are {what}s for {listing(by_text, 3)}." if by_text else f"There are no {what}s."
+                raise ComparisonError(f"Query {query!r} has no {what}. {there_are}")
+        return [by_text[query] for query in self.queries]
 
 
 def require_differences(label: str, measure: Measure) -> None:
@@ -87,13 +96,3 @@ def without_rounding(a: Floats, b: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         differences[np.abs(differences) <= ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
     return differences
-
-
-def _of_query(given: Mapping[Any, Any], query: str, what: str) -> Any:
-    if query in given:
-        return given[query]
-    by_text = {str(key): value for key, value in given.items()}
-    if query not in by_text:
-        there_are = f"There are {what}s for {listing(by_text, 3)}." if by_text else f"There are no {what}s."
-        raise ComparisonError(f"Query {query!r} has no {what}. {there_are}")
-    return by_text[query]

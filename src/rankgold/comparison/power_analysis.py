@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +21,14 @@ from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.errors import ComparisonError, brief
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_fields
+from rankgold.output.result_forms import ResultForms, known_fields, row_frame
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     import polars
 
-# Nobody judges more queries than this.
+# The search for the number of queries that are needed ends here: nobody judges more.
 _MOST_QUERIES = 10**9
 
 
@@ -45,7 +45,7 @@ class PowerRow:
     smallest: float
     """The smallest difference that so many queries show with the power that is wanted."""
     difference: float
-    """The difference to see: the one that was asked for, or the one between the runs."""
+    """The difference to see: the one that the user passed, or the one between the runs."""
     power: float
     """The chance that so many queries show it."""
     needed: float
@@ -80,11 +80,7 @@ class Power(ResultForms):
     @property
     def frame(self) -> polars.DataFrame:
         """A Polars frame: measure, a, b, queries, deviation, smallest, difference, power, needed."""
-        import polars as pl
-
-        types = {"str": pl.String, "int": pl.Int64}
-        schema = {field.name: types.get(str(field.type), pl.Float64) for field in fields(PowerRow)}
-        return pl.DataFrame([asdict(row) for row in self.rows], schema=schema)
+        return row_frame(PowerRow, self.rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
@@ -223,7 +219,7 @@ def smallest_effect(queries: int, target: float, alpha: float) -> float:
 
 
 def needed_queries(effect: float, target: float, alpha: float) -> float:
-    """The least number of queries with the power that is wanted; NaN if it is beyond all reason."""
+    """The least number of queries with the power that is wanted; NaN if it is above a billion."""
     # Without noncentral t: the normal distribution needs a few queries less, so the search begins close to the end.
     normal = scipy_stats().norm
     usual = ((normal.isf(alpha / 2) + normal.isf(1 - target)) / effect) ** 2 if effect else math.inf

@@ -1,15 +1,15 @@
-"""What a comparison finds, row by row, and how it is printed and saved."""
+"""Rows of a comparison in, a Comparison out: its sentences, and its frame, tables and JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.corrections import CORRECTIONS
 from rankgold.output.document import Document
-from rankgold.output.result_forms import ResultForms, frame_document, known_fields
+from rankgold.output.result_forms import ResultForms, frame_document, known_fields, row_frame
 
 if TYPE_CHECKING:
     import polars
@@ -101,13 +101,8 @@ class Comparison(ResultForms):
     @property
     def frame(self) -> polars.DataFrame:
         """A Polars frame: measure, a, b, mean_a, mean_b, difference, low, high, p, p_corrected, effect, ..."""
-        import polars as pl
-
-        names = [field.name for field in fields(PairRow)]
-        if self.method.margin is None:
-            names.remove("p_equivalent")
-        types = {name: {"str": pl.String, "int": pl.Int64}.get(_TYPES[name], pl.Float64) for name in names}
-        return pl.DataFrame({name: [getattr(row, name) for row in self.rows] for name in names}, schema=types)
+        frame = row_frame(PairRow, self.rows)
+        return frame.drop("p_equivalent") if self.method.margin is None else frame
 
     @property
     def sentences(self) -> list[str]:
@@ -191,13 +186,6 @@ class Comparison(ResultForms):
 
     def __len__(self) -> int:
         return len(self.rows)
-
-
-_TYPES = {field.name: str(field.type) for field in fields(PairRow)}
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
 
 
 def p_relation(p: float) -> str:

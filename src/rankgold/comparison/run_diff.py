@@ -13,10 +13,10 @@ from rankgold.data.inputs import is_path
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import DataOptions, MatchOptions
-from rankgold.errors import ComparisonError, counted, listing
+from rankgold.errors import ComparisonError, RankgoldError, counted, listing
 from rankgold.evaluation import check_keywords, hits_of_runs
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_number
+from rankgold.output.result_forms import ResultForms, known_fields, known_number
 from rankgold.output.text import check_digits, number
 from rankgold.policy import Policy
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     import polars
     from typing_extensions import Unpack
 
-_MOST_DOCUMENTS = 4
+MOST_DOCUMENTS = 4
+"""So many documents of a query are named in a sentence."""
 
 
 class DiffKeywords(DataOptions, MatchOptions, total=False):
@@ -85,11 +86,7 @@ class Diff(ResultForms):
 
     def sentence(self, change: QueryChange) -> str:
         """One query in a line: q17 -0.21: D88 (grade 3) fell from 2 to 9: -0.19; D12 (grade 1) lost: -0.02."""
-        parts = [_movement_text(movement) for movement in change.seen[:_MOST_DOCUMENTS]]
-        if left := change.seen[_MOST_DOCUMENTS:]:
-            rest = math.fsum(movement.change for movement in left)
-            parts.append(f"{len(left)} more: {rest:+.3f}")
-        return f"{change.query} {change.difference:+.3f}: {'; '.join(parts)}"
+        return change_sentence(change)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
@@ -105,16 +102,7 @@ class Diff(ResultForms):
                     "value_a": change.value_a,
                     "value_b": change.value_b,
                     "difference": change.difference,
-                    "documents": [
-                        {
-                            "document": movement.document,
-                            "grade": known_number(movement.grade),
-                            "rank_a": movement.rank_a,
-                            "rank_b": movement.rank_b,
-                            "change": movement.change,
-                        }
-                        for movement in change.movements
-                    ],
+                    "documents": [known_fields(movement) for movement in change.movements],
                 }
                 for change in (*self.losses(), *self.gains())
             ],
@@ -185,20 +173,39 @@ def diff(
     'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
     """
     check_keywords("diff", options, DiffKeywords)
-    if queries is not None and not isinstance(queries, Mapping):
-        raise ComparisonError(f"queries is a dict from query to its text, not {type(queries).__name__}.")
+    texts = texts_by_query(queries, ComparisonError)
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
     if rel is not None:
         chosen = chosen.relevant_from(rel)
     require_differences(str(chosen), chosen)
-    # A file has a name of its own, or its tag is one.
-    runs = [a, b] if is_path(a) and is_path(b) else {"a": a, "b": b}
-    found = list(hits_of_runs(qrels, runs, **options))
+    found = list(hits_of_runs(qrels, runs_with_names(a=a, b=b), **options))
     if len(found) != 2:
         raise ComparisonError(f"There are {len(found)} runs ({listing(hits.name for hits in found)}). Pass two.")
     before, after = found
-    texts = {str(query): str(text) for query, text in (queries or {}).items()}
     return Diff(chosen, before.name, after.name, query_changes(chosen, before, after), texts)
+
+
+def texts_by_query(queries: Any, error: type[RankgoldError]) -> dict[str, str]:
+    """The text of queries that a user passed, by the id as text; an error if this is not a dict."""
+    if queries is None:
+        return {}
+    if not isinstance(queries, Mapping):
+        raise error(f"queries is a dict from query to its text, not {type(queries).__name__}.")
+    return {str(query): str(text) for query, text in queries.items()}
+
+
+def runs_with_names(**runs: Any) -> Any:
+    """Runs under these names. If all are files they get none: a file has a name of its own, or its tag is one."""
+    return list(runs.values()) if all(map(is_path, runs.values())) else runs
+
+
+def change_sentence(change: QueryChange) -> str:
+    """One query in a line, with the documents that made its difference."""
+    parts = [_movement_text(movement) for movement in change.seen[:MOST_DOCUMENTS]]
+    if left := change.seen[MOST_DOCUMENTS:]:
+        rest = math.fsum(movement.change for movement in left)
+        parts.append(f"{len(left)} more: {rest:+.3f}")
+    return f"{change.query} {change.difference:+.3f}: {'; '.join(parts)}"
 
 
 def _text(document: Any) -> str | None:

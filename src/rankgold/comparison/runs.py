@@ -13,7 +13,7 @@ import numpy as np
 from rankgold.comparison.bounded_pairs import bounds_of_pairs
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
-from rankgold.comparison.intervals import interval_of, interval_of_moments
+from rankgold.comparison.intervals import interval_of_moments
 from rankgold.comparison.paired_tests import equivalence
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, ComparisonMethod, PairRow
@@ -85,11 +85,11 @@ def compare_scores(scores: Scores, settings: ComparisonSettings) -> Comparison:
     weights = aligned.weights(settings.weights)
     units = UnitSums.of(differences, weights, aligned.clusters(settings.clusters))
     if settings.is_family_test:
-        p = p_corrected = _family_p(scores, aligned, keys, settings, units)
+        p = p_corrected = _family_p(scores, aligned, keys, settings)
     else:
         p = settings.pair_test(units, settings.test_draws)
         p_corrected = corrected(p, settings.correction)
-    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    low, high = settings.interval_of(units)
     margin = settings.margin
     p_equivalent = np.full(len(keys), np.nan) if margin is None else equivalence(units, margin)
     columns = zip(keys, differences.T, low, high, p, p_corrected, p_equivalent, strict=True)
@@ -124,14 +124,9 @@ def pairs_to_compare(scores: Scores, baseline: str | None) -> list[tuple[str, st
 
 
 def _family_p(
-    scores: Scores,
-    aligned: AlignedValues,
-    keys: Sequence[tuple[str, str, str]],
-    settings: ComparisonSettings,
-    units: UnitSums,
+    scores: Scores, aligned: AlignedValues, keys: Sequence[tuple[str, str, str]], settings: ComparisonSettings
 ) -> Floats:
     """The p-values of a test of all runs at once, measure by measure."""
-    units.require_plain(f"The test {settings.test}")
     place = {name: i for i, name in enumerate(scores.runs)}
     test = FAMILY_TESTS[settings.test][1]
     p_of: dict[str, Floats] = {}
@@ -172,8 +167,8 @@ def _row(
         high=high,
         p=p,
         p_corrected=p_corrected,
-        effect=_ratio(difference, math.sqrt(_variance(differences, weights))),
-        standardized=_ratio(difference, pooled),
+        effect=in_deviations(difference, math.sqrt(_variance(differences, weights))),
+        standardized=in_deviations(difference, pooled),
         wins=wins,
         ties=len(differences) - wins - losses,
         losses=losses,
@@ -200,9 +195,9 @@ def _variance(values: Floats, weights: Floats | None) -> float:
     return spread / (1 - float(shares @ shares))
 
 
-def _ratio(difference: float, spread: float) -> float:
-    """A difference in standard deviations; undefined if there is no spread."""
-    return difference / spread if spread else math.nan
+def in_deviations(difference: float, deviation: float) -> float:
+    """A difference in standard deviations; undefined if the deviation is 0."""
+    return difference / deviation if deviation else math.nan
 
 
 def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: float) -> tuple[float, float, float, int]:
@@ -210,8 +205,7 @@ def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: fl
     if not scores.has_queries:
         moments = scores.difference_sums(b, a)[label]
         return moments.mean, *interval_of_moments(moments, level), moments.count
-    settings = ComparisonSettings(level=level)
     differences = AlignedValues.of(scores).differences(label, a, b)
     units = UnitSums.of(differences[:, None])
-    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    low, high = ComparisonSettings(level=level).interval_of(units)
     return float(units.means[0]), float(low[0]), float(high[0]), int((~np.isnan(differences)).sum())

@@ -1,4 +1,4 @@
-"""Nothing in, SciPy's statistics out, which are loaded only for what needs them."""
+"""Nothing in, SciPy's statistics out: imported at the first use, since only some methods need them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from rankgold.errors import MissingDependency
 
 
 def scipy_stats() -> Any:
+    """The module `scipy.stats`; an error that says how to install SciPy if it is not there."""
     try:
         from scipy import stats
     except ImportError:

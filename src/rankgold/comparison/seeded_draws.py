@@ -28,22 +28,21 @@ class Draws:
 def random_signs(seed: int, draws: int, units: int) -> Iterator[Floats]:
     """Matrices of zeros and ones, a row for each draw: a one keeps the sign of a unit, and a zero turns it."""
     generator = np.random.PCG64(seed)
-    for rows in _chunks(draws, units):
+    for rows in map(len, _chunks(draws, units)):
         words = generator.random_raw(-(-rows * units // 64)).astype("<u8")
         yield np.unpackbits(words.view(np.uint8), count=rows * units).reshape(rows, units).astype(np.float64)
 
 
 def all_signs(units: int) -> Iterator[Floats]:
     """The same for every choice of signs, 2**units of them."""
-    for rows, first in zip(_chunks(1 << units, units), _firsts(1 << units, units), strict=True):
-        numbers = np.arange(first, first + rows)
-        yield (numbers[:, None] >> np.arange(units) & 1).astype(np.float64)
+    for numbers in _chunks(1 << units, units):
+        yield (np.arange(numbers.start, numbers.stop)[:, None] >> np.arange(units) & 1).astype(np.float64)
 
 
 def random_samples(seed: int, draws: int, units: int) -> Iterator[Floats]:
     """Matrices of how often each unit is in a sample of as many units with replacement, a row for each draw."""
     generator = np.random.PCG64(seed)
-    for rows in _chunks(draws, units):
+    for rows in map(len, _chunks(draws, units)):
         # The high half of a word, as a share of 2**32, is a random place: no unit is favoured by more than 2**-32.
         # All in the memory of the words.
         place = generator.random_raw(rows * units).reshape(rows, units)
@@ -58,16 +57,12 @@ def random_samples(seed: int, draws: int, units: int) -> Iterator[Floats]:
 def random_orders(seed: int, draws: int, units: int, systems: int) -> Iterator[Ints]:
     """Arrays of (draw, unit, system): a random order of the systems for each unit of each draw."""
     generator = np.random.PCG64(seed)
-    for rows in _chunks(draws, units * systems):
+    for rows in map(len, _chunks(draws, units * systems)):
         words = generator.random_raw(rows * units * systems)
         yield np.argsort(words.reshape(rows, units, systems), axis=2)
 
 
-def _chunks(draws: int, width: int) -> list[int]:
-    """The number of draws of each chunk."""
+def _chunks(draws: int, width: int) -> list[range]:
+    """The numbers of the draws of each chunk."""
     most = max(_CELLS // max(width, 1), 1)
-    return [min(most, draws - first) for first in range(0, draws, most)]
-
-
-def _firsts(draws: int, width: int) -> range:
-    return range(0, draws, max(_CELLS // max(width, 1), 1))
+    return [range(draws)[first : first + most] for first in range(0, draws, most)]

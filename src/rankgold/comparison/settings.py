@@ -10,17 +10,19 @@ from typing import Any, TypedDict
 
 from rankgold.comparison.bootstrap_tests import BOOTSTRAP_TESTS
 from rankgold.comparison.corrections import CORRECTIONS
-from rankgold.comparison.intervals import INTERVALS
+from rankgold.comparison.intervals import INTERVALS, Bounds, interval_of
 from rankgold.comparison.other_names import name_here
 from rankgold.comparison.paired_tests import TESTS
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.comparison.unit_sums import UnitSums
-from rankgold.errors import ComparisonError, brief, nearest
+from rankgold.errors import ComparisonError, brief, check_whole_number, nearest
 from rankgold.kernels.segments import Floats
 
 PERMUTATIONS, SAMPLES = 100_000, 10_000
 """The usual number of draws: of signs, which are cheap, and of samples and orders, which are not."""
+
+_TESTS_OF_UNITS = ("randomization", "bootstrap")
 
 
 class Choices(TypedDict, total=False):
@@ -78,11 +80,23 @@ class ComparisonSettings:
         _require(self.interval, "interval", INTERVALS)
         if not 0 < self.level < 1:
             raise ComparisonError(f"A level is above 0 and below 1, such as 0.95, not {brief(self.level)}.")
-        for name, least, value in (("draws", 1, 1 if self.draws is None else self.draws), ("seed", 0, self.seed)):
-            if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-                raise ComparisonError(f"{name} is a whole number from {least}, not {brief(value)}.")
+        if self.draws is not None:
+            object.__setattr__(self, "draws", check_whole_number("draws", self.draws, 1, error=ComparisonError))
+        object.__setattr__(self, "seed", check_whole_number("seed", self.seed, 0, error=ComparisonError))
         if self.margin is not None and not 0 < self.margin < math.inf:
             raise ComparisonError(f"A margin is above 0 and finite, not {brief(self.margin)}.")
+        if self.weights is not None or self.clusters is not None:
+            self._check_units()
+
+    def _check_units(self) -> None:
+        """Raises an error if weights or clusters of queries are given to a method that does not take them."""
+        for is_chosen, method, advice in (
+            (self.test not in _TESTS_OF_UNITS, f"The test {self.test}", f"Use {' or '.join(_TESTS_OF_UNITS)}"),
+            (self.interval == "t", "The interval t", "Use bca or percentile"),
+            (self.margin is not None, "A margin", "Leave it or them out"),
+        ):
+            if is_chosen:
+                raise ComparisonError(f"{method} takes neither weights nor clusters of queries. {advice}.")
 
     @property
     def is_family_test(self) -> bool:
@@ -105,9 +119,10 @@ class ComparisonSettings:
         usual = PERMUTATIONS if self.test == "randomization" else SAMPLES
         return Draws(usual if self.draws is None else self.draws, self.seed)
 
-    @property
-    def interval_draws(self) -> Draws:
-        return Draws(SAMPLES if self.draws is None else self.draws, self.seed)
+    def interval_of(self, units: UnitSums) -> Bounds:
+        """The ends of the chosen interval of each column."""
+        draws = Draws(SAMPLES if self.draws is None else self.draws, self.seed)
+        return interval_of(units, self.interval, self.level, draws)
 
 
 def _require(name: str, what: str, known: Collection[str]) -> None:

@@ -11,13 +11,13 @@ import numpy as np
 
 from rankgold.comparison.compared_sums import TEST_OF_SUMS, compare_sums
 from rankgold.comparison.corrections import corrected
+from rankgold.comparison.doubts import doubts_about_slices
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, PairRow
 from rankgold.comparison.runs import compare_scores
 from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.slice_scores import parts_of
 from rankgold.engines.protocol import Progress
-from rankgold.errors import listing
 from rankgold.output.document import Document
 from rankgold.output.result_forms import ResultForms, frame_document
 from rankgold.scoring.scores import Scores
@@ -25,9 +25,6 @@ from rankgold.scoring.slice_parts import slice_title
 
 if TYPE_CHECKING:
     import polars
-
-# As in the doubts about a comparison of all queries.
-_FEW_QUERIES = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class SliceComparison(ResultForms):
     comparison: Comparison
     """The rows, with p-values that allow for all of them."""
     notes: tuple[str, ...] = ()
-    """What is to be said about the attributes."""
+    """Remarks on the attributes."""
 
     @property
     def rows(self) -> list[SliceDifference]:
@@ -135,14 +132,14 @@ def compare_slices(scores: Scores, settings: ComparisonSettings, progress: Progr
         if progress is not None:
             progress("comparing slices", i / len(parts), 0)
         found.append(_compared(part.scores, alone))
-    titles = [(part.attribute, part.name) for part, one in zip(parts, found, strict=True) for _ in one.rows]
-    rows = [row for one in found for row in one.rows]
+    titles = [(part.attribute, part.name) for part, of_part in zip(parts, found, strict=True) for _ in of_part.rows]
+    rows = [row for of_part in found for row in of_part.rows]
     p_corrected = corrected(np.array([row.p for row in rows]), settings.correction)
     rows = [replace(row, p_corrected=float(p)) for row, p in zip(rows, p_corrected, strict=True)]
     method = replace(found[0].method, correction=settings.correction)
     if scores.has_queries:
         method = replace(method, test=settings.test_name, draws=settings.test_draws.count)
-    whole = Comparison(rows, method, found[0].lower_is_better, _doubts(titles, rows, settings))
+    whole = Comparison(rows, method, found[0].lower_is_better, doubts_about_slices(titles, rows, settings))
     return SliceComparison(titles, whole, tuple(notes))
 
 
@@ -157,24 +154,6 @@ def _compared(scores: Scores, settings: ComparisonSettings) -> Comparison:
         return compare_sums(scores, settings)
     is_single = max(scores.run_scores(name).notes.queries for name in scores.runs) < 2
     return compare_scores(scores, replace(settings, test="bootstrap", draws=1) if is_single else settings)
-
-
-def _doubts(titles: Sequence[tuple[str, str]], rows: Sequence[PairRow], settings: ComparisonSettings) -> list[str]:
-    doubts = []
-    count = len(dict.fromkeys(titles))
-    few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < _FEW_QUERIES}
-    if few:
-        some = [f"{slice_title(attribute, name)}: {queries}" for (attribute, name), queries in few.items()]
-        doubts.append(
-            f"{len(few)} of {count} slices {'has' if len(few) == 1 else 'have'} fewer than {_FEW_QUERIES} queries, so a"
-            f" real difference is easily missed there ({listing(some, 5)})."
-        )
-    if settings.correction == "none" and len(rows) > 1:
-        doubts.append(
-            f"{len(rows)} comparisons without a correction: about {len(rows) * 0.05:.2g} of them are below p = 0.05"
-            " by chance alone. Use correction=holm."
-        )
-    return doubts
 
 
 def compare_with_slices(scores: Scores, settings: ComparisonSettings, progress: Progress | None = None) -> Comparison:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.comparison.intervals import interval_of, interval_of_moments
+from rankgold.comparison.intervals import interval_of_moments
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
 from rankgold.output.document import Document
-from rankgold.output.result_forms import ResultForms, frame_document, known_fields
+from rankgold.output.result_forms import ResultForms, frame_document, known_fields, row_frame
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
@@ -62,17 +62,13 @@ class SliceScores(ResultForms):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said about the attributes and the intervals."""
+        """Remarks on the attributes and the intervals."""
         return self.scores.slice_notes + (() if self.scores.has_queries or _has_scipy() else (_NO_INTERVALS,))
 
     @property
     def frame(self) -> polars.DataFrame:
         """A Polars frame: attribute, slice, run, measure, mean, low, high, queries."""
-        import polars as pl
-
-        kinds = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
-        types = {field.name: kinds[str(field.type)] for field in fields(SliceRow)}
-        return pl.DataFrame({name: [getattr(row, name) for row in self.rows] for name in types}, schema=types)
+        return row_frame(SliceRow, self.rows)
 
     def intervals(
         self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
@@ -176,7 +172,7 @@ def _ends(scores: Scores, settings: ComparisonSettings) -> dict[tuple[str, str],
         return {}
     aligned = AlignedValues.of(replace(scores, measures=means))
     units = UnitSums.of(np.stack([aligned.values[key] for key in keys], axis=1))
-    low, high = interval_of(units, settings.interval, settings.level, settings.interval_draws)
+    low, high = settings.interval_of(units)
     return dict(zip(keys, zip(low.tolist(), high.tolist(), strict=True), strict=True))
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgold.errors import ComparisonError
 from rankgold.kernels.segments import Floats, Ints
 
 ROUNDING = 1e-12
@@ -27,8 +26,6 @@ class UnitSums:
     """(unit, column): the sum of the weights of the unit's values; 0 if all are undefined."""
     values: Floats
     """(query, column): the values themselves, NaN where one is undefined."""
-    is_plain: bool
-    """Whether each query is a unit, and all have the same weight."""
 
     @classmethod
     def of(cls, values: Floats, weights: Floats | None = None, clusters: Ints | None = None) -> UnitSums:
@@ -40,7 +37,7 @@ class UnitSums:
         if clusters is not None:
             count = int(clusters.max(initial=-1)) + 1
             sums, sizes = (_by_cluster(part, clusters, count) for part in (sums, sizes))
-        return cls(sums, sizes, values, weights is None and clusters is None)
+        return cls(sums, sizes, values)
 
     def __len__(self) -> int:
         return len(self.sums)
@@ -58,11 +55,6 @@ class UnitSums:
         with np.errstate(invalid="ignore"):
             rounding: Floats = ROUNDING * np.abs(self.sums).sum(axis=0) / self.sizes.sum(axis=0)
         return rounding
-
-    def require_plain(self, what: str, instead: str = "Use randomization or bootstrap.") -> None:
-        """Raises an error if queries have weights or clusters."""
-        if not self.is_plain:
-            raise ComparisonError(f"{what} takes neither weights nor clusters of queries. {instead}")
 
     def known(self, column: int) -> Floats:
         """The values of a column that are defined."""

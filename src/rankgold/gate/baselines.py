@@ -10,6 +10,7 @@ from rankgold.data.fingerprints import Fingerprint
 from rankgold.declaration.metric import Measure
 from rankgold.errors import CheckError, MeasureError, counted, listing
 from rankgold.policy import Policy
+from rankgold.scoring.provenance import OPTION_NAMES
 from rankgold.scoring.scores import RunScores, Scores, label_of
 
 _SAVE = "rankgold evaluate QRELS OLD_RUN --save FILE"
@@ -62,7 +63,7 @@ def _check_policy(saved: Scores, now: Conditions) -> None:
             f"The baseline was saved with the policy {saved.policy}, and the policy is {now.policy}. Pass the same"
             f" policy, or save the baseline again: {_SAVE} --policy ..."
         )
-    for name in ("parent", "topics", "exclude"):
+    for name in OPTION_NAMES:
         then, today = saved.provenance.options.get(name), now.options.get(name)
         if then != today:
             raise CheckError(
@@ -77,8 +78,8 @@ def _with(name: str, value: Any) -> str:
 def _check_judgements(before: Fingerprint | None, now: Fingerprint | None) -> None:
     if before is not None and now is not None and before != now:
         raise CheckError(
-            f"The judgements are not those of the baseline: {counted(before.rows, 'row')} then, {now.rows:,} now, which"
-            " are others. So the scores cannot be compared."
+            f"The judgements are not those of the baseline: {counted(before.rows, 'row')} then, {now.rows:,} now, with"
+            " other content. So the scores cannot be compared."
             f" Save the baseline again with these judgements ({_SAVE}), or pass the old run itself as the baseline."
             " To compare all the same, pass other_judgements (--other-judgements)."
         )

@@ -1,4 +1,4 @@
-"""What changed since scores were saved, and how it is printed."""
+"""Changes since scores were saved in, a Verification out: whether scores are the same, as text, tables and JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from rankgold import __version__
 from rankgold.errors import listing
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import Printable, known_number
+from rankgold.output.result_forms import Printable, known_fields
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
 
@@ -45,7 +45,7 @@ class Verification(Printable):
     saved: Scores
     now: Scores
     compared: int
-    """How many means were there then and now."""
+    """How many of the saved means are among those of now."""
     doubts: tuple[str, ...] = ()
     """What could not be verified."""
 
@@ -70,24 +70,15 @@ class Verification(Printable):
             "unchanged": self.unchanged,
             "same_scores": self.same_scores,
             "changed": self.changed,
-            "changes": [{"what": c.what, "name": c.name, "sentence": c.sentence} for c in self.changes],
-            "scores": [
-                {
-                    "run": change.run,
-                    "measure": change.measure,
-                    "saved": known_number(change.saved),
-                    "now": known_number(change.now),
-                    "queries": change.queries,
-                }
-                for change in self.score_changes
-            ],
+            "changes": [known_fields(change) for change in self.changes],
+            "scores": [known_fields(change) for change in self.score_changes],
             "saved_version": self.saved.provenance.version,
             "version": __version__,
             "doubts": list(self.doubts),
         }
 
     def document(self, digits: int = 4) -> Document:
-        """The changes in sentences, and a table of the scores that are others."""
+        """The changes in sentences, and a table of the scores that differ."""
         rows: list[list[Cell]] = [
             [c.run, c.measure, c.saved, c.now, c.now - c.saved, "" if c.queries is None else str(c.queries)]
             for c in self.score_changes
@@ -100,9 +91,9 @@ class Verification(Printable):
 
     @property
     def _title(self) -> str:
-        scores = "all scores are the same" if self.same_scores else "the scores are others"
+        scores = "all scores are the same" if self.same_scores else "the scores differ"
         if not self.compared:
-            scores = "no score was there then and now"
+            scores = "no saved score is among those of now"
         if self.unchanged and self.doubts:
             return f"No change was found, as far as can be seen: {scores}."
         if self.unchanged:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rankgold.comparison.run_diff import runs_with_names
 from rankgold.data.fingerprints import DataLog
-from rankgold.data.inputs import is_path
 from rankgold.data.parents import ParentRule
 from rankgold.data.slices import Slices
 from rankgold.data.topics import Topics
-from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import CheckError, listing
 from rankgold.evaluation import hits_of_runs
 from rankgold.gate.baselines import Conditions, run_of_saved
@@ -25,10 +24,10 @@ from rankgold.scoring.slice_parts import slice_title, sliced_by_table
 from rankgold.scoring.values import decided_policy, score_all
 
 _NO_FINGERPRINT = (
-    "The baseline was saved without a fingerprint: if its judgements were others, nobody can tell. Save it with"
-    f" {HOW_TO_FINGERPRINT}."
+    "The baseline was saved without a fingerprint, so it is not known whether its judgements were the same. Save it"
+    f" with {HOW_TO_FINGERPRINT}."
 )
-_OTHER = "The judgements may be others than those of the baseline, which was allowed."
+_OTHER = "The judgements may differ from those of the baseline, which was allowed."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +56,8 @@ class ComparedRuns:
     def of(
         cls, qrels: Any, run: Any, settings: CheckSettings, keywords: dict[str, Any], *, other_judgements: bool
     ) -> ComparedRuns:
-        _check_keywords(keywords)
+        if keywords.pop("rel", None) is not None:
+            raise CheckError("rel is a part of a measure here: 'ap(rel=2)=0.3'.")
         old, saved = settings.baseline, None
         if isinstance(old, Scores) or is_saved_scores(old):
             saved = old if isinstance(old, Scores) else Scores.from_json(old)
@@ -66,9 +66,8 @@ class ComparedRuns:
         log = None if saved is None else DataLog()
         measures = {str(line.measure): line.measure for line in settings.thresholds}
         hits = _hits(qrels, run, None if saved is not None else old, policy=policy, log=log, **keywords)
-        scores, evidence, doubts = score_all(hits, measures), Evidence(hits[-1]), []
-        if len(hits) == 2:
-            evidence = replace(evidence, before=hits[0])
+        evidence = Evidence(hits[-1], hits[0] if len(hits) == 2 else None)
+        scores, doubts = score_all(hits, measures), []
         if saved is not None:
             now = Conditions(measures, policy, None if log is None else log.judgements, _options(keywords))
             name = scores.runs[0]
@@ -83,14 +82,6 @@ class ComparedRuns:
         return cls(settings, scores, evidence, tuple(doubts))
 
 
-def _check_keywords(keywords: dict[str, Any]) -> None:
-    for name in keywords:
-        if name not in EvaluateKeywords.__annotations__ or name in ("per_query", "fingerprint"):
-            raise TypeError(f"check() got an unexpected keyword argument {name!r}")
-    if keywords.pop("rel", None) is not None:
-        raise CheckError("rel is a part of a measure here: 'ap(rel=2)=0.3'.")
-
-
 def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSettings:
     """The settings; with a baseline and no threshold, no measure may fall significantly."""
     if settings.thresholds:
@@ -102,12 +93,9 @@ def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSetting
 
 def _hits(qrels: Any, run: Any, old: Any, **options: Any) -> list[Hits]:
     """The Hits of the run; before them those of the old one, if there is one."""
-    runs, wanted = run, 1
-    if old is not None:
-        # A file has a name of its own, or its tag is one.
-        runs, wanted = [old, run] if is_path(old) and is_path(run) else {"baseline": old, "run": run}, 2
+    runs = run if old is None else runs_with_names(baseline=old, run=run)
     hits = list(hits_of_runs(qrels, runs, **options))
-    if len(hits) != wanted:
+    if len(hits) != (1 if old is None else 2):
         names = listing(found.name for found in hits)
         raise CheckError(f"There are {len(hits)} runs ({names}). Check them one by one.")
     return hits

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rankgold.comparison.attribution import query_changes
-from rankgold.comparison.run_diff import Diff
+from rankgold.comparison.run_diff import MOST_DOCUMENTS, change_sentence
 from rankgold.explanation import document_text
 from rankgold.gate.result import WorstQuery
 from rankgold.gate.thresholds import Threshold
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import RunScores
-
-_MOST_DOCUMENTS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +57,7 @@ def _values_of(old: RunScores, label: str, new: RunScores) -> Floats | None:
     """The values of before, in the order of the queries of now; None if they were not saved."""
     if old.totals is not None:
         return None
-    known = dict(zip(map(str, old.queries), old.values[label].tolist(), strict=True))
+    known = old.by_query(label)
     return np.array([known.get(str(query), math.nan) for query in new.queries])
 
 
@@ -69,7 +67,7 @@ def _sentence(threshold: Threshold, evidence: Evidence, number: int, was: float,
     if evidence.before is not None and not math.isnan(was):
         changes = query_changes(measure, evidence.before.of_query(number), hits)
         if changes:
-            return Diff(measure, evidence.before.name, hits.name, changes).sentence(changes[0])
+            return change_sentence(changes[0])
     change = f"{value:.3f}" if math.isnan(was) else f"{value - was:+.3f}, from {was:.3f} to {value:.3f}"
     documents = "; ".join(_documents(hits)) or "no judged document is relevant"
     return f"{hits.queries[0]} {change}: {documents}"
@@ -83,6 +81,6 @@ def _documents(hits: Hits) -> Iterator[str]:
     for i, (rank, grade) in enumerate(zip(ideal.rank.tolist(), ideal.grade.tolist(), strict=True)):
         document = document_text(ideal, i)
         at = ranks.get(document)
-        if grade > 0 and (at is None or at > rank) and shown < _MOST_DOCUMENTS:
+        if grade > 0 and (at is None or at > rank) and shown < MOST_DOCUMENTS:
             shown += 1
             yield f"{document} (grade {grade:g}) {'not found' if at is None else f'at {at}'}"

@@ -1,4 +1,4 @@
-"""What a check finds, line by line, and how it is printed and saved."""
+"""Findings of a check in, a Check out: whether all thresholds hold, as text, tables, JSON and JUnit XML."""
 
 from __future__ import annotations
 

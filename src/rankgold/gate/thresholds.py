@@ -56,11 +56,7 @@ def thresholds_of(kind: Kind, given: Any, dialect: str = "rankgold") -> list[Thr
         pairs = [_split(kind, text) for text in given]
     else:
         raise CheckError(f"{kind} is a dict such as {{'ndcg@10': 0.35}}, not {type(given).__name__}.")
-    return [_threshold(kind, _measure(name, dialect), limit) for name, limit in pairs]
-
-
-def _measure(name: Any, dialect: str) -> Measure:
-    return parse_in_dialect(name, dialect)
+    return [_threshold(kind, parse_in_dialect(name, dialect), limit) for name, limit in pairs]
 
 
 def _split(kind: Kind, text: Any) -> tuple[str, str]:

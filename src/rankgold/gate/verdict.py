@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.result import ALPHA, p_relation
-from rankgold.engines.protocol import EvaluateKeywords
-from rankgold.errors import CheckError, brief
+from rankgold.comparison.run_diff import DiffKeywords, texts_by_query
+from rankgold.errors import CheckError, brief, check_whole_number
+from rankgold.evaluation import check_keywords
 from rankgold.gate.compared_runs import ComparedRuns
 from rankgold.gate.reasons import Evidence, worst_queries
 from rankgold.gate.result import Check, ThresholdFinding
@@ -21,6 +22,13 @@ from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+class CheckKeywords(DiffKeywords, total=False):
+    """All keywords of `check` besides its own."""
+
+    rel: float | None
+    by: Any
 
 
 def check(
@@ -36,7 +44,7 @@ def check(
     worst: int = 3,
     queries: Mapping[Any, str] | None = None,
     other_judgements: bool = False,
-    **keywords: Unpack[EvaluateKeywords],
+    **keywords: Unpack[CheckKeywords],
 ) -> Check:
     """Is a run good enough, and no worse than before? The result `holds`, or says why not.
 
@@ -62,14 +70,12 @@ def check(
     >>> print(found.failures[0].worst[0])
     q1 -0.500: d (grade 1) fell from 1 to 2: -0.500
     """
-    if isinstance(worst, bool) or not hasattr(worst, "__index__") or worst < 0:
-        raise CheckError(f"worst is a whole number from 0, not {brief(worst)}.")
-    if queries is not None and not isinstance(queries, Mapping):
-        raise CheckError(f"queries is a dict from query to its text, not {type(queries).__name__}.")
+    check_keywords("check", keywords, CheckKeywords)
+    worst = check_whole_number("worst", worst, 0, error=CheckError)
+    texts = texts_by_query(queries, CheckError)
     for name, choice in (("significant", significant), ("other_judgements", other_judgements)):
         if not isinstance(choice, bool):
             raise CheckError(f"{name} is True or False, not {brief(choice)}.")
-    texts = {str(query): str(text) for query, text in (queries or {}).items()}
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
     given |= {"policy": keywords.pop("policy", None), "slices": keywords.pop("by", None)}
     settings = CheckSettings.of(given, config)
@@ -90,15 +96,15 @@ def _findings(
     """
     falls = [str(line.measure) for line in settings.thresholds if line.kind == "max_drop"]
     p_of = p_values(parts, falls) if settings.significant and falls else {}
-    for slice_, scores in parts:
+    for title, scores in parts:
         for line in settings.thresholds:
-            if line.kind == "max_drop" or not slice_:
-                p = p_of.get((slice_, str(line.measure)), math.nan) if line.kind == "max_drop" else math.nan
-                yield _finding(line, scores, evidence, p, slice_, only_significant=bool(p_of))
+            if line.kind == "max_drop" or not title:
+                p = p_of.get((title, str(line.measure)), math.nan) if line.kind == "max_drop" else math.nan
+                yield _finding(line, scores, evidence, p, title, only_significant=bool(p_of))
 
 
 def _finding(
-    line: Threshold, scores: Scores, evidence: Evidence, p: float, slice_: str, *, only_significant: bool
+    line: Threshold, scores: Scores, evidence: Evidence, p: float, title: str, *, only_significant: bool
 ) -> ThresholdFinding:
     label = str(line.measure)
     new = scores.run_scores(scores.runs[-1])
@@ -114,7 +120,7 @@ def _finding(
         before=before,
         p=p,
         queries=len(new.queries),
-        slice=slice_,
+        slice=title,
     )
     return found if found.holds else replace(found, worst=worst_queries(line, new, old, evidence))
 

@@ -17,7 +17,7 @@ from rankgold.evaluation import check_keywords, evaluate
 from rankgold.gate.changes import Change, ScoreChange, Verification
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
-from rankgold.scoring.provenance import HOW_TO_FINGERPRINT
+from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, OPTION_NAMES
 from rankgold.scoring.scores import RunScores, Scores, label_of
 from rankgold.scoring.values import decided_policy, measures_by_label
 
@@ -48,7 +48,7 @@ def verify(
     """
     check_keywords("verify", keywords, EvaluateKeywords)
     before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
-    keywords.pop("fingerprint", None)  # they always are taken here
+    keywords.pop("fingerprint", None)  # fingerprints are always taken here
     rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)
     policy = keywords.pop("policy", None)
     chosen = before.policy if policy is None and depth is None else decided_policy(policy, depth)
@@ -67,18 +67,18 @@ def verify(
         *_data(before, now, pairs, doubts),
     ]
     scores = list(_scores(before, now, pairs))
-    others = tuple(score for score in scores if score.queries != 0)
-    if others and not changes:
-        reason = "though data, policy, measures and version are the same: the file was edited, or tied rows moved"
+    changed = tuple(score for score in scores if score.queries != 0)
+    if changed and not changes:
+        reason = "although data, policy, measures and version are the same: the file was edited, or tied rows moved"
         if doubts:
-            reason = "and without fingerprints it cannot be said why: probably the data are others"
-        changes.append(Change("scores", "scores", f"The scores are others, {reason}."))
-    return Verification(tuple(changes), others, before, now, len(scores), tuple(doubts))
+            reason = "and without fingerprints the reason is not known: the data have probably changed"
+        changes.append(Change("scores", "scores", f"The scores differ, {reason}."))
+    return Verification(tuple(changes), changed, before, now, len(scores), tuple(doubts))
 
 
 def _with_saved_options(given: dict[str, Any], saved: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords, with the options of the saved scores that were not given again."""
-    for name in ("parent", "topics", "exclude"):
+    for name in OPTION_NAMES:
         if name in saved and given.get(name) is None:
             if name == "exclude" or saved[name] is None:
                 raise DataError(f"the scores were saved with {name}. Pass it again: the file does not hold it.")
@@ -115,7 +115,7 @@ def _measures(before: Scores, now: Scores) -> Iterator[Change]:
 
 
 def _options(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
-    for name in ("parent", "topics", "exclude"):
+    for name in OPTION_NAMES:
         if before.get(name) != now.get(name):
             yield Change("options", name, f"{name} is {now.get(name)!r}, and was {before.get(name)!r}.")
 
@@ -168,13 +168,13 @@ def _differing(before: RunScores, label: str, now: RunScores, new_label: str) ->
     """How many queries have another value, or a value on one side only; None if their values were not saved."""
     if before.totals is not None or now.totals is not None:
         return None
-    values = dict(zip(map(str, before.queries), before.values[label].tolist(), strict=True))
-    today = dict(zip(map(str, now.queries), now.values[new_label].tolist(), strict=True))
-    common = [query for query in values if query in today]
-    sides = (np.array([side[query] for query in common]) for side in (values, today))
-    return _differ(*sides) + len(values.keys() ^ today.keys())
+    sides = before.by_query(label), now.by_query(new_label)
+    common = [query for query in sides[0] if query in sides[1]]
+    return _differ(*(np.array([side[query] for query in common]) for side in sides)) + len(
+        sides[0].keys() ^ sides[1].keys()
+    )
 
 
 def _differ(a: Floats, b: Floats) -> int:
-    """How many numbers are others, and not only rounded in another way."""
+    """How many numbers differ by more than rounding."""
     return int(((without_rounding(a, b) != 0) & ~(np.isnan(a) & np.isnan(b))).sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -15,10 +15,10 @@ from rankgold.data.inputs import is_path, unused_name
 from rankgold.data.paths import stem_and_ending
 from rankgold.errors import DataError, counted
 from rankgold.judging.agreement_kernels import alpha, kappa
-from rankgold.judging.judgement_rows import judged_rows
+from rankgold.judging.judgement_rows import first_repeated, judged_rows
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_fields, known_number
+from rankgold.output.result_forms import ResultForms, known_fields, known_number, row_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Agreement(ResultForms):
     @property
     def frame(self) -> pl.DataFrame:
         """A Polars frame: a, b, documents, same, kappa, linear, quadratic."""
-        return pl.DataFrame([asdict(pair) for pair in self.pairs])
+        return row_frame(JudgePair, self.pairs)
 
     def to_dict(self) -> dict[str, Any]:
         pairs = [known_fields(pair) for pair in self.pairs]
@@ -130,11 +130,10 @@ def _grades(source: Any, name: str, columns: Mapping[str, str] | None) -> pl.Dat
     table = judged_rows(source, columns)
     keys = (pl.col(role).cast(pl.String) for role in ("query", "document"))
     frame = table.frame.select(*keys, "grade")
-    repeated = frame.select(pl.struct("query", "document").is_duplicated()).to_series()
-    if repeated.any():
-        row = frame.row(int(repeated.arg_max() or 0))
+    if repeated := first_repeated(frame):
+        query, document = repeated
         raise DataError(
-            f"{name} graded document {row[1]!r} of query {row[0]!r} more than once. A judge gives one grade: put the"
+            f"{name} graded document {document!r} of query {query!r} more than once. A judge gives one grade: put the"
             " grades of each judge into a file of their own."
         )
     return frame
@@ -144,8 +143,8 @@ def grade_table(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Query, document, and a column with the grades of each judge; NaN where there is none."""
     keys = pl.concat([frame.select("query", "document") for frame in frames.values()]).unique(maintain_order=True)
     for name, frame in frames.items():
-        own = frame.rename({"grade": name})
-        keys = keys.join(own, on=["query", "document"], how="left", maintain_order="left")
+        grades = frame.rename({"grade": name})
+        keys = keys.join(grades, on=["query", "document"], how="left", maintain_order="left")
     return keys.with_columns(pl.col(list(frames)).fill_null(math.nan))
 
 

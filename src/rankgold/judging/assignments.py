@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from rankgold.judging.open_documents import NOT_RANKED, OpenRun
+from rankgold.judging.open_documents import LAST_RANK, OpenRun
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
 
 MOST = 1001
@@ -65,36 +65,31 @@ def staircases(
     or 000 001 011 111. With `thinned`, large numbers of relevant documents are left out, and only one grade is used.
     """
     inside, outside = _split(run, k)
-    count = np.bincount(run.query[inside], minlength=len(run))
+    query = run.query[inside]
+    count = np.bincount(query, minlength=len(run))
+    sizes = np.unique(count).tolist()
     if thinned:
         levels = levels[-1:]
-        tables = {int(n): _some_counts(int(n)) for n in np.unique(count)}
+        tables = {n: _some_counts(n) for n in sizes}
     else:
-        tables = {
-            int(n): _staircases(int(n), len(levels)) for n in np.unique(count) if comb(n + len(levels), n) <= most
-        }
-    is_complete = np.isin(count, list(tables))
-    place = positions(starts_of(count))
-    place = count[run.query[inside]] - 1 - place if side == "worst" else place
+        tables = {n: _staircases(n, len(levels)) for n in sizes if comb(n + len(levels), n) <= most}
+    place = _places(query, count, side)
     base = run.grade.copy()
     base[outside] = np.nan if side == "best" else levels[-1]
     known = np.array([np.nan, *levels])
-    longest = max((len(table) for table in tables.values()), default=0)
-    return Assignments(_graded(base, inside, run.query[inside], place, count, tables, known), is_complete, longest)
+    longest = max(map(len, tables.values()), default=0)
 
+    def grades() -> Iterator[Floats]:
+        for i in range(longest):
+            # How many documents have each grade or a higher one, query by query.
+            steps = np.zeros((len(run), len(levels)), dtype=np.int64)
+            for n, table in tables.items():
+                steps[count == n] = table[min(i, len(table) - 1)]
+            grade = base.copy()
+            grade[inside] = known[(place[:, None] < steps[query]).sum(axis=1)]
+            yield grade
 
-def _graded(
-    base: Floats, rows: Ints, query: Ints, place: Ints, count: Ints, tables: dict[int, Ints], known: Floats
-) -> Iterator[Floats]:
-    longest = max((len(table) for table in tables.values()), default=0)
-    for i in range(longest):
-        # How many documents have each grade or a higher one, query by query.
-        steps = np.zeros((len(count), len(known) - 1), dtype=np.int64)
-        for n, table in tables.items():
-            steps[count == n] = table[min(i, len(table) - 1)]
-        grade = base.copy()
-        grade[rows] = known[(place[:, None] < steps[query]).sum(axis=1)]
-        yield grade
+    return Assignments(grades(), np.isin(count, list(tables)), longest)
 
 
 def grids(run: OpenRun, highest: float, side: Side) -> Assignments:
@@ -102,10 +97,7 @@ def grids(run: OpenRun, highest: float, side: Side) -> Assignments:
     inside, outside = _split(run, None)
     found, missed = (np.bincount(run.query[rows], minlength=len(run)) for rows in (inside, outside))
     is_complete = (found + 1) * (missed + 1) <= MOST
-    place = positions(starts_of(found))
-    place = found[run.query[inside]] - 1 - place if side == "worst" else place
-    other_place = positions(starts_of(missed))
-
+    place, other_place = _places(run.query[inside], found, side), positions(starts_of(missed))
     longest = int(((found + 1) * (missed + 1))[is_complete].max(initial=0))
 
     def grades() -> Iterator[Floats]:
@@ -122,28 +114,31 @@ def grids(run: OpenRun, highest: float, side: Side) -> Assignments:
 def every_assignment(run: OpenRun, grades: tuple[float, ...]) -> Assignments:
     """Each open document unjudged or with each of these grades."""
     options = np.array([np.nan, *grades])
-    rows = np.flatnonzero(run.is_open)
-    rows = rows[np.argsort(run.query[rows], kind="stable")]
-    count = np.bincount(run.query[rows], minlength=len(run))
+    rows, count = run.open_rows, run.open_counts
     is_complete = float(len(options)) ** np.minimum(count, 100) <= MOST
     most = int(count[is_complete].max(initial=0))
     place = positions(starts_of(count))
 
-    def assigned() -> Iterator[Floats]:
+    def graded() -> Iterator[Floats]:
         for i in range(len(options) ** most):
             grade = run.grade.copy()
             grade[rows] = options[i // len(options) ** np.minimum(place, most) % len(options)]
             yield grade
 
-    return Assignments(assigned(), is_complete, len(options) ** most)
+    return Assignments(graded(), is_complete, len(options) ** most)
 
 
 def _split(run: OpenRun, k: int | None) -> tuple[Ints, Ints]:
     """The open documents in the list down to rank k, by query and rank; and all others, by query."""
-    rows = np.flatnonzero(run.is_open)
-    rows = rows[np.lexsort((run.rank[rows], run.query[rows]))]
-    is_inside = run.rank[rows] <= (NOT_RANKED - 1 if k is None else k)
+    rows = run.open_rows
+    is_inside = run.rank[rows] <= (LAST_RANK if k is None else k)
     return rows[is_inside], rows[~is_inside]
+
+
+def _places(query: Ints, count: Ints, side: Side) -> Ints:
+    """The place of each document among those of its query, from 0: counted from the top (best) or the end (worst)."""
+    place = positions(starts_of(count))
+    return count[query] - 1 - place if side == "worst" else place
 
 
 @cache

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgold.declaration.metric import SUM, Aggregate, Measure
 from rankgold.engines.protocol import Progress
-from rankgold.errors import DataError, brief
+from rankgold.errors import check_whole_number
 from rankgold.evaluation import check_keywords
 from rankgold.judging.bounds_result import BoundedRun, Bounds
 from rankgold.judging.extremes import Extremes, Scale, extremes
-from rankgold.judging.open_documents import OpenOptions, OpenRun, OpenRuns, open_runs
+from rankgold.judging.open_documents import OpenOptions, OpenRun, open_runs
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # Each of them is a row of each query. Nobody expects so many relevant documents that no run found.
 _MOST_UNSEEN = 10_000
@@ -26,11 +30,10 @@ def bounds(
     runs: Any,
     measures: Any = None,
     *,
-    max_grade: float | None = None,
     unseen: int = 0,
     rel: float | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[OpenOptions],
 ) -> Bounds:
     """How low and how high each measure can be, whatever grades the documents have that nobody judged.
 
@@ -47,28 +50,33 @@ def bounds(
     """
     check_keywords("bounds", options, OpenOptions)
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
-    opened = open_runs(qrels, runs, max_grade=max_grade, unseen=_count(unseen), **options)
+    unseen = check_whole_number("unseen", unseen, 0, _MOST_UNSEEN)
+    opened = open_runs(qrels, runs, unseen=unseen, **options)
     return bounds_of(opened, wanted, progress)
 
 
-def bounds_of(opened: OpenRuns, measures: dict[str, Measure], progress: Progress | None = None) -> Bounds:
+def bounds_of(opened: Sequence[OpenRun], measures: dict[str, Measure], progress: Progress | None = None) -> Bounds:
     """The bounds of runs whose open documents are known."""
-    return Bounds([_bounded(run, measures, progress) for run in opened.runs], measures)
+    return Bounds([_bounded(run, measures, progress) for run in opened], measures)
 
 
 def _bounded(run: OpenRun, measures: dict[str, Measure], progress: Progress | None) -> BoundedRun:
     scale = Scale.of(run)
-    own = list(dict.fromkeys(measures.values()))
-    plain = [measure for measure in own if not measure.metric.over_subtopics]
+    wanted = list(dict.fromkeys(measures.values()))
+    plain = [measure for measure in wanted if not measure.metric.over_subtopics]
     found = extremes(run, plain, scale, progress)
     values = values_of_queries(run.hits, plain)
-    for measure in own:
+    for measure in wanted:
         if measure not in found:
             found[measure], values[measure] = _of_subtopics(run, measure)
+    mean_low, mean_high = (
+        {label: mean_bound(measure.metric.aggregate, found[measure], side) for label, measure in measures.items()}
+        for side in (-1, 1)
+    )
     return BoundedRun(
         name=run.hits.name,
         queries=list(run.hits.queries),
-        unjudged=np.bincount(run.query[run.is_open], minlength=len(run)),
+        unjudged=run.open_counts,
         retrieved=int(run.hits.returned.sum()),
         retrieved_unjudged=int(np.count_nonzero(run.is_open & run.is_ranked)),
         highest=scale.highest,
@@ -76,12 +84,8 @@ def _bounded(run: OpenRun, measures: dict[str, Measure], progress: Progress | No
         low={label: found[measure].low for label, measure in measures.items()},
         high={label: found[measure].high for label, measure in measures.items()},
         means={label: measure.metric.aggregate(values[measure]) for label, measure in measures.items()},
-        mean_low={
-            label: mean_bound(measure.metric.aggregate, found[measure], -1) for label, measure in measures.items()
-        },
-        mean_high={
-            label: mean_bound(measure.metric.aggregate, found[measure], 1) for label, measure in measures.items()
-        },
+        mean_low=mean_low,
+        mean_high=mean_high,
     )
 
 
@@ -102,13 +106,7 @@ def mean_bound(aggregate: Aggregate, found: Extremes, side: int) -> float:
 def _of_subtopics(run: OpenRun, measure: Measure) -> tuple[Extremes, Floats]:
     """The span of a measure of diversity, where a query has open documents: they may be about any subtopic."""
     values = values_of_queries(run.hits, [measure])[measure]
-    is_open = np.bincount(run.query[run.is_open], minlength=len(run)) > 0
+    is_open = run.open_counts > 0
     low, high = measure.metric.span
     optional = is_open & np.isnan(values)
     return Extremes(np.where(is_open, low, values), np.where(is_open, high, values), optional), values
-
-
-def _count(unseen: Any) -> int:
-    if isinstance(unseen, bool) or not isinstance(unseen, int) or not 0 <= unseen <= _MOST_UNSEEN:
-        raise DataError(f"unseen is a whole number from 0 to {_MOST_UNSEEN:,}, not {brief(unseen)}.")
-    return unseen

@@ -1,4 +1,4 @@
-"""The lowest and highest values of runs, query by query, and how they are printed and saved."""
+"""The lowest and highest values of runs in, Bounds out: their frames, tables and JSON."""
 
 from __future__ import annotations
 
@@ -73,13 +73,11 @@ class Bounds(ResultForms):
         """A Polars frame: run, query, measure, value, low, high, unjudged."""
         import polars as pl
 
-        from rankgold.data.ids import id_series
-
         frames = [
             pl.DataFrame(
                 {
                     "run": pl.Series([run.name] * len(run.queries), dtype=pl.String),
-                    "query": id_series([str(query) for query in run.queries], "a query").cast(pl.String),
+                    "query": pl.Series([str(query) for query in run.queries], dtype=pl.String),
                     "measure": pl.Series([label] * len(run.queries), dtype=pl.String),
                     "value": run.values[label],
                     "low": run.low[label],
@@ -111,13 +109,10 @@ class Bounds(ResultForms):
             "unjudged": run.retrieved_unjudged,
         }
         if per_query:
+            columns = {"value": run.values, "low": run.low, "high": run.high}
             content["per_query"] = {
                 str(query): {
-                    label: {
-                        "value": known_number(run.values[label][i]),
-                        "low": known_number(run.low[label][i]),
-                        "high": known_number(run.high[label][i]),
-                    }
+                    label: {name: known_number(column[label][i]) for name, column in columns.items()}
                     for label in self.measures
                 }
                 for i, query in enumerate(run.queries)

@@ -11,10 +11,10 @@ import numpy as np
 from rankgold.declaration.metric import MEAN, Measure
 from rankgold.judging.bounds import mean_bound
 from rankgold.judging.extremes import Extremes, Scale, extremes, sums_and_norms
-from rankgold.judging.open_documents import OpenRun, OpenRuns
+from rankgold.judging.open_documents import OpenRun
 from rankgold.judging.responses import is_additive
 from rankgold.kernels.segments import Bools, Floats
-from rankgold.output.result_forms import known_number
+from rankgold.output.result_forms import known_fields
 from rankgold.scoring.values import values_of_queries
 
 
@@ -36,9 +36,7 @@ class DifferenceBounds:
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers, and whether the winner can change."""
-        numbers = {name: known_number(getattr(self, name)) for name in ("difference", "low", "high")}
-        names = {"measure": self.measure, "a": self.a, "b": self.b}
-        return {**names, **numbers, "winner_can_change": self.winner_can_change}
+        return {**known_fields(self), "winner_can_change": self.winner_can_change}
 
     def sentence(self) -> str:
         """What the bounds say, in words."""
@@ -49,15 +47,15 @@ class DifferenceBounds:
 
 
 def difference_bounds(
-    opened: OpenRuns, measures: dict[str, Measure], pairs: Sequence[tuple[str, str]]
+    opened: Sequence[OpenRun], measures: dict[str, Measure], pairs: Sequence[tuple[str, str]]
 ) -> list[DifferenceBounds]:
     """The bounds for each measure and pair of runs, by the names of the runs."""
-    own = [measure for measure in dict.fromkeys(measures.values()) if not measure.metric.over_subtopics]
-    by_name = {run.hits.name: run for run in opened.runs}
-    found = {name: extremes(run, own, Scale.of(run)) for name, run in by_name.items()}
+    plain = [measure for measure in dict.fromkeys(measures.values()) if not measure.metric.over_subtopics]
+    by_name = {run.hits.name: run for run in opened}
+    found = {name: extremes(run, plain, Scale.of(run)) for name, run in by_name.items()}
     rows = []
     for label, measure in measures.items():
-        if measure not in own:
+        if measure not in plain:
             continue
         for a, b in pairs:
             both = _of_queries(by_name[a], by_name[b], measure, found[a][measure], found[b][measure])
@@ -92,9 +90,9 @@ def _additive(a: OpenRun, b: OpenRun, measure: Measure) -> tuple[Floats, Floats]
     most, least = difference(b.rank < a.rank), difference(a.rank < b.rank)
     everything = np.where(a.is_open, highest, a.grade)
     smallest, largest = (sums_and_norms(measure, a.with_grades(grade))[1] for grade in (a.grade, everything))
-    others = [sums_and_norms(measure, b.with_grades(grade))[1] for grade in (a.grade, everything)]
+    norms_of_b = [sums_and_norms(measure, b.with_grades(grade))[1] for grade in (a.grade, everything)]
     with np.errstate(divide="ignore", invalid="ignore"):
         high = most / np.where(most > 0, smallest, largest)
         low = least / np.where(least < 0, smallest, largest)
-    is_same = (smallest == others[0]) & (largest == others[1])
+    is_same = (smallest == norms_of_b[0]) & (largest == norms_of_b[1])
     return np.where(is_same, low, np.nan), np.where(is_same, high, np.nan)

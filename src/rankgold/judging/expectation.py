@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import DataOptions
-from rankgold.errors import DataError, brief
-from rankgold.evaluation import check_keywords, hits_of_runs
+from rankgold.errors import check_whole_number
+from rankgold.evaluation import check_keywords
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
-from rankgold.judging.open_documents import OpenRun
+from rankgold.judging.open_documents import OpenRun, hits_of_all_documents
 from rankgold.judging.responses import is_sum_of_gains
 from rankgold.kernels.segments import Floats, sums
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def expect(
@@ -29,9 +32,8 @@ def expect(
     *,
     draws: int = 1000,
     seed: int = 0,
-    columns: Mapping[str, str] | None = None,
     rel: float | None = None,
-    **options: Any,
+    **options: Unpack[DataOptions],
 ) -> Expectation:
     """The expected value of measures, where the grades of documents are uncertain.
 
@@ -45,23 +47,16 @@ def expect(
     >>> expect(judged, {"q1": {"d1": 1.0}}, ["dcg"]).means
     {'dcg': 0.7}
     """
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 2:
-        raise DataError(f"draws is a whole number from 2, not {brief(draws)}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise DataError(f"seed is a whole number from 0, not {brief(seed)}.")
+    draws, seed = check_whole_number("draws", draws, 2), check_whole_number("seed", seed, 0)
     check_keywords("expect", options, DataOptions)
-    policy = Policy.of(options.pop("policy", None))
+    policy = Policy.of(options.get("policy"))
     wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)
-    rows = rows_of_judges(judges, columns)
+    rows = rows_of_judges(judges, options.get("columns"))
     chances = GradeChances.of(rows)
-    merged = expected_grades(rows)
     found = []
-    # All documents are matched, and those that the policy drops are left out afterwards.
-    everything = replace(policy, unretrieved="counted")
-    for hits in hits_of_runs(merged, runs, columns=columns, policy=everything, **options):
-        kept = replace(hits.policy, unretrieved=policy.unretrieved)
-        run = OpenRun.of(replace(hits, max_grade=float(max(chances.grades[-1], 0.0)), policy=kept))
-        found.append(_expected(run, wanted, chances.of_run(run), chances.grades, draws, seed))
+    for hits in hits_of_all_documents(expected_grades(rows), runs, policy, options):
+        run = OpenRun.of(replace(hits, max_grade=float(max(chances.grades[-1], 0.0))))
+        found.append(_expected(run, wanted, chances.of_run(run), draws, seed))
     return Expectation(found, wanted, draws, seed)
 
 
@@ -72,7 +67,7 @@ class GradeChances:
     grades: Floats
     """All grades, ascending."""
     keys: pl.DataFrame
-    """Query and document as text."""
+    """Query and document of each row of `chance`, as text."""
     chance: Floats
     """A row for each document, a column for each grade; the rows add up to 1."""
 
@@ -85,31 +80,28 @@ class GradeChances:
         np.add.at(chance, (number, np.searchsorted(grades, rows["grade"].to_numpy())), rows["weight"].to_numpy())
         return cls(grades, keys, chance / chance.sum(axis=1, keepdims=True))
 
-    def of_run(self, run: OpenRun) -> Floats:
-        """The chances in the order of the documents of a run."""
-        own = pl.DataFrame(
+    def of_run(self, run: OpenRun) -> GradeChances:
+        """The same in the order of the documents of a run."""
+        keys = pl.DataFrame(
             {
                 "query": pl.Series([str(run.hits.queries[i]) for i in run.query.tolist()], dtype=pl.String),
                 "document": pl.Series([str(run.documents[i]) for i in range(len(run.query))], dtype=pl.String),
             }
         )
-        number = own.join(self.keys, on=["query", "document"], how="left", maintain_order="left")["number"]
-        chances: Floats = self.chance[number.to_numpy()]
-        return chances
+        number = keys.join(self.keys, on=["query", "document"], how="left", maintain_order="left")["number"]
+        return replace(self, keys=keys, chance=self.chance[number.to_numpy()])
 
 
-def _expected(
-    run: OpenRun, measures: dict[str, Measure], chance: Floats, grades: Floats, draws: int, seed: int
-) -> ExpectedRun:
-    own = list(dict.fromkeys(measures.values()))
+def _expected(run: OpenRun, measures: dict[str, Measure], chances: GradeChances, draws: int, seed: int) -> ExpectedRun:
+    wanted = list(dict.fromkeys(measures.values()))
     can_be_exact = run.hits.policy.no_relevant == "zero" and run.hits.policy.ties != "average"
-    exact = [measure for measure in own if can_be_exact and is_sum_of_gains(measure)]
-    values = {measure: _sum_of_gains(run, measure, chance, grades) for measure in exact}
+    exact = [measure for measure in wanted if can_be_exact and is_sum_of_gains(measure)]
+    values = {measure: _sum_of_gains(run, measure, chances) for measure in exact}
     means = {measure: measure.metric.aggregate(values[measure]) for measure in exact}
     errors = dict.fromkeys(exact, 0.0)
     spreads = dict.fromkeys(exact, float("nan"))
-    sampled = [measure for measure in own if measure not in values]
-    for measure, drawn in _drawn(run, sampled, chance, grades, draws, seed).items():
+    sampled = [measure for measure in wanted if measure not in values]
+    for measure, drawn in _drawn(run, sampled, chances, draws, seed).items():
         values[measure] = _mean_of_draws(drawn)
         of_draws = np.array([measure.metric.aggregate(column) for column in drawn])
         known = of_draws[~np.isnan(of_draws)]
@@ -135,27 +127,27 @@ def _mean_of_draws(drawn: Floats) -> Floats:
     return mean
 
 
-def _sum_of_gains(run: OpenRun, measure: Measure, chance: Floats, grades: Floats) -> Floats:
+def _sum_of_gains(run: OpenRun, measure: Measure, chances: GradeChances) -> Floats:
     """What each document adds with each grade, times the chance of the grade, over the norm."""
     total = np.zeros(len(run))
-    for number, grade in enumerate(grades.tolist()):
+    for number, grade in enumerate(chances.grades.tolist()):
         for_grade = np.full(len(run.grade), grade)
         parts = measure(run.with_grades(for_grade))
-        weighted = parts.weighted * chance[parts.of.row, number]
+        weighted = parts.weighted * chances.chance[parts.of.row, number]
         with np.errstate(divide="ignore", invalid="ignore"):
             total += np.nan_to_num(sums(weighted, parts.of.query, len(run)) / parts.norm)
     return np.where(np.isnan(values_of_queries(run.hits, [measure])[measure]), np.nan, total)
 
 
 def _drawn(
-    run: OpenRun, measures: Sequence[Measure], chance: Floats, grades: Floats, draws: int, seed: int
+    run: OpenRun, measures: Sequence[Measure], chances: GradeChances, draws: int, seed: int
 ) -> dict[Measure, Floats]:
     """A row of values for each draw."""
     random = np.random.default_rng(seed)
-    limits = np.cumsum(chance, axis=1)
+    limits = np.cumsum(chances.chance, axis=1)
     drawn: dict[Measure, Floats] = {measure: np.empty((draws, len(run))) for measure in measures}
     for number in range(draws if measures else 0):
         chosen = (random.random(len(limits))[:, None] >= limits[:, :-1]).sum(axis=1)
-        for measure, values in values_of_queries(run.with_grades(grades[chosen]), measures).items():
+        for measure, values in values_of_queries(run.with_grades(chances.grades[chosen]), measures).items():
             drawn[measure][number] = values
     return drawn

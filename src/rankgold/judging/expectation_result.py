@@ -1,4 +1,4 @@
-"""The expected values of runs, query by query, and how they are printed and saved."""
+"""The expected values of runs in, an Expectation out: its frames, tables and JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankgold.declaration.metric import Measure
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_number
+from rankgold.output.result_forms import ResultForms, known_values
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
@@ -87,11 +87,7 @@ class Expectation(ResultForms):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
-        expected = [
-            {name: known_number(value) if isinstance(value, float) else value for name, value in row.items()}
-            for row in self.frame.to_dicts()
-        ]
-        return {"expected": expected, "draws": self.draws, "seed": self.seed}
+        return {"expected": list(map(known_values, self.frame.to_dicts())), "draws": self.draws, "seed": self.seed}
 
     def document(self, digits: int = 4) -> Document:
         rows: list[list[Cell]] = [list(row) for row in self.frame.rows()]

@@ -143,8 +143,7 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
 
 def _nothing(run: OpenRun) -> Assignments:
     """No assignment: only queries without open documents are known."""
-    is_complete = np.bincount(run.query[run.is_open], minlength=len(run)) == 0
-    return Assignments(iter([run.grade]), is_complete, 1)
+    return Assignments(iter([run.grade]), run.open_counts == 0, 1)
 
 
 def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: Bools, scale: Scale) -> None:

@@ -44,19 +44,12 @@ def weighted_rows(source: Any, columns: Mapping[str, str] | None = None) -> pl.D
         span = "from 0 to 1" if probability else "from 0 on"
         raise DataError(f"a {what} is a number {span}, not {given[row]!r}.", table.place(row))
     rows = table.frame.with_columns(number.alias("weight")).select("query", "document", "grade", "weight")
-    return _with_rest(rows, graded.label) if probability else _checked_weights(rows, graded.label)
-
-
-def _checked_weights(rows: pl.DataFrame, label: str) -> pl.DataFrame:
     totals = rows.group_by("query", "document", maintain_order=True).agg(pl.col("weight").sum())
-    _check(totals, totals["weight"] <= 0, "has no weight above 0", label)
-    return rows
-
-
-def _with_rest(rows: pl.DataFrame, label: str) -> pl.DataFrame:
-    """The rows, and one of grade 0 for what is left of the probability of each document."""
-    totals = rows.group_by("query", "document", maintain_order=True).agg(pl.col("weight").sum())
-    _check(totals, totals["weight"] > 1 + _ROUNDED, "has probabilities of more than 1 together", label)
+    if not probability:
+        _check(totals, totals["weight"] <= 0, "has no weight above 0", graded.label)
+        return rows
+    _check(totals, totals["weight"] > 1 + _ROUNDED, "has probabilities of more than 1 together", graded.label)
+    # A row of grade 0 for what is left of the probability of each document.
     rest = totals.with_columns(grade=pl.lit(0.0), weight=1 - pl.col("weight")).filter(pl.col("weight") > 1e-12)
     return pl.concat([rows, rest.select(rows.columns)])
 

@@ -10,7 +10,7 @@ import numpy as np
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, brief
 from rankgold.evaluation import check_keywords
-from rankgold.judging.open_documents import NOT_RANKED, OpenOptions, OpenRun, open_runs
+from rankgold.judging.open_documents import LAST_RANK, OpenOptions, OpenRun, open_runs
 from rankgold.judging.responses import response_of
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.policy import Policy
@@ -52,7 +52,7 @@ def if_judged(
     check_keywords("if_judged", options, OpenOptions)
     wanted = measures_by_label(measures, dialect=Policy.of(options.get("policy")).dialect)
     frames = []
-    for run in open_runs(qrels, runs, **options).runs:
+    for run in open_runs(qrels, runs, **options):
         rows = ranked_open_rows(run, depth)
         given = run.hits.max_grade if grade is None else _grade(grade)
         changed = values_if_judged(run, wanted.values(), rows, given)
@@ -77,9 +77,8 @@ def if_judged(
 
 def ranked_open_rows(run: OpenRun, depth: int | None = None) -> Ints:
     """The open documents that a run ranks, by query and rank, down to a depth."""
-    deepest = NOT_RANKED - 1 if depth is None else depth
-    rows = np.flatnonzero(run.is_open & (run.rank <= deepest))
-    return rows[np.lexsort((run.rank[rows], run.query[rows]))]
+    rows = run.open_rows
+    return rows[run.rank[rows] <= (LAST_RANK if depth is None else depth)]
 
 
 def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:
@@ -102,8 +101,9 @@ def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grad
 
 def _deepest(measure: Measure, run: OpenRun) -> int:
     """The lowest rank at which documents are told apart."""
-    is_cut = measure.k is not None and response_of(measure, run.hits.policy) != "free"
-    return measure.k if is_cut and measure.k is not None else NOT_RANKED - 1
+    if measure.k is None or response_of(measure, run.hits.policy) == "free":
+        return LAST_RANK
+    return measure.k
 
 
 def _values_one_by_one(run: OpenRun, measures: Sequence[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:

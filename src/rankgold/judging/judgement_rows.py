@@ -68,6 +68,12 @@ def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> Graded
     return GradedRows(kept, named, label, lambda row: f"{label}:{_line(frame, rows[row])}")
 
 
+def first_repeated(rows: pl.DataFrame) -> tuple[Any, Any] | None:
+    """The query and the document of the first row whose document is in the query repeatedly; None if there is none."""
+    repeated = rows.select("query", "document").filter(pl.struct("query", "document").is_duplicated())
+    return None if repeated.is_empty() else (repeated["query"][0], repeated["document"][0])
+
+
 def _line(frame: pl.DataFrame, row: int) -> int:
     """The line of a row in its file: the header is the first one, and cells in quotation marks may have several."""
     breaks = frame.head(row).select(pl.col(pl.String).str.count_matches("\n").sum())

@@ -11,11 +11,11 @@ import polars as pl
 from rankgold.errors import DataError, brief, listing, nearest
 from rankgold.judging.agreement import named_judges
 from rankgold.judging.grade_weights import weighted_rows
-from rankgold.judging.judgement_rows import judged_rows
+from rankgold.judging.judgement_rows import first_repeated, judged_rows
 
 Rule = str | Callable[[Sequence[float]], float]
 
-_ALL = ["query", "document"]
+_KEYS = ["query", "document"]
 
 
 def merge_qrels(judges: Any, rule: Rule = "majority", *, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
@@ -50,11 +50,6 @@ def merge_qrels(judges: Any, rule: Rule = "majority", *, columns: Mapping[str, s
     return RULES[rule](rows)
 
 
-def expected_grades(rows: pl.DataFrame) -> pl.DataFrame:
-    """One row for each document: the mean of its grades by weight."""
-    return _mean(rows)
-
-
 def rows_of_judges(judges: Any, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
     """Query, document, grade and weight of every row of every judge, ids as text."""
     return pl.concat([_rows(source, columns) for source in named_judges(judges).values()])
@@ -62,44 +57,38 @@ def rows_of_judges(judges: Any, columns: Mapping[str, str] | None = None) -> pl.
 
 def _rows(source: Any, columns: Mapping[str, str] | None) -> pl.DataFrame:
     """Query, document, grade and weight of every row."""
-    weighted = weighted_rows(source, columns)
-    frame = judged_rows(source, columns).frame if weighted is None else weighted
-    keys = [pl.col(role).cast(pl.String) for role in _ALL]
-    weight = pl.col("weight") if weighted is not None else pl.lit(1.0)
-    return frame.select(*keys, "grade", weight.alias("weight"))
+    frame = weighted_rows(source, columns)
+    if frame is None:
+        frame = judged_rows(source, columns).frame.with_columns(weight=pl.lit(1.0))
+    return frame.select(pl.col(_KEYS).cast(pl.String), "grade", "weight")
 
 
 def _grouped(rows: pl.DataFrame, grade: pl.Expr) -> pl.DataFrame:
-    return rows.group_by(_ALL, maintain_order=True).agg(grade.alias("grade"))
+    return rows.group_by(_KEYS, maintain_order=True).agg(grade.alias("grade"))
 
 
 def _majority(rows: pl.DataFrame) -> pl.DataFrame:
-    totals = rows.group_by(*_ALL, "grade", maintain_order=True).agg(pl.col("weight").sum())
+    totals = rows.group_by(*_KEYS, "grade", maintain_order=True).agg(pl.col("weight").sum())
     # Sums of weights such as 0.1 + 0.2 and 0.3 are meant to be the same.
+    totals = totals.with_columns(pl.col("weight").round(12)).sort("grade")
+    # The lowest of several grades of most weight.
+    chosen = pl.col("grade").gather(pl.col("weight").arg_max()).first()
     return (
-        _grouped(totals.with_columns(pl.col("weight").round(12)).sort("grade"), _of_most_weight())
-        .join(rows.select(_ALL).unique(maintain_order=True), on=_ALL, how="right", maintain_order="right")
-        .select(*_ALL, "grade")
+        _grouped(totals, chosen)
+        .join(rows.select(_KEYS).unique(maintain_order=True), on=_KEYS, how="right", maintain_order="right")
+        .select(*_KEYS, "grade")
     )
 
 
-def _of_most_weight() -> pl.Expr:
-    """The grade of the highest weight in a group that is sorted by grade: the lowest one of several."""
-    return pl.col("grade").gather(pl.col("weight").arg_max()).first()
-
-
-def _mean(rows: pl.DataFrame) -> pl.DataFrame:
+def expected_grades(rows: pl.DataFrame) -> pl.DataFrame:
+    """One row for each document: the mean of its grades by weight."""
     return _grouped(rows, (pl.col("grade") * pl.col("weight")).sum() / pl.col("weight").sum())
-
-
-def _median(rows: pl.DataFrame) -> pl.DataFrame:
-    return _grouped(rows, pl.col("grade").quantile(0.5, interpolation="lower"))
 
 
 RULES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     "majority": _majority,
-    "mean": _mean,
-    "median": _median,
+    "mean": expected_grades,
+    "median": lambda rows: _grouped(rows, pl.col("grade").quantile(0.5, interpolation="lower")),
     "max": lambda rows: _grouped(rows, pl.col("grade").max()),
     "min": lambda rows: _grouped(rows, pl.col("grade").min()),
     "first": lambda rows: _grouped(rows, pl.col("grade").first()),
@@ -113,9 +102,8 @@ WEIGHTED = ("majority", "mean")
 
 
 def _check_single(rows: pl.DataFrame) -> None:
-    repeated = rows.select(pl.struct(_ALL).is_duplicated()).to_series()
-    if repeated.any():
-        query, document, *_ = rows.row(int(repeated.arg_max() or 0))
+    if repeated := first_repeated(rows):
+        query, document = repeated
         raise DataError(
             f"document {document!r} of query {query!r} has several grades. Choose a rule that makes one of them:"
             " majority, for example."
@@ -123,7 +111,7 @@ def _check_single(rows: pl.DataFrame) -> None:
 
 
 def _by_function(rows: pl.DataFrame, rule: Callable[[Sequence[float]], float]) -> pl.DataFrame:
-    groups = rows.group_by(_ALL, maintain_order=True).agg(pl.col("grade"))
+    groups = rows.group_by(_KEYS, maintain_order=True).agg(pl.col("grade"))
     grades = []
     for query, document, given in groups.iter_rows():
         grade = rule(given)

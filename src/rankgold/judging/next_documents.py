@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.errors import DataError, brief, counted, listing, nearest
+from rankgold.errors import DataError, check_whole_number, counted, listing, nearest
 from rankgold.evaluation import check_keywords
 from rankgold.judging.judged_values import values_if_judged
-from rankgold.judging.open_documents import NOT_RANKED, OpenOptions, OpenRun, OpenRuns, open_runs
+from rankgold.judging.open_documents import NOT_RANKED, OpenOptions, OpenRun, open_runs
 from rankgold.judging.sheets import Sheet, with_texts
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
@@ -20,6 +20,9 @@ from rankgold.scoring.values import values_of_queries
 
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
+
+# Smaller effects are rounding.
+_ROUNDING = 1e-12
 
 
 def judge_next(
@@ -45,38 +48,30 @@ def judge_next(
     >>> judge_next(qrels, run, "rr").frame.rows()
     [('q1', 'x', None, 0.5, 1)]
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise DataError(f"n is a whole number from 1, not {brief(n)}.")
+    n = check_whole_number("n", n, 1)
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
     check_keywords("judge_next", options, OpenOptions)
     opened = open_runs(qrels, runs, **options)
-    effect = _effects(opened, chosen, baseline)
-    run = opened.runs[0]
-    best_rank = np.minimum.reduce([other.rank for other in opened.runs])
+    run, names = opened[0], [run.hits.name for run in opened]
+    best_rank = np.minimum.reduce([other.rank for other in opened])
+    if baseline is not None and str(baseline) not in names:
+        raise DataError(f"There is no run {baseline!r}.{nearest(str(baseline), names)} There are {listing(names)}.")
+    place = None if baseline is None else names.index(str(baseline))
+    effect = effect_on_runs([_changes(other, chosen) for other in opened], place)
     rows = np.flatnonzero(run.is_open & (effect > 0) & (best_rank < NOT_RANKED))
     rows = rows[np.lexsort((rows, best_rank[rows], -effect[rows]))][:n]
     sheet = Sheet.of(
         [run.hits.queries[i] for i in run.query[rows].tolist()],
         [run.documents[i] for i in rows.tolist()],
         {"effect": effect[rows], "rank": best_rank[rows]},
-        about=_about(opened, chosen, int(np.count_nonzero(run.is_open))),
+        about=_about(names, chosen, int(np.count_nonzero(run.is_open))),
     )
     return with_texts(sheet, queries, docs)
 
 
-def _about(opened: OpenRuns, measure: Measure, unjudged: int) -> str:
-    names = listing(opened.names, 5)
-    what = f"the differences between {names}" if len(opened.runs) > 1 else f"the value of {names}"
+def _about(names: Sequence[str], measure: Measure, unjudged: int) -> str:
+    what = f"{'the differences between' if len(names) > 1 else 'the value of'} {listing(names, 5)}"
     return f"effect: how much {what} in {measure} of the query can change; not judged: {counted(unjudged, 'document')}"
-
-
-def _effects(opened: OpenRuns, measure: Measure, baseline: str | None) -> Floats:
-    """How much the judgement of each document can change."""
-    changes = [_changes(run, measure) for run in opened.runs]
-    if baseline is not None and str(baseline) not in opened.names:
-        names = opened.names
-        raise DataError(f"There is no run {baseline!r}.{nearest(str(baseline), names)} There are {listing(names)}.")
-    return effect_on_runs(changes, None if baseline is None else opened.names.index(str(baseline)))
 
 
 def effect_on_runs(changes: Sequence[Floats], baseline: int | None = None) -> Floats:
@@ -93,15 +88,10 @@ def effect_on_runs(changes: Sequence[Floats], baseline: int | None = None) -> Fl
     return np.where(total > _ROUNDING, total, 0.0)
 
 
-# Smaller effects are rounding.
-_ROUNDING = 1e-12
-
-
 def _changes(run: OpenRun, measure: Measure) -> Floats:
     """By how much the value of its query changes with each open document: 0 for all others."""
     changes = np.zeros(len(run.grade))
-    rows = np.flatnonzero(run.is_open)
-    rows = rows[np.lexsort((run.rank[rows], run.query[rows]))]
+    rows = run.open_rows
     values = values_of_queries(run.hits, [measure])[measure][run.query[rows]]
     changed = values_if_judged(run, [measure], rows, run.hits.max_grade)[measure]
     changes[rows] = np.nan_to_num(changed) - np.nan_to_num(values)

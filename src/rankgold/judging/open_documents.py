@@ -9,9 +9,9 @@ judged.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 import polars as pl
@@ -31,8 +31,14 @@ from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
 from rankgold.policy import Policy
 from rankgold.tied_ranking import TiedRanking
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 NOT_RANKED = np.iinfo(np.int64).max
 """The rank of a document that a run does not have."""
+
+LAST_RANK = NOT_RANKED - 1
+"""No document of a run has a lower place."""
 
 # The mark of open documents in place of a grade. No judge gives it.
 _OPEN = -(2.0**1000)
@@ -48,6 +54,7 @@ class OpenOptions(TypedDict, total=False):
     topics: Any
     exclude: Any
     max_grade: float | None
+    """The highest grade of the scale; default: that of the judgements."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,24 +104,30 @@ class OpenRun:
     def is_ranked(self) -> Bools:
         return self.rank < NOT_RANKED
 
+    @property
+    def open_rows(self) -> Ints:
+        """The open documents, by query and rank."""
+        rows = np.flatnonzero(self.is_open)
+        return rows[np.lexsort((self.rank[rows], self.query[rows]))]
+
+    @property
+    def open_counts(self) -> Ints:
+        """The number of open documents of each query."""
+        return np.bincount(self.query[self.is_open], minlength=len(self))
+
     def __len__(self) -> int:
         return len(self.hits)
 
     def with_grades(self, grade: Floats) -> Hits:
         """The hits if the documents had these grades; those with NaN are not judged."""
-        system, row = self._system, np.flatnonzero(self._counts & ~np.isnan(grade))
+        row = np.flatnonzero(self._counts & ~np.isnan(grade))
         row = row[np.argsort(self.query[row], kind="stable")]
-        query = self.query[row]
-        rank = positions(starts_of(np.bincount(query, minlength=len(self.hits.queries)))) + 1
-        n_queries = len(self.hits.queries)
-        ideal = Ranking(query, rank, grade[row], n_queries, row, self.documents).in_best_order()
-        ranked: Ranking = system.single
+        ideal = self._ideal(row, self.query[row], len(self), grade[row])
+        ranked: Ranking = self._system.single
         judged = np.flatnonzero(~np.isnan(grade[ranked.row]))
         kept = ranked.keep(judged)
         kept = replace(kept, grade=grade[kept.row])
-        if isinstance(system, TiedRanking):
-            return replace(self.hits, system=TiedRanking(kept, system.group_size[judged], system.depth), ideal=ideal)
-        return replace(self.hits, system=kept, ideal=ideal)
+        return replace(self.hits, system=self._with_ties(kept, judged), ideal=ideal)
 
     def judged_one_by_one(self, rows: Ints, grade: float) -> Hits:
         """A query for each of these documents: its own, in which it alone gets the grade, and all others stay."""
@@ -128,14 +141,26 @@ class OpenRun:
         system = replace(
             ranked.keep(chosen), query=copy, n_queries=len(rows), grade=self._grades(ranked.row[chosen], grade)
         )
-        own, of_own = _copied(judged, self.query[judged], query, rows)
-        rank = positions(starts_of(np.bincount(of_own, minlength=len(rows)))) + 1
-        ideal = Ranking(of_own, rank, self._grades(own, grade), len(rows), own, self.documents).in_best_order()
-        whole: RankedDocuments = system
+        row, copy = _copied(judged, self.query[judged], query, rows)
+        return replace(
+            self.hits,
+            queries=[self.hits.queries[i] for i in query.tolist()],
+            system=self._with_ties(system, chosen),
+            ideal=self._ideal(row, copy, len(rows), self._grades(row, grade)),
+            returned=self.hits.returned[query],
+            lists=None,
+        )
+
+    def _ideal(self, row: Ints, query: Ints, n_queries: int, grade: Floats) -> Ranking:
+        """The best order of these documents, which come query by query."""
+        rank = positions(starts_of(np.bincount(query, minlength=n_queries))) + 1
+        return Ranking(query, rank, grade, n_queries, row, self.documents).in_best_order()
+
+    def _with_ties(self, kept: Ranking, chosen: Ints) -> RankedDocuments:
+        """Some documents of the ranking, with the size of their groups of ties, if the policy averages over ties."""
         if isinstance(self._system, TiedRanking):
-            whole = TiedRanking(system, self._system.group_size[chosen], self._system.depth)
-        returned, names = self.hits.returned[query], [self.hits.queries[i] for i in query.tolist()]
-        return replace(self.hits, queries=names, system=whole, ideal=ideal, returned=returned, lists=None)
+            return TiedRanking(kept, self._system.group_size[chosen], self._system.depth)
+        return kept
 
     def _grades(self, row: Ints, grade: float) -> Floats:
         """The grades of documents, with this grade for open ones."""
@@ -155,61 +180,34 @@ def _copied(rows: Ints, of_query: Ints, query: Ints, added: Ints) -> tuple[Ints,
     return found[order], copy[order]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OpenRuns:
-    """All runs over the same documents."""
-
-    runs: tuple[OpenRun, ...]
-
-    @property
-    def names(self) -> list[str]:
-        return [run.hits.name for run in self.runs]
-
-
-def open_runs(
-    qrels: Any,
-    runs: Any,
-    *,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    parent: Any = None,
-    depth: int | None = None,
-    topics: Any = None,
-    exclude: Any = None,
-    max_grade: float | None = None,
-    unseen: int = 0,
-) -> OpenRuns:
-    """All runs with the documents that are judged or that any of them ranks. The keywords are those of `evaluate`.
-
-    `max_grade` is the highest grade of the scale; default: that of the judgements.
-    """
+def open_runs(qrels: Any, runs: Any, *, unseen: int = 0, **options: Unpack[OpenOptions]) -> tuple[OpenRun, ...]:
+    """All runs with the documents that are judged or that any of them ranks, and `unseen` more of each query."""
     check_polars()
-    decided = Policy.of(policy)
-    if decided.unjudged == "condensed":
+    policy, columns = Policy.of(options.get("policy")), options.get("columns")
+    exclude, max_grade = options.get("exclude"), options.pop("max_grade", None)
+    if policy.unjudged == "condensed":
         raise PolicyError(
             "With unjudged=condensed, documents without a judgement are not in the list, so there is nothing that they"
             " could change. Leave unjudged=condensed out."
         )
-    rule = ParentRule.of(parent)
+    rule = ParentRule.of(options.get("parent"))
     if rule is not None:
-        decided = replace(decided, chunks="best")
-    judged = read(qrels, "qrels", columns, decided.repeats)
-    ranked = dict(read_runs(runs, columns, decided.repeats))
+        policy = replace(policy, chunks="best")
+    judged = read(qrels, "qrels", columns, policy.repeats)
+    ranked = dict(read_runs(runs, columns, policy.repeats))
     marked = _with_open_rows(judged, ranked, rule, None if exclude is None else read_pairs(exclude, columns))
-    # All documents are matched, and those that the policy drops are left out afterwards.
-    keywords = {
-        "policy": replace(decided, unretrieved="counted"),
-        "depth": depth,
-        "parent": parent,
-        "topics": topics,
-        "exclude": exclude,
-    }
     found = []
-    for hits in hits_of_runs(marked, ranked, columns=columns, **keywords):
+    for hits in hits_of_all_documents(marked, ranked, policy, options):
         highest = hits.max_grade if max_grade is None else _highest(max_grade, hits.max_grade)
-        kept = replace(hits.policy, unretrieved=decided.unretrieved)
-        found.append(OpenRun.of(replace(hits, max_grade=highest or 1.0, policy=kept), unseen))
-    return OpenRuns(tuple(found))
+        found.append(OpenRun.of(replace(hits, max_grade=highest or 1.0), unseen))
+    return tuple(found)
+
+
+def hits_of_all_documents(qrels: Any, runs: Any, policy: Policy, options: Mapping[str, Any]) -> Iterator[Hits]:
+    """The Hits of each run with all judged documents. Those that the policy drops are left out by OpenRun."""
+    everything = replace(policy, unretrieved="counted")
+    for hits in hits_of_runs(qrels, runs, **{**options, "policy": everything}):
+        yield replace(hits, policy=replace(hits.policy, unretrieved=policy.unretrieved))
 
 
 def _highest(given: Any, judged: float) -> float:

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.data.inputs import read
 from rankgold.data.parents import ParentRule
-from rankgold.errors import DataError, brief, counted
+from rankgold.errors import DataError, check_whole_number, counted
 from rankgold.fusion.candidates import candidates_of
 from rankgold.fusion.run_rows import read_two_or_more
 from rankgold.judging.sheets import Sheet, with_texts
@@ -37,8 +37,7 @@ def pool(
     >>> pool([{"q1": {"d2": 2.0, "d9": 1.0}}, {"q1": {"d1": 2.0, "d2": 1.0}}], depth=1).frame.rows()
     [('q1', 'd1', None, 1, 1), ('q1', 'd2', None, 1, 1)]
     """
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise DataError(f"depth is a whole number from 1, not {brief(depth)}.")
+    depth = check_whole_number("depth", depth, 1)
     decided = Policy.of(policy)
     if decided.ties == "average":
         raise DataError("ties=average has no single order to pool. Choose ties=descending, ascending or input.")
@@ -47,21 +46,17 @@ def pool(
     )
     ranks = candidates.table([run.rank.astype(np.float64) for run in candidates.runs], np.inf)
     best = ranks.min(axis=0)
+    rows = np.flatnonzero(best <= depth)
+    number = candidates.query[rows]
     frame = pl.DataFrame(
         {
-            "query": candidates.queries.gather(candidates.query),
-            "document": candidates.documents,
-            "grade": pl.Series([None] * len(best), dtype=pl.Float64),
-            "rank": best,
-            "runs": (ranks <= depth).sum(axis=0),
+            "query": candidates.queries.gather(number),
+            "document": candidates.documents.gather(rows),
+            "grade": pl.Series([None] * len(rows), dtype=pl.Float64),
+            "rank": best[rows].astype(np.int64),
+            "runs": (ranks[:, rows] <= depth).sum(axis=0),
         }
-    )
-    frame = frame.filter(pl.col("rank") <= depth).with_columns(
-        pl.col("rank").cast(pl.Int64), pl.col("runs").cast(pl.Int64)
-    )
-    order = pl.DataFrame({"query": candidates.queries, "order": np.arange(len(candidates.queries))})
-    frame = frame.join(order, on="query", maintain_order="left").sort("order", pl.col("document").cast(pl.String))
-    frame = frame.drop("order")
+    ).sort(pl.Series(number), pl.col("document").cast(pl.String))
     if qrels is not None:
         frame = _with_grades(frame, read(qrels, "qrels", columns, decided.repeats).table().frame)
     of_runs = counted(len(candidates.runs), "run")

@@ -21,55 +21,18 @@ makes it worse; one that is relevant and not in the list never makes it better.
 `free`: neither is, or the number of judged documents counts.
 """
 
-_ENDS = frozenset(
-    [
-        "cg",
-        "dcg",
-        "err",
-        "hit",
-        "idcg",
-        "insq",
-        "judged",
-        "num_nonrel_judged_ret",
-        "num_q",
-        "num_rel",
-        "num_rel_ret",
-        "num_ret",
-        "rbp",
-        "rbp_resid",
-        "rr",
-        "sdcg",
-        "unjudged",
-    ]
-)
-_SHARES = frozenset(
-    [
-        "ap",
-        "ar",
-        "arp",
-        "bing",
-        "f",
-        "frp",
-        "g",
-        "gap",
-        "gmap",
-        "iprec",
-        "iprec_mean",
-        "mr",
-        "ndcg",
-        "nerr",
-        "p",
-        "pap",
-        "pauc",
-        "q",
-        "r",
-        "r_at_p",
-        "set_map",
-        "set_relative_p",
-        "yaap",
-    ]
-)
-_EXCHANGES = frozenset(["rprec", "rprec_mult"])
+_MEASURES: dict[Response, frozenset[str]] = {
+    "ends": frozenset([
+        "cg", "dcg", "err", "hit", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret",
+        "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "unjudged",
+    ]),
+    "shares": frozenset([
+        "ap", "ar", "arp", "bing", "f", "frp", "g", "gap", "gmap", "iprec", "iprec_mean", "mr", "ndcg", "nerr", "p",
+        "pap", "pauc", "q", "r", "r_at_p", "set_map", "set_relative_p", "yaap",
+    ]),
+    "exchanges": frozenset(["rprec", "rprec_mult"]),
+}  # fmt: skip
+"""The measures of each kind; all others are free."""
 
 # Choices of parameters with which a measure is of another kind than with its defaults.
 _OTHERWISE: dict[str, dict[tuple[str, str], Response]] = {
@@ -106,11 +69,7 @@ def _response(measure: Measure) -> Response:
             return response
     if name == "nerr" and measure.parameter("stop").name == "sigmoid":
         return "free"
-    if name in _ENDS:
-        return "ends"
-    if name in _SHARES:
-        return "shares"
-    return "exchanges" if name in _EXCHANGES else "free"
+    return next((response for response, names in _MEASURES.items() if name in names), "free")
 
 
 def ignores_degrees(measure: Measure) -> bool:

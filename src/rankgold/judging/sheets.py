@@ -11,8 +11,8 @@ import polars as pl
 
 from rankgold.data.ids import id_series
 from rankgold.errors import DataError
-from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_number
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.result_forms import ResultForms, frame_cells, known_number
 
 _TSV_SPLITS = re.compile(r"[\t\r\n]+")
 
@@ -55,9 +55,9 @@ class Sheet(ResultForms):
         return self.frame.with_columns(short_grades(self.frame["grade"]))
 
     def document(self, digits: int = 4) -> Document:
-        rows: list[list[Cell]] = [[_cell(value) for value in row] for row in self._with_short_grades().rows()]
         is_text = [dtype == pl.String or name in ("query", "document") for name, dtype in self.frame.schema.items()]
         alignment = "".join("l" if left else "r" for left in is_text)
+        rows = frame_cells(self._with_short_grades())
         table = ResultTable(self.frame.columns, rows, alignment, digits=digits, keys=2)
         return Document([table], notes=[f"note: {self.about}"] if self.about else [])
 
@@ -97,9 +97,3 @@ def with_texts(sheet: Sheet, queries: Mapping[Any, str] | None, docs: Mapping[An
 def short_grades(grade: pl.Series) -> pl.Series:
     """Grades as text: 2 and 0.5, not 2.0."""
     return grade.cast(pl.String).str.strip_suffix(".0").alias("grade")
-
-
-def _cell(value: Any) -> Cell:
-    if value is None:
-        return ""
-    return value if isinstance(value, float) else str(value)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgold.output.document import Document, ResultTable
+from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.html import html_document, html_page
 from rankgold.output.markdown import markdown_document
 from rankgold.output.registry import TABLE_OUTPUTS
@@ -74,14 +75,26 @@ class ResultForms(Printable):
         return TABLE_OUTPUTS["csv"](replace(self.document_for("csv"), raw_ids=raw_ids)).removesuffix("\n")
 
 
+def row_frame(kind: type, rows: Sequence[Any]) -> polars.DataFrame:
+    """A Polars frame of rows that are dataclasses of one kind: a column for each field, a str, an int or a float."""
+    import polars as pl
+
+    types = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
+    schema = {field.name: types[str(field.type)] for field in fields(kind)}
+    return pl.DataFrame({name: [getattr(row, name) for row in rows] for name in schema}, schema=schema)
+
+
 def frame_document(frame: polars.DataFrame) -> Document:
     """All columns of a frame as one table, for CSV."""
-    rows = [[_cell(value) for value in row] for row in frame.rows()]
-    return Document([ResultTable(frame.columns, rows, "l" * frame.width)])
+    return Document([ResultTable(frame.columns, frame_cells(frame), "l" * frame.width)])
 
 
-def _cell(value: Any) -> str | float:
-    return "" if value is None else value if isinstance(value, float) else str(value)
+def frame_cells(frame: polars.DataFrame) -> list[list[Cell]]:
+    """The rows of a frame for a table: floats as numbers, all else as text, and nothing for null."""
+    return [
+        ["" if value is None else value if isinstance(value, float) else str(value) for value in row]
+        for row in frame.rows()
+    ]
 
 
 def json_text(content: Any, indent: int | None = 2) -> str:
@@ -91,7 +104,12 @@ def json_text(content: Any, indent: int | None = 2) -> str:
 
 def known_fields(row: Any) -> dict[str, Any]:
     """The fields of a dataclass for JSON, by name."""
-    return {name: known_number(value) if isinstance(value, float) else value for name, value in asdict(row).items()}
+    return known_values(asdict(row))
+
+
+def known_values(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The same values for JSON: an undefined or infinite float is None."""
+    return {name: known_number(value) if isinstance(value, float) else value for name, value in row.items()}
 
 
 def known_number(number: float) -> float | None:

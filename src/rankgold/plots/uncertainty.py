@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.comparison.intervals import interval_of
 from rankgold.comparison.mean_intervals import Ends, intervals_of_runs
 from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.unit_sums import UnitSums
@@ -46,7 +45,7 @@ def mean_intervals(runs: Sequence[PlottedRun], measures: list[Measure]) -> list[
 
 def interval_of_mean(values: Floats) -> Ends:
     """The ends of the interval of the mean of values."""
-    low, high = interval_of(UnitSums.of(values[:, None]), USUAL.interval, USUAL.level, USUAL.interval_draws)
+    low, high = USUAL.interval_of(UnitSums.of(values[:, None]))
     return float(low[0]), float(high[0])
 
 

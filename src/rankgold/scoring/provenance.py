@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from rankgold.data.parents import ParentRule
     from rankgold.data.topics import Topics
 
+OPTION_NAMES = ("parent", "topics", "exclude")
+"""The options of an evaluation that decide which rows count."""
+
 HOW_TO_FINGERPRINT = "`rankgold evaluate ... --save FILE`, or evaluate(..., fingerprint=True) in Python"
 
 
@@ -26,7 +29,7 @@ class Provenance:
     runs: Mapping[str, Fingerprint | None] = field(default_factory=dict)
     """Run -> its fingerprint."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What else decided which rows counted: `parent`, `topics`, and whether there was an `exclude`."""
+    """What else decided which rows counted, under OPTION_NAMES; of `exclude`, only whether there was one."""
 
     @classmethod
     def of(

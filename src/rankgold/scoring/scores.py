@@ -64,6 +64,11 @@ class RunScores:
         self.require_values()
         return zip(self.queries, zip(*(column.tolist() for column in self.values.values()), strict=True), strict=True)
 
+    def by_query(self, label: str) -> dict[str, float]:
+        """The id of each query as text -> the value of a measure."""
+        self.require_values()
+        return dict(zip(map(str, self.queries), self.values[label].tolist(), strict=True))
+
     def moments(self, label: str) -> Moments:
         return Moments.of(self.values[label]) if self.totals is None else self.totals[label]
 
