@@ -9,7 +9,7 @@ import pytest
 
 import rankgold
 from rankgold.diagnosis.checks import CHECKS
-from tests.planted_faults import FAULTS, QUERIES, sound
+from tests.planted_faults import FAULTS, QUERIES, document_twice_in_run, sound
 from tests.shell import printed, refused
 
 
@@ -331,3 +331,13 @@ def test_an_effect_that_cannot_be_measured_says_why():
     assert refused_too[1].example == "judged: none, ranked: 'q'"
     unmatched = rankgold.doctor({"q": {"a": 1}}, {"q": {"b": 1.0}}, "rr").findings
     assert unmatched[0].effect_line == "not measured: no document matches"
+
+
+def test_the_advice_on_repeated_documents_names_choices_that_the_policy_has(tmp_path):
+    case = sound()
+    document_twice_in_run(case)
+    advice = next(finding.advice for finding in looked_over(case, tmp_path) if finding.check == "duplicates")
+    _, _, choices = advice.removesuffix(".").partition("--policy duplicates=")
+    assert choices.split(" or ") == ["first", "last"]
+    for choice in choices.split(" or "):
+        assert rankgold.evaluate(*case.sources(tmp_path), ["ap"], policy=f"duplicates={choice}")["ap"] > 0

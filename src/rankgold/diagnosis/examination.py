@@ -10,7 +10,7 @@ from typing import Any
 from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.diagnosis.checks import CHECKS
-from rankgold.diagnosis.examined_data import Evaluated, ExaminedData, ExaminedRun, InspectedRows
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun, InspectedRows
 from rankgold.diagnosis.readable_rows import (
     check_exists,
     inspected_judgements,
@@ -42,10 +42,10 @@ def doctor(
     ignore: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Diagnosis:
-    """Looks judgements and runs over before anyone scores them: what is wrong, what it moves, and what to do.
+    """Checks judgements and runs before anyone scores them: what is wrong, how far it moves measures, what to do.
 
-    `qrels`, `runs`, `rel`, `policy`, `columns` and `parent` are what `evaluate` takes. Without runs, judgements alone
-    are looked over, or one table with grades and scores. Rows that `evaluate` refuses are findings, and do not end it.
+    `qrels`, `runs`, `rel`, `policy`, `columns` and `parent` are what `evaluate` takes. Without runs, it checks
+    judgements alone, or one table with grades and scores. Rows that `evaluate` refuses are findings, not errors.
     The effect of a finding is measured: `measures` are computed with the data as they are and with the change. `train`
     is what users had, in any form: it should not be recommended again. `scale` is the lowest and the highest grade that
     there should be. `ignore` names checks to leave out.
@@ -63,50 +63,29 @@ def doctor(
         decided = replace(decided, duplicates="first")
     checks, scale, rule = chosen_checks(ignore), _checked_scale(scale), ParentRule.of(parent)
     report = progress or (lambda *_: None)
+    report("reading judgements", 0.0, 0)
+    check_exists(qrels)
+    table = inspected_table(qrels, columns) if runs is None else None
     try:
-        judged, known, unreadable = _read(qrels, runs, columns, rule, report)
-    except _UnreadableJudgementsError as error:
-        found = ExaminedData(InspectedRows("", nothing_judged()), [], wanted, decided, unreadable=(error.reason,))
-        return Diagnosis(CHECKS["unreadable"].findings(found), {}, 0)
-    ranked = [
-        ExaminedRun(name, rows, Evaluated(judged.table, rows.table, wanted, decided)) for name, rows in known.items()
-    ]
+        judged, ranked = table or (inspected_judgements(qrels, columns), {})
+    except DataError as error:
+        nothing = ExaminedData(InspectedRows("", nothing_judged()), [], wanted, decided, unreadable=(error,))
+        return Diagnosis(CHECKS["unreadable"].findings(nothing), {}, 0)
+    unreadable: list[DataError] = []
+    if runs is not None:
+        report("reading runs", 0.0, 0)
+        ranked, unreadable = inspected_runs(runs, columns)
+    if rule is not None:
+        ranked = {name: with_documents(rows, rule) for name, rows in ranked.items()}
+    examined = [ExaminedRun(name, rows, judged.table, wanted, decided) for name, rows in ranked.items()]
     seen = None if train is None else read_pairs(train, columns)
-    collection = ExaminedData(judged, ranked, wanted, decided, scale, seen, tuple(unreadable))
+    collection = ExaminedData(judged, examined, wanted, decided, scale, seen, tuple(unreadable))
     findings = []
     for number, check in enumerate(checks):
         report("looking for faults", number / len(checks), 0)
         findings += check.findings(collection)
-    sizes = {name: rows.table.frame.height for name, rows in known.items()}
-    return Diagnosis(findings, sizes, judged.table.frame.height)
-
-
-class _UnreadableJudgementsError(Exception):
-    """Without judgements there is nothing to look over."""
-
-    def __init__(self, reason: DataError) -> None:
-        self.reason = reason
-
-
-def _read(
-    qrels: Any, runs: Any, columns: Mapping[str, str] | None, parent: ParentRule | None, report: Progress
-) -> tuple[InspectedRows, dict[str, InspectedRows], list[DataError]]:
-    """The judgements, the runs by name, and why other runs cannot be read."""
-    report("reading judgements", 0.0, 0)
-    check_exists(qrels)
-    ranked: dict[str, InspectedRows] = {}
-    unreadable: list[DataError] = []
-    table = inspected_table(qrels, columns) if runs is None else None
-    try:
-        judged, ranked = (inspected_judgements(qrels, columns), ranked) if table is None else table
-    except DataError as error:
-        raise _UnreadableJudgementsError(error) from None
-    if runs is not None:
-        report("reading runs", 0.0, 0)
-        ranked, unreadable = inspected_runs(runs, columns)
-    if parent is not None:
-        ranked = {name: with_documents(rows, parent) for name, rows in ranked.items()}
-    return judged, ranked, unreadable
+    sizes = {run.name: run.frame.height for run in examined}
+    return Diagnosis(findings, sizes, collection.judgements.height)
 
 
 def _checked_scale(scale: Any) -> tuple[float, float] | None:

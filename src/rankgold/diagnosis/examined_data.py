@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ from rankgold.data.inspection import RowFaults
 from rankgold.data.table import Table
 from rankgold.declaration.metric import Measure
 from rankgold.diagnosis.findings import Effect
+from rankgold.diagnosis.id_changes import FoundChange, find_changes
 from rankgold.errors import DataError, MatchError, PolicyError
 from rankgold.evaluation import match
 from rankgold.hits import Hits, Notes, NumberSpan
@@ -34,42 +35,30 @@ class InspectedRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluated:
-    """A run evaluated against judgements, if the two have a query in common."""
-
-    judged: Table
-    run: Table
-    measures: Mapping[str, Measure]
-    policy: Policy
-
-    @cached_property
-    def hits(self) -> Hits | None:
-        try:
-            return match(self.judged, self.run, policy=self.policy)
-        except MatchError:
-            return None
-
-    @cached_property
-    def scores(self) -> Scores | None:
-        return None if self.hits is None else score_all([self.hits], dict(self.measures))
-
-
-@dataclass(frozen=True, eq=False)
 class ExaminedRun:
-    """One run."""
+    """One run, evaluated against the judgements if the two have a query in common."""
 
     name: str
     rows: InspectedRows
-    evaluated: Evaluated
+    judged: Table
+    measures: Mapping[str, Measure]
+    policy: Policy
 
     @property
     def frame(self) -> pl.DataFrame:
         """query, document, score; and rank, if the run has ranks beside its scores."""
         return self.rows.table.frame
 
-    @property
+    @cached_property
     def hits(self) -> Hits | None:
-        return self.evaluated.hits
+        try:
+            return match(self.judged, self.rows.table, policy=self.policy)
+        except MatchError:
+            return None
+
+    @cached_property
+    def scores(self) -> Scores | None:
+        return None if self.hits is None else score_all([self.hits], dict(self.measures))
 
     @property
     def notes(self) -> Notes:
@@ -78,10 +67,32 @@ class ExaminedRun:
 
     @cached_property
     def by_query(self) -> pl.DataFrame:
-        """A row for each query, in the order of the run: documents and distinct scores."""
+        """A row for each query, in the order of the run: the number of documents, and the ends of their scores."""
         score = pl.col("score")
         by_query = self.frame.group_by("query", maintain_order=True)
-        return by_query.agg(documents=pl.len(), first=score.first(), low=score.min(), high=score.max())
+        return by_query.agg(documents=pl.len(), low=score.min(), high=score.max())
+
+    @cached_property
+    def id_changes(self) -> list[FoundChange]:
+        """The changes of ids after which more of them match, which several checks report."""
+        return list(find_changes(self.judged.frame, self.frame))
+
+
+class Changes(TypedDict, total=False):
+    """What is changed before a run is evaluated again."""
+
+    judged: pl.DataFrame
+    ranked: pl.DataFrame
+    exclude: pl.DataFrame
+    """As in `evaluate`."""
+    topics: list[Any]
+    """As in `evaluate`."""
+    policy: dict[str, Any]
+    """Field of the policy -> another choice."""
+    measures: Mapping[str, Measure]
+    """Under the same labels."""
+    is_refused: bool
+    """`evaluate` refuses the data as they are, so only the data with the changes have means."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +115,6 @@ class ExaminedData:
         """query, document, grade."""
         return self.judged.table.frame
 
-    found_changes: dict[str, list[Any]] = field(default_factory=dict)
-    """Run -> the changes after which more ids match, which several checks report."""
-
     @cached_property
     def grade_notes(self) -> Notes:
         """The notes on grades that every run gets."""
@@ -116,55 +124,46 @@ class ExaminedData:
 
     def effect_of_rel(self, rel: float) -> Effect | None:
         """The largest effect of another threshold on all measures that have one."""
-        on = {
+        measures = {
             label: Measure.of(measure.metric, {**dict(measure.chosen), "rel": rel}, measure.k)
             if "rel" in measure.metric.parameters
             else measure
             for label, measure in self.measures.items()
         }
-        return self.largest_effect(f"with rel={rel:g}", on=on)
+        return self.largest_effect(f"with rel={rel:g}", measures=measures)
 
     @cached_property
     def is_pooled(self) -> bool:
         """Whether documents were judged and found not relevant. Otherwise unjudged documents are just not relevant."""
         return bool((self.judgements["grade"] <= 0).any())
 
-    def effect(
-        self,
-        run: ExaminedRun,
-        change: str,
-        *,
-        on: Mapping[str, Measure] | None = None,
-        refused: bool = False,
-        **changed: Any,
-    ) -> Effect:
-        """The means of a run as the data are and with a change: the frames `judged` or `ranked`, fields of the policy.
-
-        `exclude` and `topics` are those of `evaluate`. `on` are measures under the same labels, for the data with the
-        change. `refused`: as they are, the data are not evaluated.
-        """
-        tables = {"judged": self.judged.table, "ranked": run.rows.table}
-        for side in tables:
-            given = changed.pop(side, None)
-            if given is not None:
-                tables[side] = _with_frame(tables[side], given)
-        data = {name: changed.pop(name) for name in ("exclude", "topics") if name in changed}
-        before = {} if refused or run.evaluated.scores is None else run.evaluated.scores.means
+    def effect(self, run: ExaminedRun, description: str, **changes: Unpack[Changes]) -> Effect:
+        """The means of a run as the data are, and with changes."""
+        before = {} if changes.get("is_refused") or run.scores is None else run.scores.means
+        judged = _with_frame(self.judged.table, changes.get("judged"))
+        ranked = _with_frame(run.rows.table, changes.get("ranked"))
         try:
-            hits = match(tables["judged"], tables["ranked"], policy=replace(self.policy, **changed), **data)
-            after = score_all([hits], dict(on or self.measures)).means
+            policy = replace(self.policy, **changes.get("policy", {}))
+            hits = match(judged, ranked, policy=policy, topics=changes.get("topics"), exclude=changes.get("exclude"))
+            after = score_all([hits], dict(changes.get("measures", self.measures))).means
         except (DataError, PolicyError):
             after = {}
         values = {label: (before.get(label, math.nan), after.get(label, math.nan)) for label in self.measures}
-        return Effect(change, run.name, values)
+        return Effect(description, run.name, values)
 
-    def largest_effect(self, change: str, **changed: Any) -> Effect | None:
+    def largest_effect(self, description: str, **changes: Unpack[Changes]) -> Effect | None:
         """The effect on the run that moves most; None without runs."""
-        return largest([self.effect(run, change, **changed) for run in self.runs])
+        return largest(self.effect(run, description, **changes) for run in self.runs)
+
+    def effect_on(self, run: ExaminedRun | None, description: str, **changes: Unpack[Changes]) -> Effect | None:
+        """The effect on a run; on the run that moves most if it is None."""
+        return self.largest_effect(description, **changes) if run is None else self.effect(run, description, **changes)
 
 
-def _with_frame(table: Table, frame: pl.DataFrame) -> Table:
-    """The table with other rows, whose ids may be text now."""
+def _with_frame(table: Table, frame: pl.DataFrame | None) -> Table:
+    """The table with other rows, whose ids may be text now; None for its own rows."""
+    if frame is None:
+        return table
     nothing = {run: queries.cast(frame["query"].dtype) for run, queries in table.nothing.items()}
     return replace(table, frame=frame, starts=None, nothing=nothing)
 

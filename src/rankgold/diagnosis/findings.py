@@ -1,4 +1,4 @@
-"""What a check returns: a finding, with an example, what it moves, and what to do."""
+"""What a check returns: a finding with an example, how far it moves the measures, and what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rankgold.errors import counted
+from rankgold.output.result_forms import known_number
 
 Severity = Literal["error", "warning", "note"]
 
@@ -51,11 +51,12 @@ class Effect:
         return ", ".join(f"{label} {shown(*pair)}" for label, pair in values.items())
 
     def to_dict(self) -> dict[str, Any]:
-        def known(value: float) -> float | None:
-            return None if math.isnan(value) else value
-
         measures = {
-            label: {"before": known(before), "after": known(after), "difference": known(after - before)}
+            label: {
+                "before": known_number(before),
+                "after": known_number(after),
+                "difference": known_number(after - before),
+            }
             for label, (before, after) in self.values.items()
         }
         return {"change": self.change, "run": self.run, "measures": measures}
@@ -103,10 +104,6 @@ WORTH_A_FINDING = 0.005
 
 def is_worth_a_finding(effect: Effect) -> bool:
     return effect.largest >= WORTH_A_FINDING
-
-
-def queries(count: int) -> str:
-    return counted(count, "query")
 
 
 def agreed(count: int, singular: str, plural: str) -> str:

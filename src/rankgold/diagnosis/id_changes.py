@@ -76,6 +76,71 @@ FORMS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class FoundChange:
+    """A change after which ids of queries or of documents match."""
+
+    change: IdChange
+    role: str
+    """Whose ids these are: query or document."""
+    matches: int
+    unmatched: int
+    """How many ids or pairs of the judgements do not match as they are."""
+    judged: str
+    ranked: str
+    """The first pair of ids that would match."""
+    first: IdChange | None = None
+    """The change of the ids of queries that has to be made first, if neither these nor the documents match."""
+
+    @property
+    def steps(self) -> list[tuple[IdChange, str]]:
+        """The changes in their order, each with the role of the ids."""
+        return [*([] if self.first is None else [(self.first, "query")]), (self.change, self.role)]
+
+
+def find_changes(judgements: pl.DataFrame, ranking: pl.DataFrame) -> Iterator[FoundChange]:
+    """The changes of the ids of queries and then of documents after which more of them match."""
+    as_text = pl.col("query", "document").cast(pl.String)
+    judged, ranked = (frame.select("query", "document").with_columns(as_text) for frame in (judgements, ranking))
+    judged_ids, ranked_ids = (
+        frame.select(id=pl.col("query")).unique(maintain_order=True) for frame in (judged, ranked)
+    )
+    of_queries = list(_changes_of_role(judged_ids, ranked_ids, "query"))
+    yield from of_queries
+    first = of_queries[0].change if of_queries else None
+    if first is not None:
+        judged = judged.with_columns(first.judged(pl.col("query")))
+        ranked = ranked.with_columns(first.ranked(pl.col("query")))
+    common = judged.join(ranked, on="query", how="semi", maintain_order="left").rename({"document": "id"})
+    yield from _changes_of_role(common, ranked.rename({"document": "id"}), "document", first)
+
+
+def _changes_of_role(
+    judged: pl.DataFrame, ranked: pl.DataFrame, role: str, first: IdChange | None = None
+) -> Iterator[FoundChange]:
+    """Spaces and case; and of all other changes, the one after which most ids match."""
+    keys = judged.columns
+    unmatched = judged.join(ranked, on=keys, how="anti", maintain_order="left")
+    surplus = ranked.join(judged, on=keys, how="anti", maintain_order="left")
+    if not unmatched.height or not surplus.height:
+        return
+    found = [(change, matches_after(change, unmatched, surplus)) for change in (SPACES, CASE)]
+    others = unmatched
+    for _, matches in found:  # a space is not a prefix
+        others = others.join(matches, on=keys, how="anti", maintain_order="left") if matches.height else others
+    best_form = next(form_changes(others, surplus), None)
+    if best_form is None and role == "document":  # of a few queries only, in which then no document matches
+        hits = judged.join(ranked, on=keys, how="semi")
+        hitless = others.join(hits, on="query", how="anti", maintain_order="left")
+        best_form = next(
+            form_changes(hitless, surplus.join(hitless, on="query", how="semi", maintain_order="left")), None
+        )
+    for change, matches in [*found, *([] if best_form is None else [best_form])]:
+        if matches.height:
+            pair = matches.row(0, named=True)
+            yield FoundChange(change, role, matches.height, unmatched.height, pair["id"], pair["id_right"], first)
+
+
 def matches_after(change: IdChange, judged: pl.DataFrame, ranked: pl.DataFrame) -> pl.DataFrame:
     """The rows of `id`, and perhaps `query`, that match after the change: `id` as judged, `id_right` as ranked.
 

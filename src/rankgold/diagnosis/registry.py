@@ -1,17 +1,19 @@
-"""A function that looks data over in, a Check with its name and documentation out; CHECKS lists them all."""
+"""A function that looks for a fault in, a DoctorCheck with its name and documentation out; CHECKS lists them all."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import wraps
 
-from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
+from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun, InspectedRows
 from rankgold.diagnosis.findings import Finding
 from rankgold.errors import DataError, nearest
 
 CollectionCheck = Callable[[ExaminedData], Iterator[Finding]]
 RunCheck = Callable[[ExaminedData, ExaminedRun], Iterator[Finding]]
+RowsCheck = Callable[[ExaminedData, InspectedRows, ExaminedRun | None], Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +42,33 @@ def check_of_collection(function: CollectionCheck) -> CollectionCheck:
 def check_of_run(function: RunCheck) -> RunCheck:
     """Registers a function that is called with each run."""
 
+    @wraps(function)
     def of_all_runs(collection: ExaminedData) -> Iterator[Finding]:
         for run in collection.runs:
             for finding in function(collection, run):
                 yield replace(finding, run=run.name)
 
-    of_all_runs.__name__, of_all_runs.__doc__ = function.__name__, function.__doc__
     check_of_collection(of_all_runs)
     return function
 
 
-def chosen_checks(ignore: object) -> list[DoctorCheck]:
+def check_of_rows(function: RowsCheck) -> RowsCheck:
+    """Registers a function that is called with the judgements, without a run, and then with the rows of each run."""
+
+    @wraps(function)
+    def of_all_rows(collection: ExaminedData) -> Iterator[Finding]:
+        yield from function(collection, collection.judged, None)
+        for run in collection.runs:
+            for finding in function(collection, run.rows, run):
+                yield replace(finding, run=run.name)
+
+    check_of_collection(of_all_rows)
+    return function
+
+
+def chosen_checks(ignore: str | Iterable[str] | None) -> list[DoctorCheck]:
     """All checks but those that the user names."""
-    names = [ignore] if isinstance(ignore, str) else list(ignore or ())  # type: ignore[call-overload]
+    names = [ignore] if isinstance(ignore, str) else list(ignore or ())
     for name in names:
         if name not in CHECKS:
             raise DataError(f"No check is called {name!r}.{nearest(str(name), CHECKS)} Checks: {', '.join(CHECKS)}.")

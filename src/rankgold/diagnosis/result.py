@@ -75,7 +75,7 @@ class Diagnosis:
         return diagnosis_documents(self)
 
     def to_markdown(self) -> str:
-        """A table of the findings, then a heading for each with its example, its effect and what to do."""
+        """The summary, then each finding with its example, its effect and what to do."""
         return self.written("markdown").removesuffix("\n")
 
     def to_html(self) -> str:

@@ -8,13 +8,13 @@ from rankgold.comparison.paired_values import require_differences
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError, counted
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import display_text, heading, short_text, unique_labels
-from rankgold.plots.inputs import PlottedRun, single_measure, two_runs
-from rankgold.plots.measure_text import axis_name, exact_format, measure_name, number_format, title_number
+from rankgold.plots.chart_text import display_text, heading, second_against_first, short_text, unique_labels
+from rankgold.plots.inputs import PlottedRun, no_common_query, single_measure, two_runs
+from rankgold.plots.measure_text import measure_name, title_number
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, name_scale, outlined_text
+from rankgold.plots.running_bars import running_bar, running_chart
 from rankgold.plots.short_labels import short_labels
-from rankgold.plots.theme import WIDTH, find_theme, rows_height
+from rankgold.plots.theme import find_theme
 
 _MAX_MOVEMENTS = 20
 _LONGEST = 150
@@ -40,30 +40,19 @@ def attribution(data: Any, measure: Any = None, *, query: Any = None, theme: str
     first, second = two_runs(data)
     chosen = single_measure(measure, [first, second], "ndcg@10")
     change = _change(first, second, chosen, query)
-    rows = _bars(change, (first.name, second.name), chosen)
-    ends = [value for row in rows for value in (row["start"], row["end"])]
-    scale = measure_scale(chosen, ends) if math.isfinite(chosen.metric.span[1]) else alt.Scale(zero=True)
-    names = [row["label"] for row in rows]
-    exact = exact_format(chosen)
-    base = alt.Chart().encode(
-        y=alt.Y("label:N", title=None, scale=name_scale(names, paddingInner=0.3, paddingOuter=0.15)),
-        tooltip=[
-            alt.Tooltip("document:N", title="document or run"),
-            alt.Tooltip("grade:N", title="grade"),
-            alt.Tooltip("part:Q", title="adds", format=exact),
-            alt.Tooltip("end:Q", title="so far", format=exact),
-        ],
-    )
-    colours = alt.Scale(domain=["gain", "loss", "run"], range=[look.gain, look.loss, look.muted])
-    x, colour = alt.X("start:Q", title=axis_name(chosen), scale=scale), alt.Color("kind:N", scale=colours, legend=None)
-    bars = base.mark_bar().encode(x=x, x2="end:Q", color=colour)
-    numbers = outlined_text(base.encode(x="right:Q"), alt.Text("text:N"), look, align="left", dx=5, color=look.muted)
     title = heading(
-        f"{measure_name(chosen)} of query {short_text(change.query)}: {short_text(second.name, 24)} against"
-        f" {short_text(first.name, 24)}",
+        f"{measure_name(chosen)} of query {short_text(change.query)}: {second_against_first(first, second)}",
         f"{title_number(change.value_a, chosen)} → {title_number(change.value_b, chosen)}",
     )
-    return look.layer(bars, *numbers, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
+    return running_chart(
+        _bars(change, (first.name, second.name), chosen),
+        chosen,
+        {"gain": look.gain, "loss": look.loss, "run": look.muted},
+        look,
+        label=None,
+        names=[alt.Tooltip("document:N", title="document or run")],
+        title=title,
+    )
 
 
 def _change(first: PlottedRun, second: PlottedRun, measure: Measure, query: Any) -> QueryChange:
@@ -75,40 +64,31 @@ def _change(first: PlottedRun, second: PlottedRun, measure: Measure, query: Any)
     if not changes and query is not None:
         raise PlotError(f"Query {query!r} has no value of {measure} in {first.name}, or none in {second.name}.")
     if not changes:
-        raise PlotError(f"{first.name} and {second.name} have no query in common that has a value of {measure}.")
+        raise no_common_query(first, second, measure)
     return max(changes, key=lambda change: abs(change.difference))
 
 
 def _bars(change: QueryChange, names: tuple[str, str], measure: Measure) -> list[dict[str, Any]]:
     """A row for each run and between them for each document, the largest change first; one for those not shown."""
     shown, left = change.seen[:_MAX_MOVEMENTS], change.seen[_MAX_MOVEMENTS:]
-    runs = unique_labels(names)
-    rows = [_bar(runs[0], 0, change.value_a, kind="run")]
-    parts: list[float] = []
-    for label, movement in zip(_labels(shown), shown, strict=True):
-        before, parts = change.value_a + math.fsum(parts), [*parts, movement.change]
-        document = "" if movement.document is None else display_text(movement.document)
-        grade = "" if math.isnan(movement.grade) else f"{movement.grade:g}"
-        rows.append(_bar(label, before, change.value_a + math.fsum(parts)) | {"document": document, "grade": grade})
+    first, second = unique_labels(names)
+    # The end of each bar is a sum of its own, so that rounding does not add up.
+    ends = [change.value_a + math.fsum(move.change for move in shown[:count]) for count in range(len(shown) + 1)]
+    rows = [running_bar(first, 0, change.value_a, "run", measure, document=first)]
+    for label, move, start, end in zip(_labels(shown), shown, ends[:-1], ends[1:], strict=True):
+        document = "" if move.document is None else display_text(move.document)
+        grade = "" if math.isnan(move.grade) else f"{move.grade:g}"
+        rows.append(
+            running_bar(label, start, end, _kind(end - start, measure), measure, document=document, grade=grade)
+        )
     if left:
-        rows.append(_bar(counted(len(left), "more document"), rows[-1]["end"], change.value_b))
-    rows.append(_bar(runs[1], 0, change.value_b, kind="run"))
-    pattern = "{:.3f}" if number_format(measure) == ".2f" else "{:.4g}"
-    sign = 1 if measure.higher_is_better else -1
-    for row in rows:
-        mark = "" if row["kind"] == "run" and row["part"] >= 0 else "+" if row["part"] >= 0 else "−"
-        row["text"] = mark + pattern.format(abs(row["part"]))
-        if not row["kind"]:
-            row["kind"] = "gain" if sign * row["part"] >= 0 else "loss"
-    return rows
+        kind = _kind(change.value_b - ends[-1], measure)
+        rows.append(running_bar(counted(len(left), "more document"), ends[-1], change.value_b, kind, measure))
+    return [*rows, running_bar(second, 0, change.value_b, "run", measure, document=second)]
 
 
-def _bar(label: str, start: float, end: float, kind: str = "") -> dict[str, Any]:
-    name = label if kind else ""
-    return {
-        "label": label, "document": name, "grade": "", "start": start, "end": end, "right": max(start, end),
-        "part": end - start, "kind": kind,
-    }  # fmt: skip
+def _kind(part: float, measure: Measure) -> str:
+    return "gain" if part == 0 or (part > 0) == measure.higher_is_better else "loss"
 
 
 def _labels(movements: tuple[Movement, ...]) -> list[str]:

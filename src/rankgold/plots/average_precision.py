@@ -1,13 +1,12 @@
 """One ranking in, a chart of where its average precision comes from out."""
 
-from collections.abc import Collection
 from typing import Any
 
 from rankgold.declaration.metric import REGISTRY
 from rankgold.errors import counted
 from rankgold.explanation import Explanation, explain
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import below_cutoff_note, heading, not_found_note, score_title
+from rankgold.plots.chart_text import heading, missed_notes, score_title
 from rankgold.plots.cutoffs import curve_cutoffs, cut_note, last_rank, values_at
 from rankgold.plots.inputs import measure_among, single_run
 from rankgold.plots.measure_text import title_number
@@ -40,10 +39,12 @@ def average_precision(
     chosen = measure_among(measure, run, "ap")
     explanation = explain(run.hits, measure=chosen)
     longest = int(run.hits.returned[0])
-    last = _last_rank(explanation, longest, depth)
+    last = _deepest_rank(explanation, longest, depth)
     # The term of a relevant document is the precision at its rank.
     relevant = {step.rank: step.term for step in explanation.steps if step.rank <= last}
-    cutoffs = {*curve_cutoffs(chosen, last, last), *_corners(relevant)} - set(relevant)
+    # The line turns just above relevant documents, so these ranks are shown even where not all ranks are.
+    corners = {rank - 1 for rank in relevant if 1 < rank <= _MAX_RANKS}
+    cutoffs = corners.union(curve_cutoffs(chosen, last, last)).difference(relevant)
     precision = REGISTRY["p"](rel=chosen.parameter("rel"))
     points = sorted([*values_at(run, precision, sorted(cutoffs)), *relevant.items()])
     rows = [{"rank": rank, "precision": value, "relevant": rank in relevant} for rank, value in points]
@@ -66,22 +67,16 @@ def average_precision(
         f"precision at {ranks}, marked where the document is relevant",
         explanation.decided_by,
         _hidden_note(explanation, last) or cut_note(chosen, last, longest),
-        below_cutoff_note(explanation),
-        not_found_note(explanation),
+        *missed_notes(explanation),
     )
     return above_strip(curve, strip, look, title)
 
 
-def _last_rank(explanation: Explanation, longest: int, depth: int | None) -> int:
+def _deepest_rank(explanation: Explanation, longest: int, depth: int | None) -> int:
     """How far down the chart goes: as the user says; else to the last relevant document that counts."""
     last = last_rank(explanation.measure, longest, depth)
     relevant = [step.rank for step in explanation.steps if step.rank <= _MAX_RANKS]
     return last if depth is not None else max([last, *relevant])
-
-
-def _corners(relevant: Collection[int]) -> list[int]:
-    """The ranks just above relevant documents: there the line turns, so they are shown where not all ranks are."""
-    return [rank - 1 for rank in relevant if 1 < rank <= _MAX_RANKS]
 
 
 def _hidden_note(explanation: Explanation, last: int) -> str | None:

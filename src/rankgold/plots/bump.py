@@ -1,7 +1,6 @@
 """One query of two runs in, a chart of where its documents rank in each out."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from rankgold.errors import PlotError, counted
@@ -24,17 +23,6 @@ _WIDTH = 300
 
 Ranks = dict[Any, tuple[int, float]]
 """Document -> its rank and its grade."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Document:
-    id: Any
-    label: str
-    """For the tooltip; different for each document."""
-    text: str
-    """The label beside the marks, which may be shorter."""
-    grade: dict[str, Any]
-    """The fields of its grade in the data."""
 
 
 @plot(min_runs=2, max_runs=2)
@@ -65,12 +53,15 @@ def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "lig
     shown = (grade_of[document] for document in chosen)
     grades = GradeColours([*first.grades, *second.grades], shown, look)
     labels = unique_labels(chosen)
-    named = zip(chosen, labels, short_labels(labels), strict=True)
-    documents = [_Document(document, label, text, grades.row(grade_of[document])) for document, label, text in named]
+    # Tooltips show the whole names, marks the short ones.
+    documents = {
+        document: {"document": label, "text": text, **grades.row(grade_of[document])}
+        for document, label, text in zip(chosen, labels, short_labels(labels), strict=True)
+    }
     rows = [
         {**row, "run": run.name, "side": side}
-        for run, side, own, other in zip((first, second), ("left", "right"), ranks, reversed(ranks), strict=True)
-        for row in _side(documents, own, other, deepest)
+        for run, side, run_ranks, others in zip((first, second), ("left", "right"), ranks, ranks[::-1], strict=True)
+        for row in _side(documents, run_ranks, others, deepest)
     ]
     title = heading(f"Judged documents of query {short_text(first.hits.queries[0])}", note, width=_WIDTH)
     return _chart(rows, [first.name, second.name], grades, deepest, look).properties(title=title)
@@ -94,16 +85,15 @@ def _documents_by_grade(ranks: tuple[Ranks, Ranks], deepest: int) -> list[Any]:
     return sorted(best, key=lambda document: best[document])
 
 
-def _side(documents: list[_Document], own: Ranks, other: Ranks, deepest: int) -> Iterator[dict[str, Any]]:
+def _side(documents: dict[Any, dict[str, Any]], ranks: Ranks, others: Ranks, deepest: int) -> Iterator[dict[str, Any]]:
     """A row for each document in one run: at its rank, or below all ranks in the order of the other run."""
-    below = [document.id for document in documents if document.id not in own or own[document.id][0] > deepest]
-    below.sort(key=lambda document: other[document][0])
+    below = [document for document in documents if document not in ranks or ranks[document][0] > deepest]
+    below.sort(key=lambda document: others[document][0])
     place = {document: deepest + 2 + i for i, document in enumerate(below)}
-    for document in documents:
-        rank = own[document.id][0] if document.id in own else None
-        note = "" if document.id not in place else " (not found)" if rank is None else f" (rank {rank:,})"
-        names = {"document": document.label, "text": document.text + note}
-        yield {**names, "rank": rank, "place": place.get(document.id, rank), **document.grade}
+    for document, fields in documents.items():
+        rank = ranks[document][0] if document in ranks else None
+        note = "" if document not in place else " (not found)" if rank is None else f" (rank {rank:,})"
+        yield {**fields, "text": fields["text"] + note, "rank": rank, "place": place.get(document, rank)}
 
 
 def _chart(rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, deepest: int, theme: Theme) -> Any:

@@ -43,10 +43,6 @@ def unique_labels(ids: Iterable[Any]) -> list[str]:
     return list(labels)
 
 
-def query_count(number: int) -> str:
-    return counted(number, "query")
-
-
 def undefined_note(runs: list[PlottedRun], measures: list[Measure]) -> str | None:
     """How many queries of which runs have no value and are left out of the mean; None where all have one."""
     counts = [(run.undefined_count(measures), short_text(run.name, 24)) for run in runs]
@@ -54,15 +50,15 @@ def undefined_note(runs: list[PlottedRun], measures: list[Measure]) -> str | Non
     return f"queries without a value are left out: up to {listing(parts, 4)}" if parts else None
 
 
-def not_found_note(explanation: Explanation) -> str | None:
-    count = len(explanation.not_found)
-    return f"{counted(count, 'relevant document')} not found" if count else None
-
-
-def below_cutoff_note(explanation: Explanation) -> str | None:
-    """How many relevant documents were found below the cutoff of the measure; None where there are none."""
-    count = len(explanation.below_cutoff)
-    return f"{counted(count, 'relevant document')} below rank {explanation.measure.k:,}, the cutoff" if count else None
+def missed_notes(explanation: Explanation) -> list[str]:
+    """How many relevant documents were found below the cutoff of the measure, and how many not at all."""
+    below, missing = len(explanation.below_cutoff), len(explanation.not_found)
+    notes = []
+    if below:
+        notes.append(f"{counted(below, 'relevant document')} below rank {explanation.measure.k:,}, the cutoff")
+    if missing:
+        notes.append(f"{counted(missing, 'relevant document')} not found")
+    return notes
 
 
 def short_grade(grade: float | None) -> str:
@@ -85,9 +81,14 @@ def query_suffix(run: PlottedRun) -> str:
     return query + run_suffix(run)
 
 
-def run_suffix(run: PlottedRun) -> str:
-    """' in bm25', where the run has a name."""
-    return "" if run.name == "run" else f" in {short_text(run.name)}"
+def run_suffix(*runs: PlottedRun) -> str:
+    """' in bm25', where there is one run and it has a name."""
+    return f" in {short_text(runs[0].name)}" if len(runs) == 1 and runs[0].name != "run" else ""
+
+
+def second_against_first(first: PlottedRun, second: PlottedRun) -> str:
+    """'dense against bm25', for the title of a chart of differences."""
+    return f"{short_text(second.name, 24)} against {short_text(first.name, 24)}"
 
 
 def score_title(run: PlottedRun, explanation: Explanation) -> str:

@@ -9,15 +9,15 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import ComparisonError, PlotError, counted
 from rankgold.kernels.segments import Floats
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, query_count
+from rankgold.plots.chart_text import heading
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, single_measure
 from rankgold.plots.measure_text import measure_name
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, tooltips
+from rankgold.plots.selection import MAX_RUNS, best_runs_note
 from rankgold.plots.short_labels import short_labels
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 
-_MAX_RUNS = 40
 _ROW = 24
 _BAR_GAP = 10
 _NAME = 150
@@ -46,14 +46,12 @@ def critical_difference(data: Any, measure: Any = None, *, theme: str = "light")
         found = mean_ranks(_values(runs, chosen))
     except ComparisonError as error:
         raise PlotError(f"{measure_name(chosen)}: {error}") from None
-    order = np.argsort(found.ranks, kind="stable").tolist()
-    note = f"the best {_MAX_RUNS} of {counted(len(runs), 'run')}" if len(runs) > _MAX_RUNS else None
-    shown = order[:_MAX_RUNS]
+    shown = np.argsort(found.ranks, kind="stable")[:MAX_RUNS].tolist()
     friedman = "" if np.isnan(found.p) else f"; all runs alike: p {_p_text(found.p)} (Friedman)"
     title = heading(
         f"Mean rank by {measure_name(chosen)}",
-        f"{query_count(found.queries)} that all runs have{friedman}",
-        note,
+        f"{counted(found.queries, 'query')} that all runs have{friedman}",
+        best_runs_note(len(runs)),
     )
     return _diagram([run.name for run in runs], found, shown, look).properties(title=title)
 
@@ -114,15 +112,8 @@ def _diagram(names: list[str], found: MeanRanks, shown: list[int], theme: Theme)
         .encode(x=alt.X("edge:Q"), text="label:N")
         for side, align, dx in (("left", "right", -6), ("right", "left", 6))
     ]
-    layers = [
-        down,
-        across,
-        dots,
-        *texts,
-        *_bars(bars, found, x_scale, y_scale, theme),
-        *_critical(found, x_scale, theme),
-    ]
-    return theme.layer(*layers, width=WIDTH, height=height)
+    groups, critical = _bars(bars, found, x_scale, y_scale, theme), _critical(found, x_scale, theme)
+    return theme.layer(down, across, dots, *texts, *groups, *critical, width=WIDTH, height=height)
 
 
 def _bars(bars: list[tuple[int, ...]], found: MeanRanks, x_scale: Any, y_scale: Any, theme: Theme) -> list[Any]:

@@ -46,9 +46,9 @@ def curve_title(run: PlottedRun, measure: Measure, cutoffs: list[int]) -> Any:
 
 def cutoff_line(run: PlottedRun, measure: Measure, cutoffs: list[int], theme: Theme) -> Any:
     """A panel with the line of a measure over the cutoffs; its axis has labels only in the panel below."""
-    points = values_at(run, measure, cutoffs)
-    dips = _dips([value for _, value in points])
-    rows = [{"k": k, "value": value, "dip": dip} for (k, value), dip in zip(points, dips, strict=True)]
+    values = values_at(run, measure, cutoffs)
+    dips = _dips([value for _, value in values])
+    rows = [{"k": k, "value": value, "dip": dip} for (k, value), dip in zip(values, dips, strict=True)]
     name = measure_name(measure, cutoff=False)
     base = alt.Chart().encode(
         x=rank_x("k:Q", None, cutoffs[-1]),

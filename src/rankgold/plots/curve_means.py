@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from rankgold.errors import counted
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, query_count, undefined_note
+from rankgold.plots.chart_text import heading, undefined_note
 from rankgold.plots.cutoffs import curve_cutoffs, cut_note, sampled_note, values_at
 from rankgold.plots.inputs import runs_to_plot, single_measure
 from rankgold.plots.measure_text import direction, exact_format, measure_name
@@ -46,7 +47,7 @@ def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: s
     points = base.mark_point(size=40 if last <= FEW_RANKS else 18)
     counts = [run.count for run in runs]
     least = f"{min(counts):,} to " if min(counts) < max(counts) else ""
-    over = f"{chosen.metric.aggregate.name} of {least}{query_count(max(counts))}" if max(counts) > 1 else None
+    over = f"{chosen.metric.aggregate.name} of {least}{counted(max(counts), 'query')}" if max(counts) > 1 else None
     left_out = undefined_note(runs, [chosen @ row["k"] for row in rows])
     has_lists = any(isinstance(run.data, Hits) for run in runs)
     cut = (cut_note(chosen, cutoffs[-1], longest), sampled_note(cutoffs)) if has_lists else ()

@@ -7,14 +7,14 @@ import numpy as np
 from rankgold.comparison.mean_intervals import Ends
 from rankgold.comparison.paired_values import without_rounding
 from rankgold.declaration.metric import Measure
-from rankgold.errors import PlotError
+from rankgold.errors import counted
 from rankgold.kernels.segments import Floats
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, query_count, short_text, unique_labels
-from rankgold.plots.inputs import PlottedRun, single_measure, two_runs
-from rankgold.plots.measure_text import direction, exact_format, inside_sentence, measure_name, title_number
+from rankgold.plots.chart_text import heading, second_against_first, unique_labels
+from rankgold.plots.inputs import PlottedRun, no_common_query, single_measure, two_runs
+from rankgold.plots.measure_text import difference_name, exact_format, measure_name, title_number
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, query_y
+from rankgold.plots.scales import chart_data, difference_scale, kind_colour, query_y, signed_axis
 from rankgold.plots.selection import NAMED, gains_to_losses
 from rankgold.plots.sorted_bars import SORTED_HEIGHT, thin_bars, with_edges
 from rankgold.plots.theme import WIDTH, find_theme, rows_height
@@ -48,15 +48,12 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
     columns = (column[shown.positions].tolist() for column in (change, before, after, kinds))
     fields = ("query", "difference", "first", "second", "kind")
     rows = [dict(zip(fields, row, strict=True)) for row in zip(names, *columns, strict=True)]
-    label = measure_name(chosen)
     exact = exact_format(chosen)
-    limit = float(np.abs(change).max(initial=0.0)) or 1.0
-    signed = alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')")
-    x = alt.X("difference:Q", title=f"Difference in {inside_sentence(label)}{direction(chosen)}", axis=signed)
-    colours = alt.Scale(domain=["gain", "loss", "same"], range=[look.gain, look.loss, look.axis])
     base = alt.Chart().encode(
-        x=x.scale(domain=[-limit * 1.05, limit * 1.05], nice=False),
-        color=alt.Color("kind:N", scale=colours, legend=None),
+        x=alt.X(
+            "difference:Q", title=difference_name(chosen), axis=signed_axis(), scale=difference_scale(change.tolist())
+        ),
+        color=kind_colour({"gain": look.gain, "loss": look.loss, "same": look.axis}),
         tooltip=[
             alt.Tooltip("query:N", title="query"),
             alt.Tooltip("first:Q", title="first run", format=exact),
@@ -76,8 +73,8 @@ def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
         f"better in {better:,}, worse in {worse:,}, the same in {len(change) - better - worse:,};"
         f" {title_number(float(before.mean()), chosen)} → {title_number(float(after.mean()), chosen)} in the mean"
     )
-    missing = f"{query_count(left_out)} without a value in one of the runs" if left_out else None
-    text = f"{label}: {short_text(second.name, 24)} against {short_text(first.name, 24)}"
+    missing = f"{counted(left_out, 'query')} without a value in one of the runs" if left_out else None
+    text = f"{measure_name(chosen)}: {second_against_first(first, second)}"
     title = heading(text, summary, shown.note, missing, _interval_text(float(change.mean()), interval, chosen))
     band, mean = mean_layers(float(change.mean()), interval, look)
     return look.layer(*band, *bars, zero, *mean, data=chart_data(rows), width=WIDTH, height=height, title=title)
@@ -99,6 +96,6 @@ def _common_queries(first: PlottedRun, second: PlottedRun, measure: Measure) -> 
     before, after = old.values[in_old], new.values[in_new]
     known = ~(np.isnan(before) | np.isnan(after))
     if not known.any():
-        raise PlotError(f"{first.name} and {second.name} have no query in common that has a value of {measure}.")
+        raise no_common_query(first, second, measure)
     others = len({*old.queries, *new.queries}) - int(known.sum())
     return [old.queries[i] for i in in_old[known].tolist()], before[known], after[known], others

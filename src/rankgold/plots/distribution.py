@@ -6,8 +6,9 @@ import numpy as np
 
 from rankgold.comparison.mean_intervals import Ends
 from rankgold.declaration.metric import Measure
+from rankgold.errors import counted
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, query_count, run_suffix, undefined_note
+from rankgold.plots.chart_text import heading, run_suffix, undefined_note
 from rankgold.plots.inputs import PlottedRun, QueryValues, runs_to_plot, several_measures
 from rankgold.plots.measure_text import axis_name, exact_format, measure_name
 from rankgold.plots.query_stacks import MAX_DOTS, stack_queries
@@ -17,6 +18,7 @@ from rankgold.plots.selection import first_measures
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 from rankgold.plots.uncertainty import LEVEL, are_known, interval_tooltip, mean_intervals
 
+_QUARTILES = ("least", "lower", "median", "upper", "most")
 _ROW = 84
 _BELOW_STACKS = -0.48
 """How far the row goes on below its stacks, where the highest is 1: there is the box."""
@@ -49,10 +51,9 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
         is_counted |= max(len(values.values) for values in known) > MAX_DOTS
         ends = [by_measure[measure] for by_measure in intervals]
         panels.append(_box_panel(known, ends, [run.name for run in runs], measure, look))
-    where = run_suffix(runs[0]) if len(runs) == 1 else ""
     what = measure_name(chosen[0]) if len(chosen) == 1 else "Measures"
     title = heading(
-        f"{what} over {query_count(max(run.count for run in runs))}{where}",
+        f"{what} over {counted(max(run.count for run in runs), 'query')}{run_suffix(*runs)}",
         "box: the middle half of the queries and the median; diamond: the mean"
         + (f" and its {LEVEL} interval" if has_intervals else ""),
         "columns: how many queries have about this value; the highest count is above" if is_counted else None,
@@ -92,8 +93,7 @@ def _box_panel(
         for name, run_values, ends in zip(names, known, intervals, strict=True)
         if len(run_values.values)
     ]
-    numbers = ("least", "lower", "median", "upper", "most", "mean")
-    summary = [alt.Tooltip(f"{number}:Q", title=number, format=exact) for number in numbers]
+    summary = [alt.Tooltip(f"{number}:Q", title=number, format=exact) for number in (*_QUARTILES, "mean")]
     summary += interval_tooltip(intervals, exact)
     box = alt.Chart().encode(y=rows, yOffset=alt.value(_ROW * _BOX), color=colour, tooltip=summary)
     span = box.mark_rule(strokeWidth=1.2).encode(x=alt.X("least:Q", title=label, scale=scale), x2="most:Q")
@@ -110,14 +110,12 @@ def _box_panel(
 
 
 def _box(name: str, run_values: QueryValues, interval: Ends) -> dict[str, Any]:
-    values = run_values.values
-    lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    quartiles = np.quantile(run_values.values, [0, 0.25, 0.5, 0.75, 1]).tolist()
     low, high = map(none_if_nan, interval)
-    ends = {
-        "least": float(values.min()),
-        "most": float(values.max()),
+    return {
+        "run": name,
+        **dict(zip(_QUARTILES, quartiles, strict=True)),
         "mean": run_values.mean,
         "low": low,
         "high": high,
     }
-    return {"run": name, "lower": lower, "median": median, "upper": upper, **ends}

@@ -13,11 +13,19 @@ from rankgold.data.slices import Slices
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError, counted, listing
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import display_text, heading, query_count, short_text, unique_labels
+from rankgold.plots.chart_text import display_text, heading, second_against_first, short_text, unique_labels
 from rankgold.plots.inputs import PlottedRun, runs_to_plot, single_measure
-from rankgold.plots.measure_text import axis_name, direction, exact_format, inside_sentence, measure_name
+from rankgold.plots.measure_text import axis_name, difference_name, exact_format, measure_name
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, name_scale, none_if_nan
+from rankgold.plots.scales import (
+    chart_data,
+    difference_scale,
+    kind_colour,
+    measure_scale,
+    name_scale,
+    none_if_nan,
+    signed_axis,
+)
 from rankgold.plots.theme import WIDTH, Theme, find_theme, rows_height
 from rankgold.scoring.scores import RunScores, Scores, label_of
 from rankgold.scoring.slice_parts import SlicePart, slice_title, sliced_by_table
@@ -50,29 +58,23 @@ def forest(data: Any, measure: Any = None, *, by: Any = None, level: float = 0.9
     shown, note = _most_queries(rows)
     names = unique_labels(row["name"] for row in shown)
     table = [{"slice": name, **row, "name": display_text(row["run"])} for name, row in zip(names, shown, strict=True)]
-    label = measure_name(chosen)
-    what = f"Difference in {inside_sentence(label)}{direction(chosen)}" if len(runs) == 2 else axis_name(chosen)
-    text = f"{label} of slices in {short_text(runs[0].name, 24)}"
-    if len(runs) == 2:
-        text = f"{label} of slices: {short_text(runs[1].name, 24)} against {short_text(runs[0].name, 24)}"
+    where = f": {second_against_first(*runs)}" if len(runs) == 2 else f" in {short_text(runs[0].name, 24)}"
     few = sum(row["low"] is None for row in shown)
     without = f"{counted(few, 'row')} without an interval: too few queries" if few else None
-    summary = f"{query_count(rows[0]['queries'])}, {level * 100:g} % intervals"
-    title = heading(text, summary, note, without)
-    layers = _layers(table, names, chosen, what, len(runs) == 2, look)
+    summary = f"{counted(rows[0]['queries'], 'query')}, {level * 100:g} % intervals"
+    title = heading(f"{measure_name(chosen)} of slices{where}", summary, note, without)
+    layers = _layers(table, chosen, len(runs) == 2, look)
     return look.layer(*layers, data=chart_data(table), width=WIDTH, height=rows_height(len(table)), title=title)
 
 
 def _scores(data: Any, runs: list[PlottedRun], measure: Measure, by: Any) -> Scores:
     """The scores of all runs under one measure, with their slices if there are any."""
-    label = str(measure)
-    given = data if isinstance(data, Scores) and by is None else None
-    if given is not None:
-        parts = [replace(part, scores=_of_measure(part.scores, measure)) for part in given.parts]
-        return replace(_of_measure(given, measure), parts=parts)
-    every = [_of_measure(run.scores([measure]), measure) for run in runs]
-    renamed = [replace(scores.run_list[0], name=run.name) for scores, run in zip(every, runs, strict=True)]
-    scores: Scores = Scores(renamed, {label: measure}, every[0].policy)
+    if isinstance(data, Scores) and by is None:
+        parts = [replace(part, scores=_of_measure(part.scores, measure)) for part in data.parts]
+        return replace(_of_measure(data, measure), parts=parts)
+    by_run = [_of_measure(run.scores([measure]), measure) for run in runs]
+    renamed = [replace(scores.run_list[0], name=run.name) for scores, run in zip(by_run, runs, strict=True)]
+    scores: Scores = Scores(renamed, {str(measure): measure}, by_run[0].policy)
     slices = Slices.of(by)
     return scores if slices is None else sliced_by_table(scores, slices)
 
@@ -129,38 +131,35 @@ def _most_queries(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str
     return [rows[i] for i in largest.tolist()], f"{_MAX_ROWS - 1} of {len(rows) - 1:,} slices: those with most queries"
 
 
-def _layers(
-    rows: list[dict[str, Any]], names: list[str], measure: Measure, what: str, is_difference: bool, look: Theme
-) -> list[Any]:
+def _layers(rows: list[dict[str, Any]], measure: Measure, is_difference: bool, theme: Theme) -> list[Any]:
+    """The interval and the value of each row, over lines at the value of all queries and at zero."""
     known = [number for row in rows for number in (row["value"], row["low"], row["high"]) if number is not None]
     exact = exact_format(measure)
-    signed = f"+{exact}" if is_difference else exact
-    scale = measure_scale(measure, known)
-    axis = alt.Axis(tickCount=6)
     if is_difference:
-        limit = max((abs(number) for number in known), default=0.0) or 1.0
-        scale = alt.Scale(domain=[-limit * 1.05, limit * 1.05], nice=False)
-        axis = alt.Axis(tickCount=7, labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')")
-    single = look.muted if is_difference else look.series[0]
-    colours = alt.Scale(domain=["gain", "loss", "same"], range=[look.gain, look.loss, single])
+        pattern, same = f"+{exact}", theme.muted
+        x = {"title": difference_name(measure), "scale": difference_scale(known), "axis": signed_axis(tickCount=7)}
+    else:
+        pattern, same = exact, theme.series[0]
+        x = {"title": axis_name(measure), "scale": measure_scale(measure, known), "axis": alt.Axis(tickCount=6)}
+    names = [row["slice"] for row in rows]
     base = alt.Chart().encode(
         y=alt.Y("slice:N", title="Slice", scale=name_scale(names, paddingInner=0.25, paddingOuter=0.125)),
-        color=alt.Color("kind:N", scale=colours, legend=None),
+        color=kind_colour({"gain": theme.gain, "loss": theme.loss, "same": same}),
         tooltip=[
             alt.Tooltip("slice:N", title="slice"),
             alt.Tooltip("name:N", title="difference" if is_difference else "run"),
-            alt.Tooltip("value:Q", title="value", format=signed),
-            alt.Tooltip("low:Q", title="from", format=signed),
-            alt.Tooltip("high:Q", title="to", format=signed),
+            alt.Tooltip("value:Q", title="value", format=pattern),
+            alt.Tooltip("low:Q", title="from", format=pattern),
+            alt.Tooltip("high:Q", title="to", format=pattern),
             alt.Tooltip("queries:Q", title="queries", format=","),
         ],
     )
-    x = alt.X("value:Q", title=what, scale=scale, axis=axis)
-    ends = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=what, scale=scale, axis=axis))
-    layers = [ends.mark_rule(strokeWidth=3).encode(x2="high:Q"), base.mark_point(size=70).encode(x=x)]
+    ends = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=3)
+    points = base.mark_point(size=70)
+    layers = [ends.encode(x=alt.X("low:Q", **x), x2="high:Q"), points.encode(x=alt.X("value:Q", **x))]
     lines = [(rows[0]["value"], [4, 4]), *([(0.0, [1, 0])] if is_difference else [])]
     for value, dash in lines:
         if value is not None and not math.isnan(value):
-            line = alt.Chart(chart_data([{"at": value}])).mark_rule(color=look.axis, strokeWidth=1.5, strokeDash=dash)
-            layers.insert(0, line.encode(x=alt.X("at:Q", title=what, scale=scale, axis=axis)))
+            line = alt.Chart(chart_data([{"at": value}])).mark_rule(color=theme.axis, strokeWidth=1.5, strokeDash=dash)
+            layers.insert(0, line.encode(x=alt.X("at:Q", **x)))
     return layers

@@ -1,6 +1,5 @@
 """One run in, a chart of a measure of every query beside the grades at every rank out."""
 
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -47,8 +46,8 @@ def grid(data: Any, measure: Any = None, *, depth: int | None = None, theme: str
     queries = [values.queries[i] for i in shown.positions.tolist()]
     rankings = [documents_by_rank(run.hits, position[query], last) for query in queries]
     grades = GradeColours(run.grades, (grade for documents in rankings for _, grade, _ in documents), look)
-    draw_cells = partial(_thin_cells, shown=shown) if shown.is_crowded else _cells
-    right = draw_cells(unique_labels(queries), rankings, grades)
+    names = unique_labels(queries)
+    right = _thin_cells(names, rankings, grades, shown) if shown.is_crowded else _cells(names, rankings, grades)
     title = heading(
         f"{measure_name(chosen)} per query{run_suffix(run)}, beside the grade at each rank",
         shown.note,
@@ -79,29 +78,25 @@ def _cells(names: list[str], rankings: list[Documents], grades: GradeColours) ->
     return alt.layer(cells, text, data=chart_data(rows), width=width, height=height)
 
 
-def _thin_cells(names: list[str], rankings: list[Documents], grades: GradeColours, *, shown: ShownQueries) -> Any:
+def _thin_cells(names: list[str], rankings: list[Documents], grades: GradeColours, shown: ShownQueries) -> Any:
     """A thin row for each of many queries; neighbouring ranks with the same grade are one cell."""
     rows = []
-    edges = bar_edges(shown)
-    for name, documents, own_edges in zip(names, rankings, edges, strict=True):
+    for name, documents, edges in zip(names, rankings, bar_edges(shown), strict=True):
         for grade, same in groupby(documents, key=itemgetter(1)):
             ranks = [rank for rank, *_ in same]
             which = f"{ranks[0]}" if len(ranks) == 1 else f"{ranks[0]} to {ranks[-1]}"
             cell = {"query": name, "ranks": which, "from": ranks[0] - 0.5, "to": ranks[-1] + 0.5}
-            rows.append(cell | own_edges | grades.row(grade))
+            rows.append(cell | edges | grades.row(grade))
     last = max([len(documents) for documents in rankings], default=1)
     x = alt.X("from:Q", title="Rank of the document", axis=band_axis(last, grid=False))
-    cells = (
-        alt.Chart()
-        .mark_rect()
-        .encode(
-            x=x.scale(domain=[0.5, last + 0.5], nice=False),
-            x2="to:Q",
-            y=alt.Y("top:Q", scale=place_scale(shown.count), axis=None),
-            y2="bottom:Q",
-            color=grades.encoding(),
-            tooltip=tooltips("query:N", "ranks:N", alt.Tooltip("level:N", title="grade")),
-        )
+    cells = alt.Chart().mark_rect()
+    cells = cells.encode(
+        x=x.scale(domain=[0.5, last + 0.5], nice=False),
+        x2="to:Q",
+        y=alt.Y("top:Q", scale=place_scale(shown.count), axis=None),
+        y2="bottom:Q",
+        color=grades.encoding(),
+        tooltip=tooltips("query:N", "ranks:N", alt.Tooltip("level:N", title="grade")),
     )
     width = max(_THIN_CELL * last, 60)
     return alt.layer(cells, data=chart_data(rows), width=width, height=SORTED_HEIGHT)

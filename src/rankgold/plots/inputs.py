@@ -135,6 +135,10 @@ def two_runs(data: Any) -> tuple[PlottedRun, PlottedRun]:
     return runs[0], runs[1]
 
 
+def no_common_query(first: PlottedRun, second: PlottedRun, measure: Measure) -> PlotError:
+    return PlotError(f"{first.name} and {second.name} have no query in common that has a value of {measure}.")
+
+
 def single_measure(measure: Any, runs: list[PlottedRun], default: str) -> Measure:
     """The measure that the user passed; else the first of the Scores; else the default."""
     if measure is not None:

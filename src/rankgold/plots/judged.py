@@ -44,9 +44,8 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
         for k, share in _shares(hits, cutoffs)
     ]
     names = [run.name for run in runs]
-    suffix = run_suffix(runs[0]) if len(runs) == 1 else ""
     title = heading(
-        f"Judged and relevant documents by depth{suffix}",
+        f"Judged and relevant documents by depth{run_suffix(*runs)}",
         "of the documents returned down to k, in the mean over the queries with a ranking",
         cut_note(REGISTRY["p"](), cutoffs[-1], longest),
         sampled_note(cutoffs),

@@ -5,13 +5,13 @@ from typing import Any
 
 from rankgold.comparison.mean_intervals import Ends
 from rankgold.declaration.metric import Measure
-from rankgold.errors import counted
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, undefined_note
 from rankgold.plots.inputs import runs_to_plot, several_measures
 from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, measure_scale, name_scale, none_if_nan, outlined_text, tooltips
+from rankgold.plots.selection import MAX_RUNS, best_runs_note
 from rankgold.plots.text_width import wrapped
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 from rankgold.plots.uncertainty import LEVEL, are_known, interval_tooltip, mean_intervals
@@ -20,7 +20,6 @@ _ROW = 28
 _PANEL = 150
 _GAP = 18
 _PER_ROW = 4
-_MAX_RUNS = 40
 
 
 @plot(max_runs=None)
@@ -43,15 +42,15 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
     sign = 1 if chosen[0].higher_is_better else -1
     first = {name: sign * float(scores[name][chosen[0]]) for name in scores}
     runs.sort(key=lambda run: -math.inf if math.isnan(first[run.name]) else first[run.name], reverse=True)
-    runs_note = f"the best {_MAX_RUNS} of {counted(len(runs), 'run')}" if len(runs) > _MAX_RUNS else None
-    runs = runs[:_MAX_RUNS]
+    runs_note = best_runs_note(len(runs))
+    runs = runs[:MAX_RUNS]
     width = max(WIDTH // len(chosen), _PANEL)
-    means = [{run.name: float(scores[run.name][measure]) for run in runs} for measure in chosen]
     intervals = mean_intervals(runs, chosen)
     panels = []
     for i, measure in enumerate(chosen):
+        means = {run.name: float(scores[run.name][measure]) for run in runs}
         ends = {run.name: known[measure] for run, known in zip(runs, intervals, strict=True)}
-        panels.append(_mean_panel(measure, means[i], ends, i % _PER_ROW == 0, width, look))
+        panels.append(_mean_panel(measure, means, ends, i % _PER_ROW == 0, width, look))
     name = inside_sentence(measure_name(chosen[0]))
     has_intervals = are_known(ends for known in intervals for ends in known.values())
     lines_note = f"lines: {LEVEL} confidence intervals of the means" if has_intervals else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rankgold.plots.specification import parts_of_chart
+
 _CHANNELS = ("color", "fill", "stroke", "shape", "strokeDash")
 _FAINT = 0.12
 """The opacity of what is not highlighted, as a share of its own."""
@@ -15,7 +17,9 @@ def add_highlights(chart: dict[str, Any]) -> bool:
 
     A click on a name in a legend makes the marks of all other names faint, in every panel of the chart.
     """
-    panels = list(_panels(chart))
+    panels = [part for part in parts_of_chart(chart) if "mark" in part]
+    for panel in panels:
+        panel.setdefault("encoding", {})
     legends: dict[str, dict[str, Any]] = {}
     for panel in panels:
         for field in _legend_fields(panel):
@@ -34,18 +38,6 @@ def _name(field: str) -> str:
     return f"highlighted_{field}"
 
 
-def _panels(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The parts of a specification that have a mark."""
-    if "mark" in part:
-        part.setdefault("encoding", {})
-        yield part
-    for key in ("layer", "hconcat", "vconcat", "concat"):
-        for inner in part.get(key, ()):
-            yield from _panels(inner)
-    if "spec" in part:
-        yield from _panels(part["spec"])
-
-
 def _legend_fields(panel: dict[str, Any]) -> Iterator[str]:
     """The fields of names that have a legend."""
     for channel in _CHANNELS:
@@ -55,14 +47,9 @@ def _legend_fields(panel: dict[str, Any]) -> Iterator[str]:
             yield definition["field"]
 
 
-def _fields(part: Any) -> set[str]:
+def _fields(encoding: dict[str, Any]) -> set[str]:
     """Every field that an encoding uses."""
-    if isinstance(part, list):
-        return {field for inner in part for field in _fields(inner)}
-    if not isinstance(part, dict):
-        return set()
-    own = {part["field"]} if isinstance(part.get("field"), str) else set()
-    return own | {field for inner in part.values() for field in _fields(inner)}
+    return {part["field"] for part in parts_of_chart(encoding) if isinstance(part.get("field"), str)}
 
 
 def _make_faint_unless(chosen: list[str], panel: dict[str, Any]) -> None:

@@ -40,22 +40,32 @@ def mean_name(measure: Measure) -> str:
     return _MEANS[measure.metric.name] + measure_suffix(measure)
 
 
+def difference_name(measure: Measure) -> str:
+    """The difference of two runs as an axis names it."""
+    return f"Difference in {inside_sentence(measure_name(measure))}{direction(measure)}"
+
+
 def inside_sentence(name: str) -> str:
     """The name of a measure in the middle of a line: average precision, NDCG."""
     return name if name[:2].isupper() else name[0].lower() + name[1:]
 
 
+def is_bounded(measure: Measure) -> bool:
+    """Whether the measure has a highest value: then its values have a fixed number of decimals."""
+    return math.isfinite(measure.metric.span[1])
+
+
 def number_format(measure: Measure) -> str:
     """The format of values on the chart."""
-    return ".2f" if math.isfinite(measure.metric.span[1]) else ".4~g"
+    return ".2f" if is_bounded(measure) else ".4~g"
 
 
 def exact_format(measure: Measure) -> str:
     """The format of values in tooltips."""
-    return ".4f" if math.isfinite(measure.metric.span[1]) else ".6~g"
+    return ".4f" if is_bounded(measure) else ".6~g"
 
 
 def title_number(value: float, measure: Measure) -> str:
     if math.isnan(value):
         return "undefined"
-    return f"{value:.4f}" if math.isfinite(measure.metric.span[1]) else f"{value:.4g}"
+    return f"{value:.4f}" if is_bounded(measure) else f"{value:.4g}"

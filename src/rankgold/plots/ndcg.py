@@ -6,17 +6,10 @@ from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import short_grade
 from rankgold.plots.curve import curve_title, cutoff_line
 from rankgold.plots.cutoffs import curve_cutoffs
-from rankgold.plots.inputs import PlottedRun, documents_by_rank, measure_among, single_run
+from rankgold.plots.inputs import PlottedRun, measure_among, single_run
 from rankgold.plots.registry import plot
-from rankgold.plots.relevance_strip import above_strip
-from rankgold.plots.scales import (
-    GradeColours,
-    chart_data,
-    document_tooltip,
-    outlined_text,
-    rank_cell,
-    rank_x,
-)
+from rankgold.plots.relevance_strip import above_strip, graded_documents
+from rankgold.plots.scales import chart_data, document_tooltip, outlined_text, rank_cell, rank_x
 from rankgold.plots.theme import WIDTH, Theme, find_theme
 
 _ROOM_FOR_LETTERS = 55
@@ -46,16 +39,15 @@ def ndcg(data: Any, measure: Any = None, *, query: Any = None, depth: int | None
 
 def _grade_bars(run: PlottedRun, depth: int, theme: Theme) -> Any:
     """The grades of the first query's documents as bars; a dash where a document is not judged."""
-    documents = documents_by_rank(run.hits, 0, depth)
-    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), theme)
+    grades, documents = graded_documents(run, depth, theme)
     rows = [
         {
-            **grades.document_row(rank, grade, document),
-            **rank_cell(rank, depth, 0.42),
-            "height": grade or 0.0,
-            "label": short_grade(grade),
+            **row,
+            **rank_cell(row["rank"], depth, 0.42),
+            "height": row["grade"] or 0.0,
+            "label": short_grade(row["grade"]),
         }
-        for rank, grade, document in documents
+        for row in documents
     ]
     letters = sum(max(len(row["label"]), 2) for row in rows)
     heights = [float(row["height"]) for row in rows]

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure
+from rankgold.errors import counted
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, query_count, run_suffix, unique_labels
+from rankgold.plots.chart_text import heading, run_suffix, unique_labels
 from rankgold.plots.inputs import QueryValues, single_measure, single_run
 from rankgold.plots.measure_text import axis_name, exact_format, mean_name, measure_name, title_number
 from rankgold.plots.registry import plot
@@ -41,7 +42,7 @@ def per_query(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
 def undefined_line(values: QueryValues) -> str | None:
     """How many queries have no value; None where all have one."""
     count = int(np.isnan(values.values).sum())
-    return f"{query_count(count)} without a value" if count else None
+    return f"{counted(count, 'query')} without a value" if count else None
 
 
 def ends_line(values: QueryValues, shown: ShownQueries, measure: Measure) -> str | None:

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.errors import counted
 from rankgold.kernels.segments import Floats
 from rankgold.measures import parse
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, query_count, run_suffix, unique_labels
+from rankgold.plots.chart_text import heading, run_suffix, unique_labels
 from rankgold.plots.inputs import PlottedRun, ranking_without_ties, runs_to_plot
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import chart_data, series_lines
@@ -41,17 +42,17 @@ def precision_recall(data: Any, *, theme: str = "light") -> Any:
         for name, (_, matrix) in zip(names, results, strict=True)
         for point in _curve_points(matrix.mean(axis=0) if len(matrix) else np.zeros(len(_LEVELS)))
     ]
-    title = "Run" if len(runs) > 1 else None
-    base, lines = series_lines(_recall_axes(alt.Chart()), "run:N", names, look, title)
+    legend = "Run" if len(runs) > 1 else None
+    base, lines = series_lines(_recall_axes(alt.Chart()), "run:N", names, look, legend)
     layers = [lines.mark_line(strokeWidth=2.5), base.mark_point(size=45)]
     count = max(len(queries) for queries, _ in results)
-    note = f"mean of {query_count(count)}" if count > 1 else None
+    note = f"mean of {counted(count, 'query')}" if count > 1 else None
     if len(runs) == 1 and count > 1:
         grey_lines, line_count = _query_lines(*results[0], look)
         layers.insert(0, grey_lines)
         some = "each" if line_count == count else f"{line_count} of them, from the worst to the best,"
         note = f"{note}; {some} in grey"
-    title = heading(f"Precision against recall{run_suffix(runs[0]) if len(runs) == 1 else ''}", note)
+    title = heading(f"Precision against recall{run_suffix(*runs)}", note)
     return look.layer(*layers, data=chart_data(rows), width=WIDTH, height=max(HEIGHT, 320), title=title)
 
 
@@ -76,9 +77,9 @@ def interpolated_precision(run: PlottedRun) -> tuple[list[Any], Floats]:
         if not relevant[query]:
             matrix[row] = value  # the policy decided it
             continue
-        own = slice(starts[query], starts[query + 1])
-        best = np.maximum.accumulate(precision.term[own][::-1])[::-1]
-        matrix[row] = np.append(best, 0.0)[np.searchsorted(recall[own], _LEVELS - _ROUNDING)]
+        its_hits = slice(starts[query], starts[query + 1])
+        best = np.maximum.accumulate(precision.term[its_hits][::-1])[::-1]
+        matrix[row] = np.append(best, 0.0)[np.searchsorted(recall[its_hits], _LEVELS - _ROUNDING)]
     return [hits.queries[i] for i in known], matrix
 
 

@@ -56,25 +56,25 @@ def stack_queries(base: Any, names: list[str], known: list[QueryValues], measure
     stacks = [stacks_of(name, run_values, measure) for name, run_values in zip(names, known, strict=True)]
     highest = [max(run_stacks, key=lambda stack: len(stack.values)) for run_stacks in stacks if run_stacks]
     tallest = max((len(stack.values) for stack in highest), default=1)
-    every = [stack for run_stacks in stacks for stack in run_stacks]
+    all_stacks = [stack for run_stacks in stacks for stack in run_stacks]
     value, middle = (
         alt.Tooltip(field, title=axis_name(measure), format=exact_format(measure)) for field in ("value:Q", "middle:Q")
     )
     if any(len(run_values.values) > MAX_DOTS for run_values in known):
         step = 1 / tallest
-        queries = _columns(base, every, step, middle)
+        queries = _columns(base, all_stacks, step, middle)
     else:
         step = min(_HIGHEST_STEP, 1 / max(tallest - 1, 1))
-        queries = _dots(base, every, step, value)
+        queries = _dots(base, all_stacks, step, value)
     rows = [
         {"run": stack.run, "middle": stack.middle, "height": (len(stack.values) - 1) * step, "count": len(stack.values)}
         for stack in highest
         if len(stack.values) > 1
     ]
-    texts = outlined_text(base, alt.Text("count:Q", format=","), theme, dy=-9, fontSize=10)
-    colours = theme.background, theme.muted
-    counts = [text.encode(color=alt.value(colour)) for text, colour in zip(texts, colours, strict=True)]
-    return [queries, *(text.properties(data=chart_data(rows)) for text in counts)]
+    tops = base.properties(data=chart_data(rows))
+    outline, counts = outlined_text(tops, alt.Text("count:Q", format=","), theme, dy=-9, fontSize=10)
+    colours = alt.value(theme.background), alt.value(theme.muted)
+    return [queries, outline.encode(color=colours[0]), counts.encode(color=colours[1])]
 
 
 def _dots(base: Any, stacks: list[Stack], step: float, tooltip: Any) -> Any:

@@ -4,16 +4,17 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.errors import counted
 from rankgold.evaluation import evaluate
 from rankgold.matching.labels import from_labels
 from rankgold.measures import parse
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import heading, query_count, run_suffix
+from rankgold.plots.chart_text import heading, run_suffix
 from rankgold.plots.cutoffs import check_depth, some_ranks
 from rankgold.plots.inputs import PlottedRun, single_run
 from rankgold.plots.measure_text import title_number
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import FEW_RANKS, chart_data, outlined_text, rank_x, tooltips
+from rankgold.plots.scales import FEW_RANKS, chart_data, kind_colour, outlined_text, rank_x, tooltips
 from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
 
 _DEPTH = 10
@@ -76,12 +77,11 @@ def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> Any:
         y=alt.Y("queries:Q", title="Queries", axis=_count_axis(max(row["queries"] for row in rows))),
         tooltip=tooltips("rank:N", alt.Tooltip("queries:Q", title="queries", format=",")),
     )
-    colours = alt.Scale(domain=["rank", "other"], range=[theme.series[0], theme.not_relevant])
-    bars = base.mark_bar().encode(color=alt.Color("kind:N", scale=colours, legend=None))
+    bars = base.mark_bar().encode(color=kind_colour({"rank": theme.series[0], "other": theme.not_relevant}))
     counts = outlined_text(base, alt.Text("queries:Q", format=","), theme, dy=-8, color=theme.muted)
     title = heading(
         f"Rank of the first relevant document{run_suffix(run)}",
-        f"{query_count(len(first_ranks))}; first relevant document below rank {deepest:,} in {below:,},"
+        f"{counted(len(first_ranks), 'query')}; first relevant document below rank {deepest:,} in {below:,},"
         f" nowhere in {nowhere:,}",
         f"mean reciprocal rank {title_number(scores['rr'], parse('rr'))}",
     )

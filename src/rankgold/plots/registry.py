@@ -56,16 +56,15 @@ class Plot:
     @property
     def runs(self) -> str:
         """How many runs it needs, in words."""
-        if self.max_runs == 0 or (self.min_runs == 0 and self.max_runs is None):
-            runs = "nothing"
-        elif self.min_runs == 0:
-            runs = "nothing, or a run"
-        elif self.max_runs is None:
-            runs = "runs" if self.min_runs == 1 else f"{self.min_runs} runs or more"
-        else:
-            runs = "a run" if self.max_runs == 1 else f"{self.max_runs} runs"
-            return runs if self.min_runs == self.max_runs else f"a run or {runs}"
-        return runs
+        least, most = self.min_runs, self.max_runs
+        if most == 0:
+            return "nothing"
+        if most is None:
+            return "runs" if least == 1 else f"{least} runs or more"
+        runs = "a run" if most == 1 else f"{most} runs"
+        if least == most:
+            return runs
+        return f"a run or {runs}" if least else f"nothing, or {runs}"
 
 
 PLOTS: dict[str, Plot] = {}

@@ -16,15 +16,10 @@ _GAP = 8
 
 def relevance_strip(run: PlottedRun, measure: Measure, depth: int, theme: Theme) -> Any:
     """The documents of the first query down to a depth; each says whether it is relevant."""
-    documents = documents_by_rank(run.hits, 0, depth)
-    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), theme)
+    grades, documents = graded_documents(run, depth, theme)
     rows = [
-        {
-            **grades.document_row(rank, grade, document),
-            **rank_cell(rank, depth),
-            "relevance": _relevance_text(grade, measure.threshold),
-        }
-        for rank, grade, document in documents
+        {**row, **rank_cell(row["rank"], depth), "relevance": _relevance_text(row["grade"], measure.threshold)}
+        for row in documents
     ]
     base = alt.Chart().encode(tooltip=document_tooltip(rows, "relevance:N"))
     cells = base.encode(x=rank_x("from:Q", "Rank", depth), x2="to:Q")
@@ -43,6 +38,13 @@ def relevance_strip(run: PlottedRun, measure: Measure, depth: int, theme: Theme)
         layers.append(words.encode(text="relevance:N", fill=alt.Fill("ink:N", scale=None)))
     height = _HEIGHT_WITH_WORDS if has_words else _HEIGHT
     return alt.layer(*layers, data=chart_data(rows)).properties(width=WIDTH, height=height)
+
+
+def graded_documents(run: PlottedRun, depth: int, theme: Theme) -> tuple[GradeColours, list[dict[str, Any]]]:
+    """The colours of the grades, and the data of the first query's documents down to a depth."""
+    documents = documents_by_rank(run.hits, 0, depth)
+    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), theme)
+    return grades, [grades.document_row(*document) for document in documents]
 
 
 def above_strip(curve: Any, strip: Any, theme: Theme, title: Any) -> Any:

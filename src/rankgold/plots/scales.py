@@ -1,7 +1,7 @@
 """Measures, ranks, names and grades in, the axes, scales and colours for them out."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rankgold.declaration.metric import Measure
@@ -34,6 +34,22 @@ def measure_scale(measure: Measure, values: Iterable[float | None]) -> Any:
     if not math.isfinite(high):
         return alt.Scale(zero=True, nice=True)
     return alt.Scale(domain=[min([min(low, 0.0), *known]), max([high, *known])], nice=False)
+
+
+def difference_scale(differences: Iterable[float]) -> Any:
+    """Zero in the middle, and room for the largest difference on both sides."""
+    limit = max(map(abs, differences), default=0.0) or 1.0
+    return alt.Scale(domain=[-limit * 1.05, limit * 1.05], nice=False)
+
+
+def signed_axis(**options: Any) -> Any:
+    """An axis of differences: all numbers but zero have a sign."""
+    return alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')", **options)
+
+
+def kind_colour(colours: Mapping[str, str]) -> Any:
+    """Colour by the field `kind`: kind -> colour. The title says what colours mean, so there is no legend."""
+    return alt.Color("kind:N", scale=alt.Scale(domain=list(colours), range=list(colours.values())), legend=None)
 
 
 def outlined_text(base: Any, text: Any, theme: Theme, **mark: Any) -> list[Any]:

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure
-from rankgold.errors import PlotError
+from rankgold.errors import PlotError, counted
 from rankgold.kernels.segments import Floats
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import display_text, heading, query_count, run_suffix
+from rankgold.plots.chart_text import display_text, heading, run_suffix
 from rankgold.plots.inputs import PlottedRun, several_measures, single_run
 from rankgold.plots.measure_text import axis_name, exact_format, inside_sentence, measure_name
 from rankgold.plots.registry import plot
@@ -43,13 +43,13 @@ def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
     scales = [measure_scale(axis, values) for axis, values in zip(chosen, (x, y), strict=True)]
     edges = [_edges(axis, values) for axis, values in zip(chosen, (x, y), strict=True)]
     if len(x) <= _MAX_POINTS:
-        middle, note = _query_dots(queries, x, y, chosen, scales), query_count(len(x))
+        middle, note = _query_dots(queries, x, y, chosen, scales), counted(len(x), "query")
     else:
-        middle, note = _count_cells(x, y, edges, chosen, look), f"{query_count(len(x))}, counted in cells"
+        middle, note = _count_cells(x, y, edges, chosen, look), f"{counted(len(x), 'query')}, counted in cells"
     above = _histogram(x, edges[0], look, upright=True)
     beside = _histogram(y, edges[1], look, upright=False)
     names = measure_name(chosen[1]), inside_sentence(measure_name(chosen[0]))
-    missing = f"{query_count(left_out)} without a value of one of the measures" if left_out else None
+    missing = f"{counted(left_out, 'query')} without a value of one of the measures" if left_out else None
     title = heading(f"{names[0]} against {names[1]}{run_suffix(run)}", note, missing, width=_SIDE + _MARGIN)
     return look.vconcat(above, alt.hconcat(middle, beside, spacing=4), title=title, spacing=4, bounds="flush")
 

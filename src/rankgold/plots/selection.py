@@ -5,14 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgold.declaration.metric import Measure
+from rankgold.errors import counted
 from rankgold.kernels.segments import Floats, Ints
-from rankgold.plots.chart_text import query_count
 
 NAMED = 8
 """Of many sorted queries, so many at each end are named."""
 MAX_BARS = 1000
 _MAX_ROWS = 40
 _MAX_MEASURES = 6
+MAX_RUNS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,10 +35,9 @@ def worst_to_best(values: Floats, *, higher_is_better: bool, limit: int = MAX_BA
     """All queries in their order where they are few; else those with a value, from the worst to the best."""
     if len(values) <= _MAX_ROWS:
         return _few_queries(np.arange(len(values)))
-    order = np.argsort(values if higher_is_better else -values, kind="stable")
-    known = order[~np.isnan(values[order])]
+    known = _sorted_places(values if higher_is_better else -values)
     if len(known) <= _MAX_ROWS:
-        note = f"{len(known)} of {query_count(len(values))}: those with a value, from the worst to the best"
+        note = f"{len(known)} of {counted(len(values), 'query')}: those with a value, from the worst to the best"
         return _few_queries(known, note)
     return _sorted_queries(known, "from the worst to the best", limit)
 
@@ -59,7 +59,7 @@ def _few_queries(order: Ints, note: str | None = None) -> ShownQueries:
 def _sorted_queries(order: Ints, direction: str, limit: int) -> ShownQueries:
     """All queries; of more than the limit, those at both ends, which are named, and even steps between them."""
     count = len(order)
-    places, some = np.arange(count), query_count(count)
+    places, some = np.arange(count), counted(count, "query")
     if count > limit:
         steps = np.linspace(NAMED, count - NAMED - 1, limit - 2 * NAMED).round().astype(np.int64)
         places = np.concatenate((places[:NAMED], steps, places[-NAMED:]))
@@ -69,11 +69,21 @@ def _sorted_queries(order: Ints, direction: str, limit: int) -> ShownQueries:
 
 def pick_evenly(values: Floats, limit: int) -> Ints:
     """At most `limit` of the values: from the lowest to the highest in even steps, both ends included."""
-    order = np.argsort(values, kind="stable")
-    known = order[~np.isnan(values[order])]
+    known = _sorted_places(values)
     if len(known) <= limit:
         return known
     return known[np.linspace(0, len(known) - 1, limit).round().astype(np.int64)]
+
+
+def _sorted_places(values: Floats) -> Ints:
+    """The places of the values that are numbers, from the lowest to the highest."""
+    order = np.argsort(values, kind="stable")
+    return order[~np.isnan(values[order])]
+
+
+def best_runs_note(count: int) -> str | None:
+    """Says that a chart shows only the best of so many runs; None where it shows them all."""
+    return f"the best {MAX_RUNS} of {counted(count, 'run')}" if count > MAX_RUNS else None
 
 
 def first_measures(measures: list[Measure]) -> tuple[list[Measure], str | None]:

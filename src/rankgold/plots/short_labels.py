@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from os.path import commonprefix
 from typing import Any
 
 from rankgold.data.inputs import unused_name
+from rankgold.plots.specification import parts_of_chart
 from rankgold.plots.text_width import ELLIPSIS, cut_middle, pixel_width
 
 LABEL_WIDTH = 165
@@ -49,19 +51,13 @@ def short_labels(names: Sequence[str], width: float = LABEL_WIDTH, size: float =
 def _told_apart(names: Sequence[str], width: float, size: float) -> dict[str, str]:
     """Labels of names that are cut at different places: from a little before the first difference."""
     labels: dict[str, str] = {}
+    equal = len(commonprefix(names))  # noqa: RUF071  characters are compared, not folders
     for kept in _KEPT_OF_THE_SAME:
-        start = max(_equal_beginning(names) - kept, 0)
+        start = max(equal - kept, 0)
         labels = {name: cut_middle(ELLIPSIS + name[start:], width, size) for name in names}
         if len(set(labels.values())) == len(names):
             break
     return labels
-
-
-def _equal_beginning(names: Sequence[str]) -> int:
-    """How many characters are the same in all names, from the first on."""
-    return next(
-        (at for at, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1), min(map(len, names))
-    )
 
 
 def cut_labels(chart: dict[str, Any]) -> None:
@@ -87,27 +83,16 @@ def _expression(names: list[str]) -> str:
     return "".join(f"datum.value === {name} ? {label} : " for name, label in texts) + "datum.label"
 
 
-def _tables(part: Any) -> Iterator[list[dict[str, Any]]]:
+def _tables(chart: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
     """Every table of data in a specification."""
-    if isinstance(part, list):
-        for inner in part:
-            yield from _tables(inner)
-    elif isinstance(part, dict):
-        for key, inner in part.items():
-            if key == "data":
-                yield inner.get("values", []) if isinstance(inner, dict) else []
-            elif key == "datasets":
-                yield from inner.values()
-            else:
-                yield from _tables(inner)
+    for part in parts_of_chart(chart):
+        yield part.get("data", {}).get("values", [])
+        yield from part.get("datasets", {}).values()
 
 
-def _guided_definitions(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _guided_definitions(chart: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The kind of guide and the definition of every channel that shows the names of a field."""
-    if isinstance(part, list):
-        for inner in part:
-            yield from _guided_definitions(inner)
-    elif isinstance(part, dict):
+    for part in parts_of_chart(chart):
         facet = part.get("facet", {})
         channels = {**part.get("encoding", {}), **({"facet": facet} if "field" in facet else facet)}
         for kind, names in _GUIDES.items():
@@ -115,6 +100,3 @@ def _guided_definitions(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
                 definition = channels.get(name)
                 if isinstance(definition, dict) and definition.get("type") in ("nominal", "ordinal"):
                     yield kind, definition
-        for key, inner in part.items():
-            if key not in ("data", "datasets"):
-                yield from _guided_definitions(inner)

@@ -7,9 +7,10 @@ from rankgold.explanation import explain
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, score_title
 from rankgold.plots.cutoffs import last_rank
-from rankgold.plots.inputs import documents_by_rank, measure_among, single_run
+from rankgold.plots.inputs import measure_among, single_run
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import GradeColours, band_axis, chart_data, document_tooltip, outlined_text
+from rankgold.plots.relevance_strip import graded_documents
+from rankgold.plots.scales import band_axis, chart_data, document_tooltip, outlined_text
 from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
 
 _ROOM_FOR_NUMBERS = 12
@@ -33,16 +34,14 @@ def stopping(
     look = find_theme(theme)
     run = single_run(data).for_query(query)
     chosen = measure_among(measure, run, "err")
-    documents = documents_by_rank(run.hits, 0, last_rank(chosen, int(run.hits.returned[0]), depth))
-    grades = GradeColours(run.grades, (grade for _, grade, _ in documents), look)
+    grades, documents = graded_documents(run, last_rank(chosen, int(run.hits.returned[0]), depth), look)
     explanation = explain(run.hits, measure=chosen)
     # The term of a hit is chance * reached / rank: the chance to stop there, and the share of readers who reach it.
     numbers = {step.rank: step.numbers[:2] for step in explanation.steps}
     rows, still_reading = [], 1.0
-    for rank, grade, document in documents:
-        chance, reached = numbers.get(rank, (0.0, still_reading))
-        shares = {"stop": chance * reached, "reached": reached, "chance": chance}
-        rows.append(grades.document_row(rank, grade, document) | shares)
+    for row in documents:
+        chance, reached = numbers.get(row["rank"], (0.0, still_reading))
+        rows.append(row | {"stop": chance * reached, "reached": reached, "chance": chance})
         still_reading = reached * (1 - chance)
     base = alt.Chart().encode(
         x=alt.X("rank:O", title="Rank", axis=band_axis(max(len(rows), 1))),

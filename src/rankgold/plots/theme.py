@@ -11,8 +11,6 @@ from rankgold.errors import PlotError
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH, HEIGHT = 460, 280
-PANEL = 340
-"""The width of each of two panels side by side."""
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,13 @@ from typing import Any
 from rankgold.errors import counted
 from rankgold.explanation import Explanation, Step, explain
 from rankgold.plots import lazy_altair as alt
-from rankgold.plots.chart_text import (
-    below_cutoff_note,
-    display_text,
-    heading,
-    not_found_note,
-    score_title,
-    unique_labels,
-)
+from rankgold.plots.chart_text import display_text, heading, missed_notes, score_title, unique_labels
 from rankgold.plots.inputs import single_measure, single_run
-from rankgold.plots.measure_text import axis_name, exact_format, number_format
 from rankgold.plots.registry import plot
-from rankgold.plots.scales import chart_data, measure_scale, name_scale, outlined_text
+from rankgold.plots.running_bars import running_bar, running_chart
+from rankgold.plots.scales import tooltips
 from rankgold.plots.short_labels import short_labels
-from rankgold.plots.theme import WIDTH, find_theme, rows_height
+from rankgold.plots.theme import find_theme
 
 _MAX_STEPS = 25
 _LONGEST = 140
@@ -42,70 +35,42 @@ def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str =
     run = single_run(data).for_query(query)
     chosen = single_measure(measure, [run], "ap")
     explanation = explain(run.hits, measure=chosen)
-    rows = _waterfall_rows(explanation)
-    names = [row["label"] for row in rows]
-    ends = [value for row in rows for value in (row["start"], row["end"])]
-    is_bounded = math.isfinite(chosen.metric.span[1])
-    scale = measure_scale(chosen, ends) if is_bounded else alt.Scale(zero=True)
-    label = "Rank and document" if any(row["document"] for row in rows) else "Rank"
+    rows = _bars(explanation)
+    has_ids = any(row["document"] for row in rows)
+    label = "Rank and document" if has_ids else "Rank"
     if any(step.subtopic is not None for step in explanation.steps):
         label = "Rank, document and subtopic"
-    base = alt.Chart().encode(
-        y=alt.Y("label:N", title=label, scale=name_scale(names, paddingInner=0.3, paddingOuter=0.15)),
-        tooltip=[
-            alt.Tooltip("label:N", title=label.lower()),
-            *([alt.Tooltip("document:N", title="document")] if any(row["document"] for row in rows) else []),
-            alt.Tooltip("grade:N", title="grade"),
-            alt.Tooltip("part:Q", title="adds", format=exact_format(chosen)),
-            alt.Tooltip("end:Q", title="so far", format=exact_format(chosen)),
-        ],
+    return running_chart(
+        rows,
+        chosen,
+        {"adds": look.gain, "takes": look.loss, "score": look.muted},
+        look,
+        label=label,
+        names=[alt.Tooltip("label:N", title=label.lower()), *tooltips(*["document:N"] * has_ids)],
+        title=heading(score_title(run, explanation), explanation.decided_by, *missed_notes(explanation)),
     )
-    colours = alt.Scale(domain=["adds", "takes", "score"], range=[look.gain, look.loss, look.muted])
-    x, colour = alt.X("start:Q", title=axis_name(chosen), scale=scale), alt.Color("kind:N", scale=colours, legend=None)
-    bars = base.mark_bar().encode(x=x, x2="end:Q", color=colour)
-    numbers = outlined_text(base.encode(x="right:Q"), alt.Text("text:N"), look, align="left", dx=5, color=look.muted)
-    missing = below_cutoff_note(explanation), not_found_note(explanation)
-    title = heading(score_title(run, explanation), explanation.decided_by, *missing)
-    return look.layer(bars, *numbers, data=chart_data(rows), width=WIDTH, height=rows_height(len(rows)), title=title)
 
 
-def _waterfall_rows(explanation: Explanation) -> list[dict[str, Any]]:
+def _bars(explanation: Explanation) -> list[dict[str, Any]]:
     """A row for each document that counts, one for those that are too many to show, and one for the score."""
-    norm = explanation.norm
+    norm, measure = explanation.norm, explanation.measure
     steps = explanation.steps if norm else ()
-    names = _step_labels(steps[:_MAX_STEPS])
     rows: list[dict[str, Any]] = []
-    before = 0.0
-    for name, step in zip(names, steps, strict=False):
-        after = step.running_sum / norm
+
+    def add(label: str, end: float, **names: str) -> None:
+        start = rows[-1]["end"] if rows else 0.0
+        rows.append(running_bar(label, start, end, "adds" if end >= start else "takes", measure, **names))
+
+    for label, step in zip(_step_labels(steps[:_MAX_STEPS]), steps, strict=False):
         document = "" if step.document is None else display_text(step.document)
-        rows.append(_bar(name, before, after) | {"grade": f"{step.grade:g}", "document": document})
-        before = after
+        add(label, step.running_sum / norm, document=document, grade=f"{step.grade:g}")
     if len(steps) > _MAX_STEPS:
-        after = steps[-1].running_sum / norm
-        rows.append(_bar(counted(len(steps) - _MAX_STEPS, "more document"), before, after))
-        before = after
+        add(counted(len(steps) - _MAX_STEPS, "more document"), steps[-1].running_sum / norm)
     if explanation.missed:
-        rows.append(_bar(explanation.missed_is, before, explanation.sum / norm))
-    value = 0.0 if math.isnan(explanation.value) else explanation.value
-    rows.append(_bar("score", 0.0, value) | {"kind": "score"})
-    pattern = "{:.3f}" if number_format(explanation.measure) == ".2f" else "{:.4g}"
-    for row in rows:
-        plus = "" if row["kind"] == "score" else "+"
-        sign = plus if row["part"] >= 0 else "−"
-        row["text"] = sign + pattern.format(abs(row["part"]))
+        add(explanation.missed_is, explanation.sum / norm)
     if math.isnan(explanation.value):
-        rows[-1]["text"] = "undefined"
-    return rows
-
-
-def _bar(label: str, start: float, end: float) -> dict[str, Any]:
-    part = end - start
-    kind = "adds" if part >= 0 else "takes"
-    return {
-        "label": label, "document": "", "grade": "", "start": start, "end": end, "right": max(start, end),
-        "part": part, "kind": kind,
-    }  # fmt: skip
+        return [*rows, running_bar("score", 0.0, 0.0, "score", measure, text="undefined")]
+    return [*rows, running_bar("score", 0.0, explanation.value, "score", measure)]
 
 
 def _step_labels(steps: Sequence[Step]) -> list[str]:

@@ -50,9 +50,9 @@ def possible_deviations(base: Convention, rankings: SharedRankings) -> list[Devi
         idle.add("duplicates")
     if not rankings.has_numeric_ids:
         idle.add("ids")
-    if not rankings.has_ties(32):
+    if not rankings.count_ties(32):
         idle |= {"ties", "score_bits"}
-    elif rankings.has_ties(64) == rankings.has_ties(32):
+    elif rankings.count_ties(64) == rankings.count_ties(32):
         idle.add("score_bits")
     if rankings.is_in_order(base):
         idle.add(("order", "file"))

@@ -36,14 +36,14 @@ class Convention:
         return (self.order, self.ids, policy.ties, *matching)
 
     def with_parameter(self, name: str, value: Any) -> Convention:
-        """The same with another parameter of the measure."""
+        """The same with another value of a parameter of the measure."""
         measure = Measure.of(self.measure.metric, dict(self.measure.chosen) | {name: value}, self.measure.k)
         return replace(self, measure=measure)
 
     def with_cutoff(self, k: int | None) -> Convention:
         return replace(self, measure=replace(self.measure, k=k))
 
-    def with_choice(self, **choice: Any) -> Convention:
+    def with_choice(self, /, **choice: Any) -> Convention:
         """The same with other choices of the policy."""
         return replace(self, policy=replace(self.policy, **choice))
 

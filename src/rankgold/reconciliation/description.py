@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.dialects import table_of
 from rankgold.errors import listing
 from rankgold.policy import PRESETS
-from rankgold.reconciliation.convention import Candidate, Convention
+from rankgold.reconciliation.convention import Candidate, Convention, Deviation
 from rankgold.reconciliation.deviations import choice_sentence, parameter_sentence
 from rankgold.reconciliation.outcomes import ConventionOutcome
 from rankgold.reconciliation.result import Match
+from rankgold.reconciliation.target import Target
 
 _SAME_SHOWN = 6
 
 
 def described_match(
-    group: list[ConventionOutcome],
-    *,
-    text: str,
-    as_written: ConventionOutcome,
-    difference: Callable[[ConventionOutcome], float],
-    agreeing: Callable[[ConventionOutcome], int | None],
+    group: list[ConventionOutcome], *, text: str, as_written: ConventionOutcome, target: Target
 ) -> Match:
     """The simplest convention of a group, with the tools in it and the others. `text` is the measure as given."""
     chosen = min(group, key=_plainness)
@@ -38,12 +32,12 @@ def described_match(
         and not outcome.candidate.dialect
         and outcome.candidate.steps <= max(candidate.steps, 1)
     ]
-    moved = _count_moved(chosen, as_written)
+    moved = int(np.count_nonzero(chosen.differs(as_written)))
     measure, policy = _measure_and_policy(candidate, text)
     return Match(
         convention=short_name(candidate),
         value=chosen.number,
-        difference=difference(chosen),
+        difference=target.difference(chosen),
         steps=min(outcome.candidate.steps for outcome in group),
         sentence=_sentence(candidate, as_written.candidate.convention, moved, len(chosen.values), tools),
         queries_moved=moved,
@@ -52,7 +46,7 @@ def described_match(
         policy=policy,
         preparation=" ".join(deviation.preparation for deviation in candidate.deviations if deviation.preparation),
         same=tuple(others[:_SAME_SHOWN]),
-        queries_agreeing=agreeing(chosen),
+        queries_agreeing=target.count_agreeing(chosen),
     )
 
 
@@ -79,29 +73,22 @@ def _measure_and_policy(candidate: Candidate, text: str) -> tuple[str, str]:
 
 def _policy_text(convention: Convention) -> str:
     """The choices that differ from the default. A measure is written in full, so that it needs no dialect."""
-    policy = convention.with_choice(dialect="rankgold", duplicates=convention.policy.duplicates).policy
-    text = str(policy)
+    text = str(convention.with_choice(dialect="rankgold").policy)
     parts = [part for part in text.split(", ") if part != "duplicates=first"]
     return ", ".join(parts) or "rankgold"
-
-
-def _count_moved(outcome: ConventionOutcome, as_written: ConventionOutcome) -> int:
-    """How many queries have another value than in the measure as it was written, or are left out."""
-    same = np.isclose(outcome.values, as_written.values, rtol=0, atol=1e-12, equal_nan=True)
-    return int(np.count_nonzero(~same))
 
 
 def _sentence(candidate: Candidate, written: Convention, moved: int, queries: int, tools: tuple[str, ...]) -> str:
     what = [deviation.sentence for deviation in candidate.deviations]
     if candidate.dialect:
         what = [*_differences(candidate.convention, written), *what]
-    does = f"It {_joined(what)}" if what else "It is the measure as it was written"
-    if not moved and what:
-        effect = "no query has another value, only the number for all of them"
+    if not what:
+        does = "It is the measure as it was written"
+    elif moved:
+        does = f"It {_joined(what)}; {moved} of {queries} queries have another value"
     else:
-        effect = f"{moved} of {queries} queries have another value" if what else ""
-    who = _who(candidate, tools)
-    return ". ".join(part for part in (does + (f"; {effect}" if effect else ""), who) if part) + "."
+        does = f"It {_joined(what)}; no query has another value, only the number for all of them"
+    return ". ".join(filter(None, (does, _who(candidate, tools)))) + "."
 
 
 def _joined(parts: list[str]) -> str:
@@ -127,22 +114,24 @@ def _differences(convention: Convention, written: Convention) -> list[str]:
 def _who(candidate: Candidate, tools: tuple[str, ...]) -> str:
     if tools:
         return f"{listing(table_of(name).tool for name in tools)} compute{'s' if len(tools) == 1 else ''} it so"
-    known = [name for name in _tools_with(candidate) if name]
+    metric = candidate.convention.measure.metric.name
+    known = [
+        f"{listing(tools_with, 4)} ({deviation.axis}={deviation.choice})"
+        for deviation in candidate.deviations
+        if (tools_with := _tools_with(deviation, metric))
+    ]
     return f"Separately known from {listing(known)}" if known else ""
 
 
-def _tools_with(candidate: Candidate) -> list[str]:
-    """For each deviation, the tools that have this choice."""
-    found = []
-    for deviation in candidate.deviations:
-        tools = []
-        for name, policy in PRESETS.items():
-            if name == "rankgold":
-                continue
-            table = table_of(name)
-            defaults = table.defaults.get(candidate.convention.measure.metric.name, {})
-            has = str(policy.to_dict().get(deviation.axis)) == deviation.choice
-            if defaults.get(deviation.axis) == deviation.choice or (has and not deviation.is_measure):
-                tools.append(table.tool)
-        found.append(f"{listing(tools, 4)} ({deviation.axis}={deviation.choice})" if tools else "")
-    return found
+def _tools_with(deviation: Deviation, metric: str) -> list[str]:
+    """The tools that make this choice for a metric."""
+    tools = []
+    for name, policy in PRESETS.items():
+        if name == "rankgold":
+            continue
+        table = table_of(name)
+        is_default = table.defaults.get(metric, {}).get(deviation.axis) == deviation.choice
+        is_policy = not deviation.is_measure and str(policy.to_dict().get(deviation.axis)) == deviation.choice
+        if is_default or is_policy:
+            tools.append(table.tool)
+    return tools

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rankgold.declaration.parameters import Parameter
@@ -51,6 +52,37 @@ _OF_POLICIES = {
     ("score_bits", "32"): "compares scores at 32 bits",
 }
 
+_OF_DATA = (
+    Deviation(
+        "order",
+        "reversed",
+        "ranks low scores above high ones",
+        partial(replace, order="reversed"),
+        "Give the run with the signs of its scores changed.",
+    ),
+    Deviation(
+        "order",
+        "file",
+        "takes documents in the order of the file, whatever their scores are",
+        partial(replace, order="file"),
+        "Give the run as lists of documents, or with scores that fall from row to row.",
+    ),
+    Deviation(
+        "ids",
+        "numbers",
+        "compares ids as numbers, so that 007 is 7 and 9 comes before 10",
+        partial(replace, ids="numbers"),
+        "Give ids that are filled up with zeros to the same length.",
+    ),
+    Deviation(
+        "unjudged queries",
+        "counted",
+        "counts ranked queries without judgements as 0",
+        partial(replace, unjudged_queries_count=True),
+        "Divide the sum of the values by the number of all ranked queries.",
+    ),
+)
+
 _SUMMARIES = {
     "median": ("gives the median of the queries", "Take the median of scores.values(measure)."),
     "geometric mean": (
@@ -64,11 +96,15 @@ _SUMMARIES = {
     ),
     "above zero": ("averages over the queries with a value above 0 only", "Take the mean of the values above 0."),
 }
+_OF_SUMMARIES = tuple(
+    Deviation("summary", summary, sentence, partial(replace, summary=summary), preparation)
+    for summary, (sentence, preparation) in _SUMMARIES.items()
+)
 
 
 def single_deviations(base: Convention, grades: list[float]) -> list[Deviation]:
     """All single changes of a convention, whether or not they matter on the data. `grades` are those in the data."""
-    return [*_of_measure(base, grades), *_of_cutoff(base), *_of_policy(base), *_of_data(base), *_of_summary(base)]
+    return [*_of_measure(base, grades), *_of_cutoff(base), *_of_policy(base), *_OF_DATA, *_OF_SUMMARIES]
 
 
 def choice_sentence(field: str, choice: object) -> str:
@@ -80,10 +116,11 @@ def _of_measure(base: Convention, grades: list[float]) -> Iterator[Deviation]:
     for name, parameter in base.measure.metric.parameters.items():
         now = base.measure.parameter(name)
         for value in _values(parameter, grades):
-            if str(parameter.value(value)) != str(now):
-                text = parameter.text(parameter.value(value))
-                sentence = parameter_sentence(name, text)
-                yield Deviation(name, text, sentence, _Parameter(name, value), is_measure=True)
+            checked = parameter.value(value)
+            if str(checked) != str(now):
+                text = parameter.text(checked)
+                change = partial(Convention.with_parameter, name=name, value=value)
+                yield Deviation(name, text, parameter_sentence(name, text), change, is_measure=True)
 
 
 def _values(parameter: Parameter, grades: list[float]) -> list[Any]:
@@ -117,93 +154,17 @@ def _of_cutoff(base: Convention) -> Iterator[Deviation]:
         else:
             off = f", one {'less' if other < k else 'more'} than {k}" if k is not None else ""
             sentence = f"cuts the list off after {other} document{'s' if other > 1 else ''}{off}"
-        yield Deviation("cutoff", str(other), sentence, _Cutoff(other), is_measure=True)
+        yield Deviation("cutoff", str(other), sentence, partial(Convention.with_cutoff, k=other), is_measure=True)
 
 
 def _of_policy(base: Convention) -> Iterator[Deviation]:
     for (field, choice), sentence in _OF_POLICIES.items():
         if str(getattr(base.policy, field)) != choice:
-            yield Deviation(field, choice, sentence, _Choice(((field, choice),)))
+            yield Deviation(field, choice, sentence, partial(Convention.with_choice, **{field: choice}))
     if base.measure.k is not None and base.policy.depth is None:
         yield Deviation(
             "unjudged",
             "condensed after the cutoff",
             f"takes documents without a judgement out of the first {base.measure.k}",
-            _Choice((("unjudged", "condensed"), ("depth", base.measure.k))),
+            partial(Convention.with_choice, unjudged="condensed", depth=base.measure.k),
         )
-
-
-def _of_data(base: Convention) -> Iterator[Deviation]:
-    yield Deviation(
-        "order",
-        "reversed",
-        "ranks low scores above high ones",
-        lambda convention: replace(convention, order="reversed"),
-        "Give the run with the signs of its scores changed.",
-    )
-    yield Deviation(
-        "order",
-        "file",
-        "takes documents in the order of the file, whatever their scores are",
-        lambda convention: replace(convention, order="file"),
-        "Give the run as lists of documents, or with scores that fall from row to row.",
-    )
-    yield Deviation(
-        "ids",
-        "numbers",
-        "compares ids as numbers, so that 007 is 7 and 9 comes before 10",
-        lambda convention: replace(convention, ids="numbers"),
-        "Give ids that are filled up with zeros to the same length.",
-    )
-    yield Deviation(
-        "unjudged queries",
-        "counted",
-        "counts ranked queries without judgements as 0",
-        lambda convention: replace(convention, unjudged_queries_count=True),
-        "Divide the sum of the values by the number of all ranked queries.",
-    )
-
-
-def _of_summary(base: Convention) -> Iterator[Deviation]:
-    for summary, (sentence, preparation) in _SUMMARIES.items():
-        yield Deviation("summary", summary, sentence, _Summary(summary), preparation)
-
-
-class _Parameter:
-    """A change of a parameter."""
-
-    def __init__(self, name: str, value: Any) -> None:
-        self.name, self.value = name, value
-
-    def __call__(self, convention: Convention) -> Convention:
-        return convention.with_parameter(self.name, self.value)
-
-
-class _Cutoff:
-    """A change of the cutoff."""
-
-    def __init__(self, k: int | None) -> None:
-        self.k = k
-
-    def __call__(self, convention: Convention) -> Convention:
-        return convention.with_cutoff(self.k)
-
-
-class _Choice:
-    """A change of the policy."""
-
-    def __init__(self, choices: tuple[tuple[str, Any], ...]) -> None:
-        self.choices = choices
-
-    def __call__(self, convention: Convention) -> Convention:
-        return convention.with_choice(**dict(self.choices))
-
-
-class _Summary:
-    """A change of what one number is made of."""
-
-    def __init__(self, summary: Any) -> None:
-        self.summary = summary
-
-    def __call__(self, convention: Convention) -> Convention:
-        return replace(convention, summary=self.summary)

@@ -8,42 +8,37 @@ import numpy as np
 
 from rankgold.errors import RankgoldError
 from rankgold.explanation import Explanation, explain
-from rankgold.kernels.segments import Floats, Ints
+from rankgold.kernels.segments import Ints
 from rankgold.reconciliation.outcomes import ConventionOutcome
-from rankgold.reconciliation.result import Distinction, Match
+from rankgold.reconciliation.result import Distinction
 from rankgold.reconciliation.shared_rankings import SharedRankings
+from rankgold.reconciliation.target import Target
 
 
 def tell_apart(
-    best: Sequence[list[ConventionOutcome]],
-    described: Sequence[Match],
-    as_written: ConventionOutcome,
-    given_at: Ints,
-    given: Floats,
-    rankings: SharedRankings,
+    named: Sequence[tuple[ConventionOutcome, str]], target: Target, rankings: SharedRankings
 ) -> Distinction | None:
-    """The best convention against the next one that differs in a query, else against the measure as it was written."""
-    pairs = [(group[0], match.convention) for group, match in zip(best, described, strict=True)]
-    first, others = pairs[0], [*pairs[1:], (as_written, "as written")]
-    for second in others:
-        at = _first_difference(first[0], second[0], given_at)
+    """The first convention against the next one that differs from it in a query. `named` has outcomes with names."""
+    first, first_name = named[0]
+    for second, second_name in named[1:]:
+        at = _first_difference(first, second, target.at)
         if at is None:
             continue
-        known = np.flatnonzero(given_at == at)
         query = rankings.queries[at]
         return Distinction(
             query=str(query),
-            conventions=(first[1], second[1]),
-            values=(float(first[0].values[at]), float(second[0].values[at])),
-            given=float(given[known[0]]) if len(known) else None,
-            workings=(_working(first[0], query, rankings), _working(second[0], query, rankings)),
+            conventions=(first_name, second_name),
+            values=(float(first.values[at]), float(second.values[at])),
+            given=next(iter(target.values[target.at == at].tolist()), None),
+            workings=(_working(first, query, rankings), _working(second, query, rankings)),
         )
     return None
 
 
 def _first_difference(first: ConventionOutcome, second: ConventionOutcome, given_at: Ints) -> int | None:
-    same = np.isclose(first.values, second.values, rtol=0, atol=1e-12, equal_nan=True)
-    places = given_at[~same[given_at]] if len(given_at) else np.flatnonzero(~same)
+    """The place of the first query with two values: among the queries with a given value, if there are any."""
+    differs = first.differs(second)
+    places = given_at[differs[given_at]] if len(given_at) else np.flatnonzero(differs)
     return int(places[0]) if len(places) else None
 
 

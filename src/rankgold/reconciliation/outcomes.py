@@ -32,6 +32,10 @@ class ConventionOutcome:
         exact = np.concatenate((self.values, [self.number]))
         return np.round(np.nan_to_num(exact, nan=-1.0), 11).tobytes()
 
+    def differs(self, other: ConventionOutcome) -> Bools:
+        """Which queries have another value in the other outcome, or are left out of only one of them."""
+        return ~np.isclose(self.values, other.values, rtol=0, atol=1e-12, equal_nan=True)
+
 
 def outcomes_of(candidates: Iterable[Candidate], rankings: SharedRankings) -> list[ConventionOutcome]:
     """The outcomes of conventions. Those that are not possible on the data are left out.

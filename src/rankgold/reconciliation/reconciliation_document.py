@@ -48,13 +48,16 @@ def distinction_documents(found: Reconciliation) -> list[Document]:
     """The first query that tells conventions apart, worked out under both."""
     from rankgold.explanation.explanation_document import explanation_document
 
-    told = found.distinction
-    if told is None:
+    distinction = found.distinction
+    if distinction is None:
         return []
-    given = "" if told.given is None else f"; the given value is {told.given:g}"
-    lines = [f"query {told.query} tells {told.conventions[0]} from {told.conventions[1]}{given}"]
-    for name, value, working in zip(told.conventions, told.values, told.workings, strict=True):
-        if working is None:
-            lines.append(f"{name}: the query is left out, or has no working ({number(value, 6)})")
-    documents = [Document([], lines[0], notes=lines[1:])]
-    return documents + [explanation_document(working, 6) for working in told.workings if working is not None]
+    first, second = distinction.conventions
+    given = "" if distinction.given is None else f"; the given value is {distinction.given:g}"
+    cases = list(zip(distinction.conventions, distinction.values, distinction.workings, strict=True))
+    notes = [
+        f"{name}: the query is left out, or has no working ({number(value, 6)})"
+        for name, value, working in cases
+        if working is None
+    ]
+    summary = Document([], f"query {distinction.query} tells {first} from {second}{given}", notes=notes)
+    return [summary, *(explanation_document(working, 6) for *_, working in cases if working is not None)]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from rankgold.explanation import Explanation
-from rankgold.output.text import escaped_json
+from rankgold.output.result_forms import json_text, known_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,8 @@ class Match:
     def to_dict(self) -> dict[str, Any]:
         return {
             "convention": self.convention,
-            "value": None if math.isnan(self.value) else self.value,
-            "difference": None if math.isnan(self.difference) else self.difference,
+            "value": known_number(self.value),
+            "difference": known_number(self.difference),
             "steps": self.steps,
             "sentence": self.sentence,
             "queries_moved": self.queries_moved,
@@ -81,6 +80,15 @@ class Distinction:
     given: float | None
     workings: tuple[Explanation | None, Explanation | None]
     """None where a convention leaves the query out."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "query": self.query,
+            "given": self.given,
+            "conventions": list(self.conventions),
+            "values": list(map(known_number, self.values)),
+            "workings": [None if working is None else str(working) for working in self.workings],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +145,7 @@ class Reconciliation:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        told = self.distinction
+        distinction = self.distinction
         return {
             "measure": self.measure,
             "value": self.given or None,
@@ -150,19 +158,11 @@ class Reconciliation:
             "unexplained": list(self.unexplained),
             "unknown_queries": list(self.unknown_queries),
             "notes": list(self.notes),
-            "distinction": None
-            if told is None
-            else {
-                "query": told.query,
-                "given": told.given,
-                "conventions": list(told.conventions),
-                "values": [None if math.isnan(value) else value for value in told.values],
-                "workings": [None if working is None else str(working) for working in told.workings],
-            },
+            "distinction": None if distinction is None else distinction.to_dict(),
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        return escaped_json(json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False, default=str))
+        return json_text(self.to_dict(), indent)
 
     def __repr__(self) -> str:
         from rankgold.output.text import shown_document

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -13,7 +12,6 @@ from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import Progress
 from rankgold.errors import DataError, brief
-from rankgold.kernels.segments import Bools, Floats
 from rankgold.policy import Policy
 from rankgold.reconciliation.candidates import distinct, of_deviations, of_dialects, possible_deviations, without_error
 from rankgold.reconciliation.convention import Candidate, Convention
@@ -24,58 +22,9 @@ from rankgold.reconciliation.outcomes import ConventionOutcome, outcomes_of
 from rankgold.reconciliation.per_query_values import read_per_query
 from rankgold.reconciliation.result import Reconciliation
 from rankgold.reconciliation.shared_rankings import SharedRankings
+from rankgold.reconciliation.target import Target
 
 _SHOWN = 3
-_PERCENT = "the number was taken as a percentage"
-_PERCENTS = "the values of queries were taken as percentages"
-
-
-class _Target:
-    """What is looked for: a number, values of queries, or both."""
-
-    def __init__(self, number: GivenNumber | None, per_query: dict[str, GivenNumber], queries: list[Any]) -> None:
-        self.number = number
-        place = {str(query): i for i, query in enumerate(queries)}
-        self.unknown = tuple(query for query in per_query if query not in place)
-        known = [(place[query], given) for query, given in per_query.items() if query in place]
-        self.at = np.array([at for at, _ in known], dtype=np.int64)
-        self.values: Floats = np.array([given.value for _, given in known])
-        self.tolerance: Floats = np.array([given.tolerance for _, given in known])
-
-    def agreeing(self, outcome: ConventionOutcome) -> Bools:
-        """Which of the given values of queries the convention gives."""
-        close: Bools = np.abs(outcome.values[self.at] - self.values) <= self.tolerance
-        return close
-
-    def take_percentages(self) -> list[str]:
-        """Divide by 100 what is above 1, and say so."""
-        notes = []
-        if self.number is not None and self.number.value > 1:
-            self.number = self.number.fraction
-            notes.append(_PERCENT)
-        if len(self.at) and self.values.max() > 1:
-            self.values, self.tolerance = self.values / 100, self.tolerance / 100
-            notes.append(_PERCENTS)
-        return notes
-
-    def difference(self, outcome: ConventionOutcome) -> float:
-        return math.nan if self.number is None else outcome.number - self.number.value
-
-    def admits(self, outcome: ConventionOutcome) -> bool:
-        if self.number is not None and not self.number.admits(outcome.number):
-            return False
-        return not len(self.at) or bool(self.agreeing(outcome).all())
-
-    def order(self, group: list[ConventionOutcome]) -> tuple[float, float, float]:
-        """Queries that do not agree, then steps from what was written, then the distance of the number."""
-        missed = len(self.at) - int(self.agreeing(group[0]).sum()) if len(self.at) else 0
-        away = 0.0 if self.number is None else abs(self.difference(group[0]))
-        return missed, min(outcome.candidate.steps for outcome in group), math.inf if math.isnan(away) else away
-
-    def distance(self, group: list[ConventionOutcome]) -> tuple[float, float]:
-        """How far away conventions are of which none fits."""
-        missed, steps, away = self.order(group)
-        return (missed, steps) if len(self.at) else (away, steps)
 
 
 def reconcile(
@@ -118,23 +67,25 @@ def reconcile(
     if as_written is None:
         rankings.hits(base.convention)  # which says why not
         raise DataError(f"{written} has no value on these data.")
-    target = _Target(number, given, rankings.queries)
+    target = Target.of(number, given, rankings.queries)
     if given and not len(target.at):
         raise DataError(f"none of the queries that have a value is judged, such as {brief(target.unknown[0])}.")
     report("trying conventions", 0.0, 0)
     outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
-    notes: list[str] = []
-    if written.metric.span[1] <= 1 and not any(map(target.admits, outcomes)) and (notes := target.take_percentages()):
-        outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
+    notes: tuple[str, ...] = ()
+    if written.metric.span[1] <= 1 and not any(map(target.admits, outcomes)):
+        target, notes = target.as_percentages()
+        if notes:
+            outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
     name = measure.strip() if isinstance(measure, str) else str(written)
-    return _result(name, target, outcomes, rankings, tuple(notes))
+    return _result(name, target, outcomes, rankings, notes)
 
 
 def _tried(
     measure: str | Measure,
     as_written: ConventionOutcome,
     rankings: SharedRankings,
-    target: _Target,
+    target: Target,
     *,
     exhaustive: bool,
 ) -> list[ConventionOutcome]:
@@ -158,35 +109,33 @@ def _tried(
 
 
 def _result(
-    measure: str, target: _Target, outcomes: list[ConventionOutcome], rankings: SharedRankings, notes: tuple[str, ...]
+    measure: str, target: Target, outcomes: list[ConventionOutcome], rankings: SharedRankings, notes: tuple[str, ...]
 ) -> Reconciliation:
     as_written = outcomes[0]
     fitting = sorted(_groups(outcome for outcome in outcomes if target.admits(outcome)), key=target.order)
     near = []
+    unexplained: tuple[str, ...] = ()
     if not fitting:
         nearest = sorted(outcomes, key=lambda outcome: target.distance([outcome]))[: 10 * _SHOWN]
         near = sorted(_groups(nearest), key=target.distance)[:_SHOWN]
-    described = partial(
-        described_match, text=measure, as_written=as_written, difference=target.difference, agreeing=_count_of(target)
-    )
-    unexplained: tuple[str, ...] = ()
-    if len(target.at) and not fitting:
         explained = np.any([target.agreeing(outcome) for outcome in outcomes], axis=0)
         unexplained = tuple(str(rankings.queries[at]) for at in target.at[~explained].tolist())
-    best = (fitting or near)[:2]
-    shown = [described(group) for group in best]
+    described = partial(described_match, text=measure, as_written=as_written, target=target)
+    matches, nearest_matches = [described(group) for group in fitting], [described(group) for group in near]
+    best = zip((fitting or near)[:2], matches or nearest_matches, strict=False)
+    named = [*((group[0], match.convention) for group, match in best), (as_written, "as written")]
     return Reconciliation(
         measure=measure,
         given="" if target.number is None else target.number.text,
         queries_given=len(target.at),
         as_written=described([as_written]),
-        matches=[described(group) for group in fitting],
-        nearest=[described(group) for group in near],
+        matches=matches,
+        nearest=nearest_matches,
         tried=len(outcomes),
         unexplained=unexplained,
         unknown_queries=target.unknown,
         notes=notes,
-        _tell_apart=partial(tell_apart, best, shown, as_written, target.at, target.values, rankings),
+        _tell_apart=partial(tell_apart, named, target, rankings),
     )
 
 
@@ -196,7 +145,3 @@ def _groups(outcomes: Iterable[ConventionOutcome]) -> list[list[ConventionOutcom
     for outcome in outcomes:
         by_values.setdefault(outcome.fingerprint, []).append(outcome)
     return list(by_values.values())
-
-
-def _count_of(target: _Target) -> Any:
-    return (lambda outcome: int(target.agreeing(outcome).sum())) if len(target.at) else (lambda outcome: None)

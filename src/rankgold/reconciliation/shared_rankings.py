@@ -6,7 +6,7 @@ for each judged document: how many documents have a higher score, how many the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -41,17 +41,33 @@ class _Found:
     unjudged_queries: tuple[Any, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counts:
+    """Scores at the width at which they are compared, and where they put each judged document."""
+
+    scores: Floats
+    above: Ints
+    """How many documents have a higher score."""
+    tied: Ints
+    """How many documents have the same score, with the document itself."""
+
+    @classmethod
+    def of(cls, found: _Found, bits: int) -> _Counts:
+        scores = round_scores(found.rows.numbers, Policy(score_bits=bits))  # type: ignore[arg-type]  # one of its choices
+        ordered = sorted_descending(scores, found.rows.starts)
+        position = found.at if ordered is scores else None
+        return cls(scores, *count_higher_and_equal(ordered, found.rows.starts, found.group, scores[found.at], position))
+
+
 class SharedRankings:
     """The rankings of one run under any convention."""
 
     def __init__(self, qrels: Any, run: Any, columns: Mapping[str, str] | None = None) -> None:
-        ((given, source),) = _single(given_runs(run, columns))
-        judged, ranked = read(qrels, "qrels", columns, "first"), read(source, "run", columns, "first")
-        runs = ranked.split_runs()
-        if len(runs) > 1:
-            raise DataError(f"there are {len(runs)} runs, and one is needed: its number is to be explained.")
-        self.name = given or runs[0].name
-        self._qrels, self._run = judged.groups(), runs[0].groups()
+        given, source = _only(given_runs(run, columns))
+        judged = read(qrels, "qrels", columns, "first")
+        ranked = _only(read(source, "run", columns, "first").split_runs())
+        self.name = given or ranked.name
+        self._qrels, self._run = judged.groups(), ranked.groups()
         self._known: dict[Any, Any] = {}
 
     def hits(self, convention: Convention) -> Hits:
@@ -75,13 +91,9 @@ class SharedRankings:
         columns = [column for side in (self._qrels, self._run) for column in (side.queries, side.documents)]
         return any(not is_text(ids) or to_polars(ids).str.contains(r"^\d+$").any() for ids in columns)
 
-    def has_ties(self, bits: int) -> int:
+    def count_ties(self, bits: int) -> int:
         """How many judged documents are tied if scores are compared at this width."""
-        policy = Policy(duplicates="first", score_bits=bits)  # type: ignore[arg-type]  # one of its choices
-        found = self._found("text", "first")
-        scores = self._once(("scores", ("text", "first", bits)), lambda: round_scores(found.rows.numbers, policy))
-        _, tied = self._once(("counts", ("text", "first", bits)), lambda: _counts(found, scores))
-        return int(np.count_nonzero(tied > 1))
+        return int(np.count_nonzero(self._counts("text", "first", bits).tied > 1))
 
     def is_in_order(self, convention: Convention) -> bool:
         """Whether the file has the documents in the order of their ranks."""
@@ -128,38 +140,33 @@ class SharedRankings:
         policy, order = convention.policy, convention.order
         if order == "file":
             return Places.without_ties(found.at - found.rows.starts[found.group])
-        data = (convention.ids, policy.duplicates, policy.score_bits)
-        scores = self._once(("scores", data), lambda: round_scores(found.rows.numbers, policy))
-        above, tied = self._once(("counts", data), lambda: _counts(found, scores))
+        counts = self._counts(convention.ids, policy.duplicates, policy.score_bits)
+        above = counts.above
         if order == "reversed":
-            above = np.diff(found.rows.starts)[found.group] - above - tied
+            above = np.diff(found.rows.starts)[found.group] - above - counts.tied
         if policy.ties == "average":
-            return Places(above, tied, None)
-        return Places(above, tied, self._tied_above(found, scores, data, policy.ties))
+            return Places(above, counts.tied, None)
+        return Places(above, counts.tied, self._tied_above(found, counts, policy.ties))
 
-    def _tied_above(self, found: _Found, scores: Floats, data: Any, rule: str) -> Ints:
+    def _counts(self, ids: str, duplicates: str, bits: int) -> _Counts:
+        return self._once(("counts", ids, duplicates, bits), lambda: _Counts.of(self._found(ids, duplicates), bits))
+
+    def _tied_above(self, found: _Found, counts: _Counts, rule: str) -> Ints:
         """The number of tied documents that a rule puts above each hit, which is the same in both directions."""
-        above, tied = self._known["counts", data]
         if rule == "ascending":
-            reversed_: Ints = tied - 1 - self._tied_above(found, scores, data, "descending")
+            reversed_: Ints = counts.tied - 1 - self._tied_above(found, counts, "descending")
             return reversed_
+        above, tied = counts.above, counts.tied
         count: Callable[[], Ints] = partial(
-            count_tied_above, found.rows, scores, found.group, found.at, above, tied, rule
+            count_tied_above, found.rows, counts.scores, found.group, found.at, above, tied, rule
         )
-        return self._once(("tied", data, rule), count)
+        return self._once(("tied", counts, rule), count)
 
 
-def _single(runs: list[Any]) -> list[Any]:
+def _only(runs: Sequence[_Made]) -> _Made:
     if len(runs) != 1:
         raise DataError(f"there are {len(runs)} runs, and one is needed: its number is to be explained.")
-    return runs
-
-
-def _counts(found: _Found, scores: Floats) -> tuple[Ints, Ints]:
-    """How many documents have a higher score than each hit, and how many the same."""
-    ordered = sorted_descending(scores, found.rows.starts)
-    position = found.at if ordered is scores else None
-    return count_higher_and_equal(ordered, found.rows.starts, found.group, scores[found.at], position)
+    return runs[0]
 
 
 def _condensed(retrieval: Retrieval, query: Ints) -> Retrieval:

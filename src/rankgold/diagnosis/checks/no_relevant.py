@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.examined_data import ExaminedData
-from rankgold.diagnosis.findings import Finding, agreed, queries
+from rankgold.diagnosis.findings import Finding, agreed
 from rankgold.diagnosis.registry import check_of_collection
-from rankgold.errors import listing
+from rankgold.errors import counted, listing
 
 
 @check_of_collection
@@ -26,9 +26,9 @@ def no_relevant(collection: ExaminedData) -> Iterator[Finding]:
     then = "skip" if collection.policy.no_relevant == "zero" else "zero"
     yield Finding(
         "warning",
-        f"{queries(len(without))} of {judged:,} {agreed(len(without), 'has', 'have')} no relevant document (no grade"
-        f" from {rel:g} on)",
+        f"{counted(len(without), 'query')} of {judged:,} {agreed(len(without), 'has', 'have')} no relevant document"
+        f" (no grade from {rel:g} on)",
         listing(map(repr, without), 3),
         "Judge more documents, or leave these queries out for all systems: --policy no_relevant=skip.",
-        collection.largest_effect(f"with no_relevant={then}", no_relevant=then),
+        collection.largest_effect(f"with no_relevant={then}", policy={"no_relevant": then}),
     )

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
-from rankgold.diagnosis.findings import Finding, agreed, queries
+from rankgold.diagnosis.findings import Finding, agreed
 from rankgold.diagnosis.registry import check_of_run
-from rankgold.errors import listing
+from rankgold.errors import counted, listing
 
 
 @check_of_run
@@ -25,8 +25,8 @@ def queries_not_judged(collection: ExaminedData, run: ExaminedRun) -> Iterator[F
     judged = pl.concat([judged, added], how="diagonal").select(judged.columns)
     yield Finding(
         "note",
-        f"{queries(len(unjudged))} {agreed(len(unjudged), 'is', 'are')} ranked but not judged: left out",
+        f"{counted(len(unjudged), 'query')} {agreed(len(unjudged), 'is', 'are')} ranked but not judged: left out",
         listing(map(repr, unjudged), 3),
         "Nothing, if only some queries were judged. Otherwise check that the judgements are complete.",
-        collection.effect(run, "with these queries scored 0", judged=judged, no_relevant="zero"),
+        collection.effect(run, "with these queries scored 0", judged=judged, policy={"no_relevant": "zero"}),
     )

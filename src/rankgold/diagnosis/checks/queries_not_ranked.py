@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
-from rankgold.diagnosis.findings import Finding, agreed, queries
+from rankgold.diagnosis.findings import Finding, agreed
 from rankgold.diagnosis.registry import check_of_run
-from rankgold.errors import listing
+from rankgold.errors import counted, listing
 
 
 @check_of_run
@@ -19,9 +19,9 @@ def queries_not_ranked(collection: ExaminedData, run: ExaminedRun) -> Iterator[F
     now, then = ("scored 0", "skip") if collection.policy.missing == "zero" else ("left out", "zero")
     yield Finding(
         "warning",
-        f"{queries(len(missing))} of {run.notes.queries:,} {agreed(len(missing), 'is', 'are')} judged but not ranked:"
-        f" {now}",
+        f"{counted(len(missing), 'query')} of {run.notes.queries:,} {agreed(len(missing), 'is', 'are')} judged but not"
+        f" ranked: {now}",
         listing(map(repr, missing), 3),
         "Rank them; if the system returned nothing for them, leave them at 0 for all systems alike.",
-        collection.effect(run, f"with missing={then}", missing=then),
+        collection.effect(run, f"with missing={then}", policy={"missing": then}),
     )

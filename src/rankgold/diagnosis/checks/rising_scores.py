@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
-from rankgold.diagnosis.findings import Finding, queries
+from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
+from rankgold.errors import counted
 
 _SHORTEST = 3
 
@@ -50,7 +51,7 @@ def rising_scores(collection: ExaminedData, run: ExaminedRun) -> Iterator[Findin
     is_all = 2 * only_rise.height > by_query.height
     yield Finding(
         "error" if is_all else "warning",
-        f"scores rise with {'rank' if has_ranks else 'the order of rows'} in {queries(rising.height)} of"
+        f"scores rise with {'rank' if has_ranks else 'the order of rows'} in {counted(rising.height, 'query')} of"
         f" {by_query.height:,}, and a higher score is ranked first",
         f"query {query!r}: the score of the first document is {low:g}, of the last {high:g}",
         "If low is good, as with distances, turn the scores round (-score). Otherwise correct the ranks.",

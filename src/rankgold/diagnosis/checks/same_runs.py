@@ -17,13 +17,10 @@ def same_runs(collection: ExaminedData) -> Iterator[Finding]:
         if not _are_same(first, second):
             continue
         effect = None
-        if first.evaluated.scores is not None and second.evaluated.scores is not None:
-            means, others = first.evaluated.scores.means, second.evaluated.scores.means
-            effect = Effect(
-                f"with {second.name} in its place",
-                first.name,
-                {label: (means[label], others[label]) for label in means},
-            )
+        if first.scores is not None and second.scores is not None:
+            means, others = first.scores.means, second.scores.means
+            values = {label: (means[label], others[label]) for label in means}
+            effect = Effect(f"with {second.name} in its place", first.name, values)
         query, document, score = first.frame.select("query", "document", "score").row(0)
         yield Finding(
             "warning",

@@ -18,7 +18,7 @@ def score_bits(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     notes = run.notes
     if not is_moved_at_32_bits(notes):
         return
-    effect = collection.effect(run, "with score_bits=32", score_bits=32)
+    effect = collection.effect(run, "with score_bits=32", policy={"score_bits": 32})
     rows = run.frame.with_columns(short=pl.col("score").cast(pl.Float32))
     equal = rows.group_by("query", "short", maintain_order=True).agg(pl.col("score").unique(maintain_order=True))
     query, low, high = (

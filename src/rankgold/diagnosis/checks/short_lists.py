@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
-from rankgold.diagnosis.findings import Finding, agreed, queries
+from rankgold.diagnosis.findings import Finding, agreed
 from rankgold.diagnosis.registry import check_of_run
+from rankgold.errors import counted
 
 # A list is short if it has less than this share of the usual number of documents, where that is large enough.
 _SHARE, _USUAL = 0.1, 20
@@ -26,8 +27,8 @@ def short_lists(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]
     others = by_query.filter(~pl.col("query").is_in(short["query"].to_list()))["query"].to_list()
     yield Finding(
         "note",
-        f"{queries(short.height)} of {by_query.height:,} {agreed(short.height, 'has', 'have')} much less than the usual"
-        f" {usual:,.0f} documents",
+        f"{counted(short.height, 'query')} of {by_query.height:,} {agreed(short.height, 'has', 'have')} much less"
+        f" than the usual {usual:,.0f} documents",
         f"query {query!r}: {documents:,}",
         "Check that the file was written to the end, and that the search of these queries did not fail.",
         collection.effect(run, "with these queries left out", topics=others),

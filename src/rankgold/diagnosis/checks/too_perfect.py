@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
-from rankgold.diagnosis.findings import Finding, queries
+from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
+from rankgold.errors import counted
 from rankgold.scoring.values import measures_by_label, score_all
 
 # So many queries, and this share of them, in which all relevant documents come first and others follow.
@@ -30,14 +31,11 @@ def too_perfect(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]
     at = int(np.flatnonzero(perfect)[0])
     names = values["query"].to_list()
     others = [name for name, is_perfect in zip(names, perfect, strict=True) if not is_perfect]
-    pairs = (
-        collection.judgements.join(run.frame, on=["query", "document"]) if _has_same_types(collection, run) else None
-    )
-    copied = pairs is not None and pairs.height > 0 and bool((pairs["grade"] == pairs["score"]).all())
-    hint = "; the scores of judged documents are their grades" if copied else ""
+    hint = "; the scores of judged documents are their grades" if _has_copied_grades(collection, run) else ""
     yield Finding(
         "warning",
-        f"{queries(int(perfect.sum()))} of {len(names):,} have all relevant documents first, then others{hint}",
+        f"{counted(int(perfect.sum()), 'query')} of {len(names):,} have all relevant documents first, then"
+        f" others{hint}",
         f"query {names[at]!r}: {relevant[at]:.0f} relevant documents at the first {relevant[at]:.0f} of"
         f" {returned[at]:.0f} ranks",
         "Check that the system does not see the judgements: test queries in training, grades or clicks as features.",
@@ -45,5 +43,10 @@ def too_perfect(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]
     )
 
 
-def _has_same_types(collection: ExaminedData, run: ExaminedRun) -> bool:
-    return all(collection.judgements[role].dtype == run.frame[role].dtype for role in ("query", "document"))
+def _has_copied_grades(collection: ExaminedData, run: ExaminedRun) -> bool:
+    """Whether the score of each judged document in the lists is its grade."""
+    ids = ["query", "document"]
+    if collection.judgements.select(ids).schema != run.frame.select(ids).schema:
+        return False
+    pairs = collection.judgements.join(run.frame, on=ids)
+    return pairs.height > 0 and bool((pairs["grade"] == pairs["score"]).all())

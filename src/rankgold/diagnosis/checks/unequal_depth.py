@@ -20,7 +20,7 @@ def unequal_depth(collection: ExaminedData) -> Iterator[Finding]:
     lowest = min(depth, key=lambda name: depth[name])
     cut = int(depth[lowest])
     deeper = [run for run in collection.runs if depth.get(run.name, 0) > cut]
-    effect = largest(collection.effect(run, f"with depth={cut}", depth=cut) for run in deeper)
+    effect = largest(collection.effect(run, f"with depth={cut}", policy={"depth": cut}) for run in deeper)
     if effect is None or not is_worth_a_finding(effect):
         return
     yield Finding(

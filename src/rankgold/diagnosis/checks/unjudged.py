@@ -25,7 +25,9 @@ def unjudged(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
     at_10, at_100 = (1 - judged.means[label] for label in ("judged@10", "judged@100"))
     if not (at_10 >= _MUCH_AT_10 or at_100 >= _MUCH_AT_100):
         return
-    effect = collection.effect(run, "with unjudged=condensed (unjudged documents taken out)", unjudged="condensed")
+    effect = collection.effect(
+        run, "with unjudged=condensed (unjudged documents taken out)", policy={"unjudged": "condensed"}
+    )
     deep = [label for label, measure in collection.measures.items() if measure.k is None or measure.k > 10]
     deep_effect = replace(effect, values={label: effect.values[label] for label in deep})
     if at_10 < _MUCH_AT_10 and not deep_effect.largest >= _MOVES:
