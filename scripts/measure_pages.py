@@ -16,8 +16,8 @@ from typing import Any
 
 import rankgold
 from rankgold.declaration.description import by_question, default_text, facts, signature
-from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.metric import REGISTRY, Metric, Registry
+from rankgold.declaration.families import FAMILIES, REGISTRY, Registry
+from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Parameter
 from rankgold.declaration.suites import SUITES
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.metric import REGISTRY, Metric
+from rankgold.declaration.families import FAMILIES, REGISTRY
+from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Parameter
 from rankgold.declaration.questions import QUESTIONS
 

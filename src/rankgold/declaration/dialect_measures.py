@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry
+from rankgold.declaration.families import REGISTRY, Registry
+from rankgold.declaration.metric import Measure, Metric
 from rankgold.declaration.parsing import parse, parse_text
 from rankgold.dialects import table_of
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from importlib import import_module
-from types import MappingProxyType
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, get_type_hints
 
 import numpy as np
 
-from rankgold.declaration.foreign_names import NAMES
+from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.parameters import Parameter, parameter_of
 from rankgold.errors import MeasureError, brief, nearest
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
@@ -89,6 +87,8 @@ def _exponential_of_mean(sums: Moments) -> float:
 MEAN = _Mean("mean", _mean)
 SUM = Aggregate("sum", _sum)
 GEOMETRIC_MEAN = Aggregate("geometric mean", _exponential_of_mean, _logarithm)
+TOGETHER = Aggregate("value of all lists together", lambda sums: math.nan)
+"""Of a measure that has one value of all lists, and none of single users."""
 
 
 @dataclass(frozen=True)
@@ -295,93 +295,36 @@ def unknown_parameter(metric: Metric, name: str) -> str:
     return f"{metric.name} has no parameter {name!r}.{nearest(name, metric.parameters)} {takes}"
 
 
-class Registry(dict[str, Metric]):
-    """All metrics of a family by canonical name: what they are computed of is the same.
+class MetricFacts(TypedDict, total=False):
+    """What `@measure` can say of a metric. `Metric` explains each of these facts and has its default."""
 
-    `name` is the folder of the family in docs/reference, and its package in rankgold, which has a file for each metric.
-    Names of other tools that stand for a metric with parameters of its own are given as in `foreign_names`.
-    """
-
-    # A family is itself, whatever it holds: texts that were parsed are kept by it.
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-    def __init__(
-        self,
-        name: str,
-        title: str,
-        function: str,
-        foreign: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({}),
-        higher_is: str = "better",
-    ) -> None:
-        super().__init__()
-        self.name = name
-        self.title = title
-        """The heading in lists of measures."""
-        self.function = function
-        """The function of rankgold, and the command, that computes them."""
-        self.foreign = foreign
-        self.higher_is = higher_is
-        """What a higher value of most of them means."""
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def add(self, metric: Metric) -> None:
-        for name in (metric.name, *metric.aliases):
-            if (other := self.names.get(name.lower())) is not None:
-                raise MeasureError(f"{name!r} is a name of {other!r} already, and cannot be one of {metric.name!r}.")
-        self[metric.name] = metric
-        self.__dict__.pop("names", None)
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """Every accepted spelling, in lower case -> the canonical name."""
-        return {
-            spelling.lower(): metric.name for metric in self.values() for spelling in (metric.name, *metric.aliases)
-        }
-
-    def __repr__(self) -> str:
-        return f"rankgold.{self.name}"
-
-    def all(self) -> list[Metric]:
-        """Every metric of the family, by name, after its files were imported."""
-        import_module(f"rankgold.{self.name}")
-        return [self[name] for name in sorted(self)]
-
-
-REGISTRY = Registry("measures", "Measures of rankings against judgements", "evaluate", NAMES)
-"""The measures of rankings against judgements. Other families are in `families`."""
+    aliases: tuple[str, ...]
+    span: tuple[float, float]
+    higher_is_better: bool
+    monotone: bool
+    wants_relevant: bool
+    defines_empty: bool
+    handles_ties: bool
+    averages: Literal["terms", "orders"]
+    over_subtopics: bool
+    suffix: str
+    scale: str
+    aggregate: Aggregate
+    title: str
+    question: str
 
 
 def measure(
-    name: str,
-    *,
-    registry: Registry = REGISTRY,
-    aliases: tuple[str, ...] = (),
-    span: tuple[float, float] = (0.0, 1.0),
-    higher_is_better: bool = True,
-    monotone: bool = True,
-    wants_relevant: bool = True,
-    defines_empty: bool = False,
-    handles_ties: bool = False,
-    averages: Literal["terms", "orders"] = "terms",
-    over_subtopics: bool = False,
-    suffix: str | None = None,
-    scale: str | None = None,
-    aggregate: Aggregate = MEAN,
-    title: str | None = None,
-    question: str = "",
+    name: str, *, registry: Registry = REGISTRY, **facts: Unpack[MetricFacts]
 ) -> Callable[[_Function], _Function]:
     """Declares a function of Hits, or of what another family is computed of, as a measure. The function stays as it is.
 
-    The title is made of the function's name, unless it is given.
+    Its title is the name of the function in words, unless another one is given.
     """
 
     def declare(function: _Function) -> _Function:
-        ties = (handles_ties, averages, over_subtopics)
-        facts = (span, higher_is_better, monotone, wants_relevant, defines_empty, *ties, suffix, scale, aggregate)
-        full_name = title or function.__name__.replace("_", " ").capitalize()
-        registry.add(Metric(name, function, aliases, *facts, full_name, question, registry.name))
+        declared: MetricFacts = {"title": function.__name__.replace("_", " ").capitalize(), **facts}
+        registry.add(Metric(name, function, family=registry.name, **declared))
         return function
 
     return declare

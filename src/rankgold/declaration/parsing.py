@@ -7,9 +7,9 @@ from collections.abc import Container
 from functools import lru_cache
 from typing import Any
 
-from rankgold.declaration.families import FAMILIES
+from rankgold.declaration.families import FAMILIES, REGISTRY, Registry
 from rankgold.declaration.foreign_names import elsewhere, numbered, own_parameters, parameter_here
-from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
+from rankgold.declaration.metric import Measure, Metric, cutoff, unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
 _NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-zα]\w*(?:-[A-Za-z]\w*)*(?:\.+\d+)*)\s*")

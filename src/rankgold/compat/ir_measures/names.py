@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankgold.compat.ir_measures.measure_classes import NOT_PROVIDED, Kind, Measure, ParamInfo
-from rankgold.declaration.metric import REGISTRY
+from rankgold.declaration.families import REGISTRY
 from rankgold.declaration.metric import Measure as OwnMeasure
 from rankgold.measures import all as all_measures
 from rankgold.policy import Policy
