@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.metric import Measure, Metric
@@ -40,7 +38,7 @@ def _in_dialect(text: str, dialect: str) -> Measure:
     table = table_of(dialect)
     measure = _named(text, {_key(name): measure for name, measure in table.names.items()}) or parse_text(text)
     defaults = table.defaults.get(measure.metric.name, {})
-    return _with(measure, {name: value for name, value in defaults.items() if name not in measure.given})
+    return measure.with_parameters(**{name: value for name, value in defaults.items() if name not in measure.given})
 
 
 def _named(text: str, names: dict[str, str]) -> Measure | None:
@@ -63,7 +61,7 @@ def _named(text: str, names: dict[str, str]) -> Measure | None:
         return parse_text(f"{name}({', '.join(arguments)}){at}{level or ''}") if inside else None
     known = parse_text(target)
     given = parse_text(f"{known.metric.name}({', '.join(arguments)}){level or ''}")
-    measure = _with(known, {each: given.parameter(each) for each in given.given})
+    measure = known.with_parameters(**{each: given.parameter(each) for each in given.given})
     return measure if cutoff is None else measure @ int(cutoff)
 
 
@@ -71,11 +69,3 @@ def _key(call: str) -> str:
     """A name, or a call of it, without case, spaces, quotes and the order of its parameters."""
     name, _, inside = re.sub(r"[\s'\"]", "", call).lower().rstrip(")").partition("(")
     return f"{name}({','.join(sorted(inside.split(',')))})"
-
-
-def _with(measure: Measure, parameters: dict[str, Any]) -> Measure:
-    """The measure with these parameters besides its own."""
-    if not parameters:
-        return measure
-    changed = Measure.of(measure.metric, dict(measure.chosen) | parameters, measure.k)
-    return replace(changed, given=measure.given | {*parameters})

@@ -11,13 +11,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Literal, TypedDict, TypeVar, Unpack, get_type_hints
+from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
 from rankgold.declaration.families import REGISTRY, Registry
-from rankgold.declaration.parameters import Parameter, parameter_of
-from rankgold.errors import MeasureError, brief, nearest
+from rankgold.declaration.parameters import Parameter, parameters_of, unknown_parameter
+from rankgold.errors import MeasureError, brief
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
@@ -137,13 +137,7 @@ class Metric:
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters besides the cutoff, in the order of the signature."""
-        hints = get_type_hints(self.function, include_extras=True)
-        signature = inspect.signature(self.function).parameters.values()
-        return {
-            p.name: parameter_of(p.name, hints[p.name], p.default)
-            for p in signature
-            if p.kind is p.KEYWORD_ONLY and p.name != "k"
-        }
+        return {name: parameter for name, parameter in parameters_of(self.function).items() if name != "k"}
 
     @cached_property
     def takes_cutoff(self) -> bool:
@@ -196,7 +190,7 @@ class Measure:
             k = parameters.pop("k")
         for name in parameters:
             if name not in metric.parameters:
-                raise MeasureError(unknown_parameter(metric, name))
+                raise MeasureError(unknown_parameter(metric.name, metric.parameters, name))
         values = {
             name: parameter.value(parameters[name])
             for name, parameter in metric.parameters.items()
@@ -208,11 +202,16 @@ class Measure:
     def __matmul__(self, k: int) -> Measure:
         return Measure(self.metric, self.chosen, cutoff(self.metric, k), self.given)
 
+    def with_parameters(self, **parameters: Any) -> Measure:
+        """The same measure with these parameters besides its own."""
+        changed = Measure.of(self.metric, dict(self.chosen) | parameters, self.k)
+        return replace(changed, given=self.given | parameters.keys())
+
     def relevant_from(self, rel: Any) -> Measure:
         """The same measure with this lowest relevant grade, if it takes one and none was given."""
         if "rel" not in self.metric.parameters or "rel" in self.given:
             return self
-        return replace(Measure.of(self.metric, {**dict(self.chosen), "rel": rel}, self.k), given=self.given)
+        return replace(self.with_parameters(rel=rel), given=self.given)
 
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""
@@ -288,11 +287,6 @@ def cutoff(metric: Metric, k: Any) -> int | None:
     if k.__index__() > _DEEPEST:
         raise MeasureError(f"A cutoff is at most {_DEEPEST:,}, not {brief(k)}.")
     return int(k.__index__())
-
-
-def unknown_parameter(metric: Metric, name: str) -> str:
-    takes = f"It takes {', '.join(metric.parameters)}." if metric.parameters else "It takes none."
-    return f"{metric.name} has no parameter {name!r}.{nearest(name, metric.parameters)} {takes}"
 
 
 class MetricFacts(TypedDict, total=False):

@@ -117,9 +117,7 @@ class ExaminedData:
     def effect_of_rel(self, rel: float) -> Effect | None:
         """The largest effect of another threshold on all measures that have one."""
         on = {
-            label: Measure.of(measure.metric, {**dict(measure.chosen), "rel": rel}, measure.k)
-            if "rel" in measure.metric.parameters
-            else measure
+            label: measure.with_parameters(rel=rel) if "rel" in measure.metric.parameters else measure
             for label, measure in self.measures.items()
         }
         return self.largest_effect(f"with rel={rel:g}", on=on)

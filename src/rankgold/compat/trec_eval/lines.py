@@ -43,7 +43,7 @@ class Line:
         measure = parse(self.text)
         if self.rel == 1 or "rel" not in measure.metric.parameters or self.name.takes == "pairs":
             return measure
-        return measure.metric(**dict(measure.chosen), rel=self.rel, k=measure.k)
+        return measure.with_parameters(rel=self.rel)
 
 
 @dataclass(frozen=True, slots=True)
