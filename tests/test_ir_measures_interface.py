@@ -63,7 +63,7 @@ def test_measures_are_values():
         (P, "P needs cutoff: P@10."),
         (ir_measures.IPrec, "IPrec needs recall: IPrec@0.5."),
         (ir_measures.INST, r"INST needs max_rel: INST(max_rel=...)."),
-        (AP(reel=2), "AP has no parameter 'reel'. Did you mean 'rel'? It has cutoff, rel, judged_only."),
+        (AP(reel=2), "AP has no parameter 'reel'. Did you mean 'rel'? It takes cutoff, rel, judged_only."),
         (AP(rel="2"), "rel of AP cannot be '2': it is a whole number."),
         (nDCG(dcg="cubic"), "dcg of nDCG cannot be 'cubic': it is one of log2, exp-log2."),
     ],

@@ -50,17 +50,19 @@ class Evaluator:
 
     def calc_aggregate(self, run: Any) -> dict[Measure, float]:
         """The number of each measure for all queries: their sum for counts, else their mean."""
-        aggregated = self.calc(run).aggregated
-        assert isinstance(aggregated, dict)
-        return aggregated
+        return self.aggregated(self.iter_calc(run))
 
     def calc(self, run: Any) -> CalcResults:
         """The numbers for all queries, and the values of each query."""
         metrics = list(self.iter_calc(run))
+        return CalcResults(self.aggregated(metrics), metrics)
+
+    def aggregated(self, metrics: Iterable[Metric]) -> dict[Measure, float]:
+        """The number of each measure for all queries, from the values of each query."""
         totals = {measure: measure.aggregator() for measure in self.measures}
         for metric in metrics:
             totals[metric.measure].add(metric.value)
-        return CalcResults({measure: total.result() for measure, total in totals.items()}, metrics)
+        return {measure: total.result() for measure, total in totals.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, over, worths
 from rankgold.compat.trec_eval.lines import Line, LineSettings
+from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
 from rankgold.compat.trec_eval.ranked_grades import ranked_grades, relstring
 from rankgold.compat.trec_eval.trec_eval_data import TrecEvalData
 from rankgold.declaration.metric import Measure
@@ -23,7 +24,7 @@ Values = dict[Any, float]
 
 
 @dataclass(frozen=True)
-class GradeValues:
+class GradeValues(ValuesOfQueries):
     """The values of measures over grades.
 
     Most are those of the measure here. Where trec_eval has an arithmetic of its own, which shows in the last digit or
@@ -45,22 +46,19 @@ class GradeValues:
         return judged
 
     def values(self, line: Line) -> Values:
-        """The value of each judged query; 0 for one without a ranking."""
         own: dict[str, Callable[[Line], Values]] = {
             "utility": self._utility, "set_F": self._set_f, "rbp": self._rank_biased_precision,
             "rbp_resid": self._residual, "Rndcg": self._rndcg,
             "iprec_at_recall": self._interpolated, "11pt_avg": self._interpolated,
         }  # fmt: skip
-        compute = own.get(line.name.name, self._gained if line.gains else self._scored)
-        return dict.fromkeys(self._queries, float(line.name.name == "num_q")) | compute(line)
+        compute = own.get(line.entry.name, self._gained if line.gains else self._scored)
+        return dict.fromkeys(self._queries, float(line.entry.name == "num_q")) | compute(line)
 
     def total(self, line: Line) -> float | None:
-        """A number for all queries that is not made of their values; None for most."""
         # With -c, every grade above 0 is relevant here, whatever the lowest grade that is relevant elsewhere.
-        return float((self.collection.qrels["grade"] > 0).sum()) if line.name.name == "num_rel" else None
+        return float((self.collection.qrels["grade"] > 0).sum()) if line.entry.name == "num_rel" else None
 
     def texts(self, line: Line) -> dict[Any, str]:
-        """The relstring of each query."""
         depth = max(int(line.numbers[0]), 0)
         texts = {query: relstring(grades) for query, grades in ranked_grades(self._hits, depth)}
         return dict.fromkeys(self._queries, "") | texts
@@ -138,7 +136,7 @@ class GradeValues:
     def _gained(self, line: Line) -> Values:
         levels = self.collection.levels()
         return {
-            query: GainedList.of(grades, levels.get(query, {}), line.gains).value(line.name.name)
+            query: GainedList.of(grades, levels.get(query, {}), line.gains).value(line.entry.name)
             for query, grades in ranked_grades(self._hits)
         }
 

@@ -8,10 +8,11 @@ from typing import Any
 from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.grade_values import GradeValues
 from rankgold.compat.trec_eval.lines import Line
+from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
 
 
 @dataclass(frozen=True, slots=True)
-class GroupValues:
+class GroupValues(ValuesOfQueries):
     """The values of measures over the grades of several judges: each is averaged over the judges of a query."""
 
     groups: list[GradeValues]
@@ -23,9 +24,3 @@ class GroupValues:
             for query, value in group.values(line).items():
                 found.setdefault(query, []).append(value)
         return {query: sum_in_order(values) / len(values) for query, values in found.items()}
-
-    def texts(self, line: Line) -> dict[Any, str]:
-        return {}
-
-    def total(self, line: Line) -> float | None:
-        return None

@@ -13,10 +13,11 @@ from rankgold.compat.trec_eval.gain_values import over, sum_in_order
 from rankgold.compat.trec_eval.lines import Line
 from rankgold.compat.trec_eval.preference_file import Preference
 from rankgold.compat.trec_eval.preference_groups import PreferenceGroup
+from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
 
 
 @dataclass(frozen=True)
-class PreferenceValues:
+class PreferenceValues(ValuesOfQueries):
     """The values of measures over preferences."""
 
     preferences: Mapping[Any, list[Preference]]
@@ -33,15 +34,9 @@ class PreferenceValues:
 
     def values(self, line: Line) -> dict[Any, float]:
         return {
-            query: _value(line.name.name, self._groups[query]) if query in self._groups else 0.0
+            query: _value(line.entry.name, self._groups[query]) if query in self._groups else 0.0
             for query in self.preferences
         }
-
-    def texts(self, line: Line) -> dict[Any, str]:
-        return {}
-
-    def total(self, line: Line) -> float | None:
-        return None
 
 
 def _groups(preferences: Sequence[Preference], ranked: Sequence[str], query: Any) -> list[PreferenceGroup]:
