@@ -128,8 +128,8 @@ class Metric:
     family: str = "measures"
     """The name of its family: one of `FAMILIES`."""
 
-    def __call__(self, **parameters: Any) -> Measure:
-        return Measure.of(self, parameters)
+    def __call__(self, *, k: int | None = None, **parameters: Any) -> Measure:
+        return Measure.of(self, parameters, k)
 
     def __matmul__(self, k: int) -> Measure:
         return self() @ k
@@ -185,9 +185,6 @@ class Measure:
 
     @classmethod
     def of(cls, metric: Metric, parameters: dict[str, Any], k: int | None = None) -> Measure:
-        if "k" in parameters:
-            parameters = dict(parameters)
-            k = parameters.pop("k")
         for name in parameters:
             if name not in metric.parameters:
                 raise MeasureError(unknown_parameter(metric.name, metric.parameters, name))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from rankgold.declaration.named_functions import Family, number_text
+from rankgold.declaration.named_functions import FunctionSet, number_text
 from rankgold.errors import MeasureError, brief, nearest
 
 
@@ -61,9 +61,9 @@ class Parameter:
     default: Any
     about: str
     choices: tuple[str, ...] = ()
-    family: Family | None = None
+    functions: FunctionSet | None = None
     kind: Literal["number", "whole", "numbers", "text"] = "number"
-    """What a value is, unless there are choices or a family of functions."""
+    """What a value is, unless there are choices or named functions."""
     optional: bool = False
     bounds: tuple[Bound, ...] = ()
     examples: tuple[Any, ...] = ()
@@ -72,8 +72,8 @@ class Parameter:
         """The value for the measure's function, from what the user gave."""
         if given is None and self.optional:
             return None
-        if self.family is not None:
-            return self.family.parse(given)
+        if self.functions is not None:
+            return self.functions.parse(given)
         if self.choices:
             choice = given.lower() if isinstance(given, str) else given
             if choice not in self.choices:
@@ -117,15 +117,15 @@ class Parameter:
     @property
     def takes(self) -> str:
         """The values it takes, for documentation."""
-        if self.family is not None:
-            return " | ".join(_member_text(self.family, name) for name in self.family.members)
+        if self.functions is not None:
+            return " | ".join(_member_text(self.functions, name) for name in self.functions.members)
         if self.choices:
             return " | ".join(self.choices)
         return {"number": "number", "whole": "whole number", "numbers": "(number, ...)", "text": "text"}[self.kind]
 
 
-def _member_text(family: Family, name: str) -> str:
-    numbers = [number.name for number in family.numbers_of(name)]
+def _member_text(functions: FunctionSet, name: str) -> str:
+    numbers = [number.name for number in functions.numbers_of(name)]
     return f"{name}({', '.join(numbers)})" if numbers else name
 
 
@@ -144,7 +144,7 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
     optional = type(None) in get_args(base)
     if optional:
         base = next(type_ for type_ in get_args(base) if type_ is not type(None))
-    family = next((extra for extra in extras if isinstance(extra, Family)), None)
+    functions = next((extra for extra in extras if isinstance(extra, FunctionSet)), None)
     examples = next((extra for extra in extras if isinstance(extra, Examples)), ())
     kind: Literal["number", "whole", "numbers", "text"] = "number"
     if get_origin(base) is tuple:
@@ -156,11 +156,11 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
         default,
         about=next((extra for extra in extras if isinstance(extra, str)), ""),
         choices=get_args(base) if get_origin(base) is Literal else (),
-        family=family,
+        functions=functions,
         kind=kind,
         optional=optional,
         bounds=tuple(extra for extra in extras if isinstance(extra, Bound)),
-        examples=examples if family is None else tuple(family.examples),
+        examples=examples if functions is None else tuple(functions.examples),
     )
 
 

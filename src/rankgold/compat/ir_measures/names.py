@@ -68,7 +68,7 @@ _SCALE = {
 _GOAL = {"T": ParamInfo(float, default=1.0, desc="the gain that a reader wants"), **_SCALE}
 _SUBTOPIC = {"rel": REL, "alpha": ParamInfo(float, default=0.5, desc="how much a subtopic loses by each document")}
 _BETA = {"beta": ParamInfo(float, default=0.5, desc="how patient a reader is")}
-_OWN_NAMES = {"T": "t", "cutoff": "k"}
+_NAMES_HERE = {"T": "t", "cutoff": "k"}
 _NOT_OF_THE_FORMULA = {"judged_only", "gains", "dcg", "min_rel", "max_rel", "relative", "normalize"}
 
 
@@ -110,7 +110,7 @@ def meaning(measure: Measure) -> Meaning:
     measure.validate_params()
     row = ROWS[measure.NAME]
     given = {name: measure[name] for name in measure.kind.parameters if measure[name] is not NOT_PROVIDED}
-    parameters = {_OWN_NAMES.get(name, name): v for name, v in given.items() if name not in _NOT_OF_THE_FORMULA}
+    parameters = {_NAMES_HERE.get(name, name): v for name, v in given.items() if name not in _NOT_OF_THE_FORMULA}
     parameters |= row.fixed or {}
     conventions = row.conventions
     if "max_rel" in given:

@@ -46,12 +46,12 @@ class GradeValues(ValuesOfQueries):
         return judged
 
     def values(self, line: Line) -> Values:
-        own: dict[str, Callable[[Line], Values]] = {
+        special: dict[str, Callable[[Line], Values]] = {
             "utility": self._utility, "set_F": self._set_f, "rbp": self._rank_biased_precision,
             "rbp_resid": self._residual, "Rndcg": self._rndcg,
             "iprec_at_recall": self._interpolated, "11pt_avg": self._interpolated,
         }  # fmt: skip
-        compute = own.get(line.entry.name, self._gained if line.gains else self._scored)
+        compute = special.get(line.entry.name, self._gained if line.gains else self._scored)
         return dict.fromkeys(self._queries, float(line.entry.name == "num_q")) | compute(line)
 
     def total(self, line: Line) -> float | None:

@@ -93,5 +93,5 @@ def _of_preferences(name: str) -> str:
 def _of_measure(entry: Entry) -> str:
     numbers = entry.defaults if entry.takes == "pairs" else entry.defaults[:1]
     measure = parse(entry.text.format(*numbers, rounding="nearest") if entry.name != "utility" else "utility")
-    own = "Averaged over the judges of a query.\n\n" if entry.formats == ("qrels_jg",) else ""
-    return f"{own}Here: rankgold evaluate -m '{measure}'\n\n{describe(measure.metric).rstrip()}"
+    judges = "Averaged over the judges of a query.\n\n" if entry.formats == ("qrels_jg",) else ""
+    return f"{judges}Here: rankgold evaluate -m '{measure}'\n\n{describe(measure.metric).rstrip()}"
