@@ -90,6 +90,11 @@ def test_names_are_called_as_in_the_tool():
     assert {key: str(parse_in_dialect(text, dialect)) for key in spelled for dialect, text in [key]} == spelled
 
 
+def test_a_cutoff_of_thousands_of_digits_is_an_error():
+    with pytest.raises(rankgold.MeasureError, match="at most 4,000 characters"):
+        parse_in_dialect(f"ndcgAt({'9' * 5000})", "spark")
+
+
 def test_a_dialect_holds_in_every_function_that_takes_a_policy():
     hits = rankgold.match(TRUTH, REC, policy="hivemall")
     assert rankgold.evaluate(hits, ["ap@2"])["ap@2"] == 1

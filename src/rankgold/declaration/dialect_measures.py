@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.metric import Measure, Metric
-from rankgold.declaration.parsing import parse, parse_text
+from rankgold.declaration.parsing import check_length, parse, parse_text
 from rankgold.dialects import table_of
 
 # A name with what tools write after it: NDCG(10, gain="rating"), map_cut_10, precision@5, map@10-l2.
@@ -35,6 +35,7 @@ def parse_in_family(given: str | Measure | Metric, family: Registry, dialect: st
 
 @lru_cache(maxsize=1024)
 def _in_dialect(text: str, dialect: str) -> Measure:
+    check_length(text)
     table = table_of(dialect)
     measure = _named(text, {_key(name): measure for name, measure in table.names.items()}) or parse_text(text)
     defaults = table.defaults.get(measure.metric.name, {})

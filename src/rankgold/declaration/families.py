@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Registry(dict[str, "Metric"]):
-    """All metrics of a family by canonical name: what they are computed of is the same.
+    """The metrics of a family by canonical name. All of them are computed of the same kind of data.
 
     `name` is the folder of the family in docs/reference, and its package in rankgold, which has a file for each metric.
     Names of other tools that stand for a metric with parameters of its own are given as in `foreign_names`.
     """
 
-    # A family is itself, whatever it holds: texts that were parsed are kept by it.
+    # Equal only to itself, whatever it holds: parsed texts are cached by registry.
     __hash__ = object.__hash__  # type: ignore[assignment]
 
     def __init__(

@@ -35,7 +35,7 @@ LOWEST_IN_GEOMETRIC_MEAN = 0.00001
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """What one number is made of the values of all queries.
+    """How the values of all queries become one number.
 
     It is made of exact sums, so that it is the same in any order and in any split of the queries. In miniature: the
     geometric mean of 0.1 and 0.4 adds up log(0.1) and log(0.4), and is exp of half of the sum, 0.2.
@@ -88,7 +88,7 @@ MEAN = _Mean("mean", _mean)
 SUM = Aggregate("sum", _sum)
 GEOMETRIC_MEAN = Aggregate("geometric mean", _exponential_of_mean, _logarithm)
 TOGETHER = Aggregate("value of all lists together", lambda sums: math.nan)
-"""Of a measure that has one value of all lists, and none of single users."""
+"""For a measure that has one value for all lists together, and none for single users."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Metric:
     """The parameter that names the highest grade, or makes it unimportant. If the user does not give it, the measure
     takes the highest grade of the judgements."""
     aggregate: Aggregate = field(default=MEAN, repr=False)
-    """What one number is made of the values of all queries."""
+    """How the values of all queries become one number."""
     title: str = ""
     """The full name, such as "Average precision"."""
     question: str = ""

@@ -45,8 +45,7 @@ def parse(text: str | Measure | Metric, registry: Registry = REGISTRY) -> Measur
 @lru_cache(maxsize=1024)
 def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
     """The measure of this family that a text names."""
-    if len(text) > _LONGEST:
-        raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
+    check_length(text)
     if re.match(r"\s*@[a-zA-Z]", text):
         raise MeasureError(
             "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")
@@ -76,6 +75,12 @@ def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
             raise MeasureError(_SEVERAL, text, text.index(",", at))
         raise MeasureError("This is not part of a measure; the form is name(parameter=value)@k.", text, at)
     return Measure.of(metric, parameters, k)
+
+
+def check_length(text: str) -> None:
+    """Raises an error if the text is too long for a measure."""
+    if len(text) > _LONGEST:
+        raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
 
 
 def _from_level(measure: Measure, level: str) -> Measure:

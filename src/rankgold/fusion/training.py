@@ -38,7 +38,7 @@ class JudgedRun:
         )
 
     def chances(self) -> Floats:
-        """For each rank, the share of the lists that are so long in which its document is relevant."""
+        """For each rank, the share of lists with a relevant document there, among the lists that are long enough."""
         depth = int(self.returned.max(initial=0))
         as_long = np.cumsum(np.bincount(self.returned, minlength=depth + 1)[::-1])[::-1][1:]
         return np.bincount(self.rank, minlength=depth + 1)[1:] / as_long

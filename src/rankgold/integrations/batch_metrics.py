@@ -42,18 +42,17 @@ class BatchMetrics:
         scores, grades = _array(preds), _array(target)
         if indexes is None and scores.ndim < 2:
             raise DataError("preds are flat. Pass indexes= with the query of each document, or a row for each query.")
-        query, seen = None, set()
+        queries, seen = _array(indexes), set()
         if indexes is not None:
             if mask is not None:
                 raise DataError("mask goes with a query in each row. Leave out the documents of flat tensors instead.")
-            known, query = np.unique(_array(indexes), return_inverse=True)
-            seen = set(known.tolist())
+            seen = set(queries.ravel().tolist())
             if repeated := seen & self._seen:
                 raise DataError(
                     f"these queries were in an earlier batch: {listing(sorted(repeated), 3)}. A query must be in one"
                     " batch; call reset() before the next epoch."
                 )
-        self._sums.update(from_arrays(grades, scores, None, _array(mask), query, policy=self._sums.policy))
+        self._sums.update(from_arrays(grades, scores, None, _array(mask), queries, policy=self._sums.policy))
         self._seen |= seen
 
     def compute(self) -> dict[str, float]:

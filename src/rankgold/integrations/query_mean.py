@@ -53,9 +53,9 @@ class QueryMean:
                 " rank by the score of a regression, or by the expected grade."
             )
         if groups is None:
-            ids = np.asarray(_index_of(y_true) if qid is None else qid)
             # Arrays are paired by position, whatever the index of a pandas object.
-            y_true, y_score, qid = np.asarray(y_true), np.asarray(y_score), np.unique(ids, return_inverse=True)[1]
+            qid = np.asarray(_index_of(y_true) if qid is None else qid)
+            y_true, y_score = np.asarray(y_true), np.asarray(y_score)
         hits = from_arrays(y_true, y_score, groups, qid=qid, policy=self.policy)
         return float(evaluate(hits, self.parsed)[self.parsed])
 

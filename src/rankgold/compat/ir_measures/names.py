@@ -15,6 +15,7 @@ from rankgold import measures
 from rankgold.compat.ir_measures.measure_classes import NOT_PROVIDED, Kind, Measure, ParamInfo
 from rankgold.declaration.metric import Measure as OwnMeasure
 from rankgold.declaration.metric import Metric
+from rankgold.errors import MeasureError
 from rankgold.policy import Policy
 
 
@@ -151,6 +152,8 @@ def _set_precision(measure: Measure, found: Meaning) -> Meaning:
 
 def _set_f(measure: Measure, found: Meaning) -> Meaning:
     """trec_eval takes the square of beta, and ir_measures hands it beta."""
+    if measure["beta"] < 0:
+        raise MeasureError(f"beta of SetF is at least 0, not {measure['beta']}.")
     return found.with_parameters(beta=math.sqrt(measure["beta"]))
 
 

@@ -13,6 +13,9 @@ from rankgold.errors import MeasureError, brief, nearest
 _FORM = "A measure is written as Name(parameter=value)@cutoff, such as nDCG@10 or P(rel=2)@5"
 _LONGEST = 4000
 
+# A name of trec_eval with numbers after it: P.5,10 or iprec_at_recall_0.1.
+_NUMBERED = re.compile(r"(.+?)[._](\d{1,18}(?:\.\d+)?(?:,\d{1,18}(?:\.\d+)?)*)")
+
 # Names of trec_eval, and the parameter that a number after them sets.
 _TREC = {
     "map": ("AP", None),
@@ -77,7 +80,7 @@ def parse_trec_measure(measure: str) -> list[Measure]:
     if measure in NICKNAMES:
         return [each for name in sorted(NICKNAMES[measure]) if name in _TREC for each in parse_trec_measure(name)]
     base, numbers = measure, None
-    if measure not in _TREC and (found := re.fullmatch(r"(.+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", measure)):
+    if measure not in _TREC and (found := _NUMBERED.fullmatch(measure)):
         base, numbers = found[1], found[2]
     if base not in _TREC:
         known = " yet" if measure in NAMES else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from rankgold.kernels.segments import Floats, sums
 from rankgold.measures import parse
 from rankgold.measures.iprec import level
 
-Values = dict[Any, float]
+Values = dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class GradeValues(ValuesOfQueries):
         # With -c, every grade above 0 is relevant here, whatever the lowest grade that is relevant elsewhere.
         return float((self.collection.qrels["grade"] > 0).sum()) if line.entry.name == "num_rel" else None
 
-    def texts(self, line: Line) -> dict[Any, str]:
+    def texts(self, line: Line) -> dict[str, str]:
         depth = max(int(line.numbers[0]), 0)
         texts = {query: relstring(grades) for query, grades in ranked_grades(self._hits, depth)}
         return dict.fromkeys(self._queries, "") | texts
@@ -73,7 +72,7 @@ class GradeValues(ValuesOfQueries):
         return dict(zip(self._hits.queries, np.where(np.isnan(values), 0.0, values).tolist(), strict=True))
 
     @cached_property
-    def _counts(self) -> dict[Any, tuple[float, float, float]]:
+    def _counts(self) -> dict[str, tuple[float, float, float]]:
         """The numbers of documents that are returned, relevant, and both."""
         names = "num_ret", f"num_rel(rel={self.settings.rel})", f"num_rel_ret(rel={self.settings.rel})"
         returned, relevant, found = (self._scores(parse(name)) for name in names)
@@ -95,10 +94,9 @@ class GradeValues(ValuesOfQueries):
     def _interpolated(self, line: Line) -> Values:
         """An empty list has a precision of 0/0, which is NaN and not 0, at recall levels that come to no document."""
         values = self._scored(line)
-        rounding = self.settings.gaps["rounding"]
         for query, (returned, relevant, _) in self._counts.items():
             if not returned:
-                levels = [level(np.array([relevant]), recall, rounding)[0] for recall in line.numbers]
+                levels = [level(np.array([relevant]), recall, self.settings.rounding)[0] for recall in line.numbers]
                 values[query] = NO_QUOTIENT if 0 in levels else 0.0
         return values
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.grade_values import GradeValues
@@ -18,8 +17,8 @@ class GroupValues(ValuesOfQueries):
     groups: list[GradeValues]
     """The judgements of each judge."""
 
-    def values(self, line: Line) -> dict[Any, float]:
-        found: dict[Any, list[float]] = {}
+    def values(self, line: Line) -> dict[str, float]:
+        found: dict[str, list[float]] = {}
         for group in self.groups:
             for query, value in group.values(line).items():
                 found.setdefault(query, []).append(value)

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Entry
@@ -17,6 +19,8 @@ from rankgold.measures import parse
 
 Gains = tuple[tuple[int, float], ...]
 """Grades, and what the user says that they gain; a grade may be named twice."""
+
+_GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +72,9 @@ class LineSettings:
     version: Literal[9, 10] = 10
 
     @property
-    def gaps(self) -> dict[str, str]:
-        """What is filled in where a measure depends on the version."""
-        return {"rounding": "nearest" if self.version == 10 else "up"}
+    def rounding(self) -> Literal["nearest", "up"]:
+        """How a recall level that is not a whole number of documents is rounded."""
+        return "nearest" if self.version == 10 else "up"
 
 
 def lines_of(wanted: Iterable[str], settings: LineSettings) -> list[Line]:
@@ -107,14 +111,15 @@ def parameters_by_name(wanted: Iterable[str], settings: LineSettings) -> dict[st
 
 
 def _lines(entry: Entry, parameters: str, settings: LineSettings) -> list[Line]:
+    filled_in = partial(entry.text.format, rounding=settings.rounding)
     if entry.takes == "nothing":  # trec_eval ignores parameters here, too
-        return [Line(entry.name, entry, settings.rel, entry.text.format(**settings.gaps))]
+        return [Line(entry.name, entry, settings.rel, filled_in())]
     label = f"{entry.name}_{parameters}" if parameters else entry.name
     if entry.takes == "pairs":
         pairs = _pairs(entry, parameters) if parameters else []
         numbers = [next((value for key, value in reversed(pairs) if key == "p"), default) for default in entry.defaults]
-        gains = tuple((int(grade), gain) for grade, gain in pairs if grade.lstrip("+-").isdecimal())
-        text = "" if gains else entry.text.format(*numbers, **settings.gaps)
+        gains = tuple((int(grade), gain) for grade, gain in pairs if _GRADE.fullmatch(grade))
+        text = "" if gains else filled_in(*numbers)
         return [Line(label, entry, settings.rel, text, tuple(numbers), gains)]
     numbers = _numbers(entry, parameters) if parameters else list(entry.defaults)
     if entry.takes == "parameters":
@@ -124,10 +129,7 @@ def _lines(entry: Entry, parameters: str, settings: LineSettings) -> list[Line]:
         raise MeasureError(f"{entry.name}.{brief(parameters)} names a cutoff twice.")
     if entry.takes == "ranks" and unique[0] < 1:
         raise MeasureError(f"{entry.name}.{brief(parameters)} has a cutoff below 1.")
-    return [
-        Line(_label(entry, number), entry, settings.rel, entry.text.format(number, **settings.gaps), (number,))
-        for number in unique
-    ]
+    return [Line(_label(entry, number), entry, settings.rel, filled_in(number), (number,)) for number in unique]
 
 
 def _label(entry: Entry, number: float) -> str:
@@ -140,7 +142,7 @@ def _text_of_parameters(entry: Entry, numbers: list[float], settings: LineSettin
         raise MeasureError(f"utility of trec_eval takes four numbers, not {len(numbers)}.").with_exit_code(4)
     if entry.name == "set_F":  # trec_eval takes the square of beta
         return entry.text.format(math.sqrt(numbers[0])) if numbers[0] > 0 else ""
-    return entry.text.format(", ".join(map(repr, numbers)), **settings.gaps)
+    return entry.text.format(", ".join(map(repr, numbers)), rounding=settings.rounding)
 
 
 def _numbers(entry: Entry, parameters: str) -> list[float]:

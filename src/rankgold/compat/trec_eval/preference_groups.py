@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class PreferenceGroup:
 
     @classmethod
     def of(
-        cls, preferences: Sequence[Preference], place: Mapping[str, int], retrieved: int, query: Any
+        cls, preferences: Sequence[Preference], place: Mapping[str, int], retrieved: int, query: str
     ) -> PreferenceGroup:
         better = np.zeros((len(place), len(place)), dtype=bool)
         level = np.full(len(place), np.nan)

@@ -6,7 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.lines import Line
@@ -21,10 +20,10 @@ class ValuesOfQueries(ABC):
     """The values of measures for judgements of some format and a run."""
 
     @abstractmethod
-    def values(self, line: Line) -> dict[Any, float]:
+    def values(self, line: Line) -> dict[str, float]:
         """The value of each judged query; 0 for one without a ranking."""
 
-    def texts(self, line: Line) -> dict[Any, str]:
+    def texts(self, line: Line) -> dict[str, str]:
         """For a line without a number, the text of each judged query."""
         return {}
 
@@ -37,11 +36,11 @@ class ValuesOfQueries(ABC):
 class Queries:
     """The queries that are evaluated."""
 
-    shown: Sequence[Any]
+    shown: Sequence[str]
     """In the order in which they are printed."""
-    unshown: Sequence[Any] = ()
+    unshown: Sequence[str] = ()
     """Those that count 0 in the numbers for all queries, and are not printed."""
-    stand_ins: frozenset[Any] = frozenset()
+    stand_ins: frozenset[str] = frozenset()
     """Those that the run does not have, and which are evaluated as if it had a document for them."""
 
 
@@ -76,7 +75,7 @@ class PrintedQueries:
             elif line.entry.is_printed_for_all:
                 yield f"{line.label:<22}\tall\t{tag}\n"
 
-    def _values(self, values: Mapping[Any, float], line: Line, queries: Queries) -> dict[Any, float]:
+    def _values(self, values: Mapping[str, float], line: Line, queries: Queries) -> dict[str, float]:
         """The values as trec_eval keeps them: logarithms for geometric means, and z-scores if they are asked for."""
         nothing = {*queries.unshown, *(queries.stand_ins if _is_nothing(line) else ())}
         counted = line.kept([0.0 if query in nothing else value for query, value in values.items()])
@@ -85,7 +84,7 @@ class PrintedQueries:
             return kept
         return kept | {query: self.z_scores.of(query, line.label, kept[query]) for query in queries.shown}
 
-    def _line(self, line: Line, query: Any, value: float) -> str:
+    def _line(self, line: Line, query: str, value: float) -> str:
         is_z = self.z_scores is not None
         if math.isnan(value):
             text = f"{'-nan' if math.copysign(1, value) < 0 else 'nan':>6}"
