@@ -16,8 +16,8 @@ from typing import Any
 
 import rankgold
 from rankgold.declaration.description import by_question, default_text, facts, signature
-from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.metric import REGISTRY, Metric, Registry
+from rankgold.declaration.families import FAMILIES, REGISTRY, Registry
+from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Parameter
 from rankgold.declaration.suites import SUITES
 
@@ -191,7 +191,7 @@ def _parameters(metric: Metric) -> list[str]:
             for parameter in metric.parameters.values()
         ]
         lines.append("\n".join(["| name | default | takes | what it is |", "|---|---|---|---|", *rows]))
-    lines += [_members(parameter) for parameter in metric.parameters.values() if parameter.family is not None]
+    lines += [_members(parameter) for parameter in metric.parameters.values() if parameter.functions is not None]
     lines += ["## Facts", "\n".join(f"- {fact}" for fact in facts(metric))]
     return lines
 
@@ -202,9 +202,9 @@ def _takes(parameter: Parameter) -> str:
 
 def _members(parameter: Parameter) -> str:
     """What each function that a parameter can name computes."""
-    assert parameter.family is not None
+    assert parameter.functions is not None
     texts = parameter.takes.split(" | ")
-    docs = [inspect.getdoc(function) or "" for function in parameter.family.members.values()]
+    docs = [inspect.getdoc(function) or "" for function in parameter.functions.members.values()]
     lines = [f"- `{text}`: {doc}" for text, doc in zip(texts, docs, strict=True)]
     return "\n".join([f"The choices of `{parameter.name}`:", "", *lines])
 

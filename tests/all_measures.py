@@ -7,7 +7,7 @@ METRICS = rankgold.measures.all()
 
 def values_to_try(parameter):
     """Every named choice of a parameter, and the examples that its declaration gives."""
-    return [*(parameter.family.members if parameter.family else parameter.choices), *parameter.examples]
+    return [*(parameter.functions.members if parameter.functions else parameter.choices), *parameter.examples]
 
 
 def variants(metric):

@@ -200,9 +200,9 @@ def untried(metric):
     """What the declaration of a metric leaves untried: numbers that never differ from the default."""
     for parameter in metric.parameters.values():
         tried = [parameter.value(example) for example in parameter.examples]
-        if parameter.family:
-            for name, function in parameter.family.members.items():
-                default = parameter.family.parse(name)
+        if parameter.functions:
+            for name, function in parameter.functions.members.items():
+                default = parameter.functions.parse(name)
                 if default.numbers and not any(value.name == name and value != default for value in tried):
                     yield f"{parameter.name}={name}({', '.join(inspect.signature(function).parameters)})"
         elif not parameter.choices and not any(value != parameter.default for value in tried):

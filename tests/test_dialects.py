@@ -83,10 +83,16 @@ def test_names_are_called_as_in_the_tool():
         ("elasticsearch", "precision@5"): "p(norm=returned)@5",
         ("lightgbm", "map@3"): "ap(norm=min)@3",
         ("ranx", "hits@3-l2"): "num_rel_ret(rel=2)@3",
+        ("spark", "ap(norm=relevant)@10-l2"): "ap(rel=2)@10",
         ("ml_metrics", "mapk"): "ap(norm=min)@10",
         ("lenskit", "ndcg(discount=zipf(1, 0.5))@5"): "ndcg(gain=binary, discount=zipf(1, 0.5))@5",
     }
     assert {key: str(parse_in_dialect(text, dialect)) for key in spelled for dialect, text in [key]} == spelled
+
+
+def test_a_cutoff_of_thousands_of_digits_is_an_error():
+    with pytest.raises(rankgold.MeasureError, match="at most 4,000 characters"):
+        parse_in_dialect(f"ndcgAt({'9' * 5000})", "spark")
 
 
 def test_a_dialect_holds_in_every_function_that_takes_a_policy():

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.declaration.families import EXPOSURES, TOGETHER
+from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.metric import TOGETHER
 from rankgold.declaration.parsing import parse
 from tests.list_cases import CUTOFFS, SEEDS, list_case, pairs
 from tests.reference_of_lists import NAMES, expected

@@ -15,7 +15,7 @@ from rankgold.data import chunks
 from rankgold.fusion import candidates, run_rows
 from rankgold.fusion.normalisation import NORMS
 from rankgold.fusion.registry import METHODS
-from rankgold.fusion.training import fold_numbers
+from rankgold.fusion.training import QueryFolds
 from rankgold.fusion.weight_search import ascend, best_of_grid, weight_grid
 from rankgold.policy import Policy
 from rankgold.samples import path as sample
@@ -242,7 +242,7 @@ def test_parts_of_a_large_set_of_runs_are_fused_as_the_whole(monkeypatch):
     ]  # fmt: skip
     whole = rankgold.fuse(runs, "combmnz", policy="ties=ascending")
     monkeypatch.setattr(run_rows, "_AT_ONCE", 64)
-    assert len(run_rows.read_two_or_more(runs, Policy(), None, None).parts()) > 5
+    assert len(run_rows.read_numbered_runs(runs, Policy(), None, None).parts()) > 5
     assert rankgold.fuse(runs, "combmnz", policy="ties=ascending").equals(whole)
 
 
@@ -273,7 +273,7 @@ FAULTS = {
     "one run": (lambda: rankgold.fuse([A]), "two or more runs, and there is 1"),
     "an unknown method": (lambda: rankgold.fuse(RUNS, "rff"), "No fusion method is called 'rff'. Did you mean 'rrf'?"),
     "an unknown norm": (lambda: rankgold.fuse(RUNS, "sum", norm="minmx"), "No norm is called 'minmx'. Did you mean 'min-max'?"),
-    "an unknown parameter": (lambda: rankgold.fuse(RUNS, "rrf", phi=1), "rrf has no parameter 'phi'. It has k."),
+    "an unknown parameter": (lambda: rankgold.fuse(RUNS, "rrf", phi=1), "rrf has no parameter 'phi'. It takes k."),
     "a mistyped keyword": (lambda: rankgold.fuse(RUNS, polcy="trec_eval"), "Did you mean 'policy'?"),
     "a parameter below its limit": (lambda: rankgold.fuse(RUNS, k=-1), "k is at least 0, not -1."),
     "text for a parameter": (lambda: rankgold.fuse(RUNS, k="x"), "k is a number, not 'x'."),
@@ -301,7 +301,7 @@ FAULTS = {
     "weights of a method without": (lambda: rankgold.learn_weights(TRAINED, RUNS, method="rrf"), "rrf has no weights to learn"),
     "an unknown search": (lambda: rankgold.learn_weights(TRAINED, RUNS, search="random"), "search is one of ascent, grid, not 'random'"),
     "a step of 0": (lambda: rankgold.learn_weights(TRAINED, RUNS, step=0), "step is a number above 0, up to 0.5, not 0"),
-    "a seed below 0": (lambda: fold_numbers(5, 2, -1), "seed is a whole number from 0, not -1"),
+    "a seed below 0": (lambda: QueryFolds.of("abcde", 2, -1), "seed is a whole number from 0, not -1"),
     "a grid too large": (lambda: weight_grid(9, 20), "more than 20,000. Use search='ascent'"),
 }  # fmt: skip
 

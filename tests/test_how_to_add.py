@@ -15,7 +15,7 @@ CONTRACT = ("tests/test_contract.py", "tests/test_ties_averaged.py")
 # The contract is tested for few measures, the new one among them: that it holds for the others is tested elsewhere.
 FEW = """
 import with_hlu, rankgold.measures
-from rankgold.declaration.metric import REGISTRY
+from rankgold.declaration.families import REGISTRY
 rankgold.measures.all = lambda: [REGISTRY[name] for name in ("hlu", "rr", "spearman")]
 """
 

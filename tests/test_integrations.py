@@ -54,7 +54,8 @@ def test_a_function_knows_its_name_and_direction_and_can_be_pickled():
     [
         (lambda: QueryMean("rr")(GRADES, SCORES), "which document belongs to which query"),
         (lambda: QueryMean("rr")(pd.Series(GRADES), SCORES), "which document belongs to which query"),
-        (lambda: QueryMean("rr")(GRADES, SCORES, qid=[1, 2]), r"shapes \(2,\), \(4,\) and \(4,\)"),
+        (lambda: QueryMean("rr")(GRADES, SCORES, qid=["a", "a", None, "b"]), "qid has no id for document 2"),
+        (lambda: QueryMean("rr")(GRADES, SCORES, qid=[1, 2]), "qid has 2 ids for 4 documents"),
         (lambda: QueryMean("rr")(GRADES, np.ones((4, 3)), qid=QUERIES), "one number for each document"),
     ],
 )

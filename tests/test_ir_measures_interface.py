@@ -63,8 +63,9 @@ def test_measures_are_values():
         (P, "P needs cutoff: P@10."),
         (ir_measures.IPrec, "IPrec needs recall: IPrec@0.5."),
         (ir_measures.INST, r"INST needs max_rel: INST(max_rel=...)."),
-        (AP(reel=2), "AP has no parameter 'reel'. Did you mean 'rel'? It has cutoff, rel, judged_only."),
+        (AP(reel=2), "AP has no parameter 'reel'. Did you mean 'rel'? It takes cutoff, rel, judged_only."),
         (AP(rel="2"), "rel of AP cannot be '2': it is a whole number."),
+        (ir_measures.SetF(beta=-1.0), "beta of SetF is at least 0, not -1.0."),
         (nDCG(dcg="cubic"), "dcg of nDCG cannot be 'cubic': it is one of log2, exp-log2."),
     ],
 )
@@ -91,7 +92,7 @@ def test_names_of_trec_eval_become_measures():
     assert trec("iprec_at_recall_0.1") == ["IPrec@0.1"]
     assert trec("set_relative_P") == ["SetP(relative=True)"]
     assert {"AP", "P@5", "NumRet", "IPrec@0.0", "RR"} <= set(trec("official"))
-    for wrong in ("gm_map", "nonsense", "map_5x"):
+    for wrong in ("gm_map", "nonsense", "map_5x", f"P_{'9' * 400}"):
         with pytest.raises(rankgold.MeasureError, match="ir_measures has no measure for"):
             ir_measures.parse_trec_measure(wrong)
     with pytest.raises(rankgold.MeasureError, match="Rprec of trec_eval takes no number"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold import exposures, similarities
-from rankgold.declaration.families import TOGETHER
+from rankgold.declaration.metric import TOGETHER
 from rankgold.explanation.list_values import explain_lists
 from rankgold.list_exposure import lists_of_runs
 from tests.all_measures import measures

@@ -133,6 +133,7 @@ def test_spellings_of_other_tools_are_understood(theirs, ours):
     [
         ("ndcg@10-l2", "ndcg has no parameter 'rel'"),
         ("ap(rel=3)-l2", "rel is given twice"),
+        ("ap(rel=1)-l2", "rel is given twice"),
         ("map-l0", "rel is above 0, not '0'"),
         ("map-2", "This is not part of a measure"),
         ("map@10-m2", "A cutoff is a whole number from 1, not '10-m2'"),

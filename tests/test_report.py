@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.declaration.metric import REGISTRY
+from rankgold.declaration.families import REGISTRY
 from rankgold.html_report.page_file import MODULES, page_script
 from rankgold.samples import path as sample
 from tests.report_blocks import blocks_of, pool_documents, starts_of

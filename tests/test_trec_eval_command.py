@@ -106,6 +106,11 @@ def test_parameters_have_no_effect_where_a_measure_takes_none():
     ]  # fmt: skip
 
 
+def test_gains_of_what_is_not_a_grade_have_no_effect():
+    (line,) = lines_of([f"ndcg.+-1=3,x=4,{'1' * 5000}=5,+2=6,-1=7"], LineSettings())
+    assert line.gains == ((2, 6.0), (-1, 7.0))
+
+
 def test_every_nickname_names_measures_of_the_table():
     assert {name for names in NICKNAMES.values() for name in names} <= set(NAMES)
 

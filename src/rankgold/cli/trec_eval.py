@@ -83,7 +83,7 @@ def _from_1(text: str) -> int:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.compat.trec_eval.evaluation import Command
+    from rankgold.compat.trec_eval.command import Command
     from rankgold.compat.trec_eval.lines import LineSettings
     from rankgold.compat.trec_eval.printed_queries import PrintedQueries
     from rankgold.compat.trec_eval.run_file import Depth

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
 from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
-from rankgold.declaration.metric import GEOMETRIC_MEAN, LOWEST_IN_GEOMETRIC_MEAN, Measure
 from rankgold.errors import DataError, MeasureError
 from rankgold.evaluation import match
 from rankgold.measures import parse
@@ -19,7 +18,7 @@ from rankgold.scoring.values import score_run
 
 _NOT_THERE = {"unj", "rbp", "rbp_resid", "yaap", "dcg", "ideal_dcg"}
 
-supported_measures = {name.name for name in NAMES.values() if "qrels" in name.formats and name.name not in _NOT_THERE}
+supported_measures = {name for name, entry in NAMES.items() if "qrels" in entry.formats and name not in _NOT_THERE}
 supported_nicknames = {
     nickname: supported_measures.intersection(names)
     for nickname, names in NICKNAMES.items()
@@ -51,11 +50,9 @@ class RelevanceEvaluator:
             }
         unjudged = "unjudged=condensed" if judged_docs_only_flag else None
         self._policy = Policy.of("undefined=zero, score_bits=32", unjudged)
-        lines = _lines(measures, relevance_level)
-        measures = {line.label: line.measure for line in lines}
-        self._measures = {label: measure for label, measure in measures.items() if measure is not None}
+        self._lines = {line.label: line for line in _lines(measures, relevance_level)}
+        self._measures = {label: line.measure for label, line in self._lines.items() if line.measure is not None}
         self._relevant = parse(f"num_rel(rel={relevance_level})")
-        self._texts = [label for label, measure in measures.items() if measure is None]
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Query -> measure -> value, for the queries that have both judgements and scores."""
@@ -69,8 +66,9 @@ class RelevanceEvaluator:
         if "Rndcg" in run.values:  # it looks at gains, and yet is 0 without a relevant document
             run.values["Rndcg"][relevant == 0] = 0.0
         # What is not a number is 0, as in pytrec_eval.
-        columns: dict[str, list[float]] = dict.fromkeys(self._texts, [0.0] * len(run.queries))
-        columns |= {label: _shown(self._measures[label], values.tolist()) for label, values in run.values.items()}
+        texts = [label for label in self._lines if label not in self._measures]
+        columns: dict[str, list[float]] = dict.fromkeys(texts, [0.0] * len(run.queries))
+        columns |= {label: self._lines[label].kept(column.tolist()) for label, column in run.values.items()}
         return {query: {label: values[i] for label, values in columns.items()} for i, query in enumerate(run.queries)}
 
 
@@ -133,10 +131,3 @@ def _split(text: str) -> tuple[str, str]:
         if text.startswith((f"{name}.", f"{name}_")):
             return name, text[len(name) + 1 :]
     raise MeasureError(f"pytrec_eval has no measure {text!r}.")
-
-
-def _shown(measure: Measure, values: list[float]) -> list[float]:
-    """The values as pytrec_eval has them: logarithms for geometric means."""
-    if measure.metric.aggregate is not GEOMETRIC_MEAN:
-        return values
-    return [math.log(max(value, LOWEST_IN_GEOMETRIC_MEAN)) for value in values]

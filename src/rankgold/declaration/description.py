@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.metric import REGISTRY, Metric
+from rankgold.declaration.families import FAMILIES, REGISTRY
+from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Parameter
 from rankgold.declaration.questions import QUESTIONS
 
@@ -26,7 +26,6 @@ def describe(metric: Metric) -> str:
 
 def as_dict(metric: Metric) -> dict[str, Any]:
     """What programs want to know of a measure: plain texts, numbers and lists; None for no bound and no default."""
-    low, high = metric.span
     return {
         "name": metric.name,
         "title": metric.title,
@@ -43,7 +42,7 @@ def as_dict(metric: Metric) -> dict[str, Any]:
             }
             for parameter in metric.parameters.values()
         ],
-        "range": [bound if math.isfinite(bound) else None for bound in (low, high)],
+        "range": [bound if math.isfinite(bound) else None for bound in metric.span],
         "higher_is_better": metric.higher_is_better,
         "over_queries": metric.aggregate.name,
         "question": QUESTIONS[metric.question] if metric.question else None,
@@ -58,11 +57,13 @@ def signature(metric: Metric) -> str:
 
 def facts(metric: Metric) -> list[str]:
     """Range, direction, aggregate and other names, a line each."""
-    low, high = (f"{bound:g}".replace("inf", "no upper bound") for bound in metric.span)
+    low, high = metric.span
     family = FAMILIES[metric.family]
-    direction = f"{'higher' if metric.higher_is_better else 'lower'} is {family.higher_is}"
-    lines = [f"Range: {low} to {high}, {direction}." if "no" not in high else f"Range: from {low}, {direction}."]
-    lines.append(f"Over queries: the {metric.aggregate.name}.")
+    span = f"{low:g} to {high:g}" if math.isfinite(high) else f"from {low:g}"
+    lines = [
+        f"Range: {span}, {'higher' if metric.higher_is_better else 'lower'} is {family.higher_is}.",
+        f"Over queries: the {metric.aggregate.name}.",
+    ]
     if metric.aliases:
         lines.append(f"Also called: {', '.join(metric.aliases)}.")
     if family is not REGISTRY:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
-from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry
-from rankgold.declaration.parsing import parse, parse_text
+from rankgold.declaration.families import REGISTRY, Registry
+from rankgold.declaration.metric import Measure, Metric
+from rankgold.declaration.parsing import check_length, parse, parse_text
 from rankgold.dialects import table_of
 
 # A name with what tools write after it: NDCG(10, gain="rating"), map_cut_10, precision@5, map@10-l2.
@@ -36,10 +35,11 @@ def parse_in_family(given: str | Measure | Metric, family: Registry, dialect: st
 
 @lru_cache(maxsize=1024)
 def _in_dialect(text: str, dialect: str) -> Measure:
+    check_length(text)
     table = table_of(dialect)
     measure = _named(text, {_key(name): measure for name, measure in table.names.items()}) or parse_text(text)
     defaults = table.defaults.get(measure.metric.name, {})
-    return _with(measure, {name: value for name, value in defaults.items() if name not in measure.given})
+    return measure.with_parameters(**{name: value for name, value in defaults.items() if name not in measure.given})
 
 
 def _named(text: str, names: dict[str, str]) -> Measure | None:
@@ -62,7 +62,7 @@ def _named(text: str, names: dict[str, str]) -> Measure | None:
         return parse_text(f"{name}({', '.join(arguments)}){at}{level or ''}") if inside else None
     known = parse_text(target)
     given = parse_text(f"{known.metric.name}({', '.join(arguments)}){level or ''}")
-    measure = _with(known, {each: given.parameter(each) for each in given.given})
+    measure = known.with_parameters(**{each: given.parameter(each) for each in given.given})
     return measure if cutoff is None else measure @ int(cutoff)
 
 
@@ -70,11 +70,3 @@ def _key(call: str) -> str:
     """A name, or a call of it, without case, spaces, quotes and the order of its parameters."""
     name, _, inside = re.sub(r"[\s'\"]", "", call).lower().rstrip(")").partition("(")
     return f"{name}({','.join(sorted(inside.split(',')))})"
-
-
-def _with(measure: Measure, parameters: dict[str, Any]) -> Measure:
-    """The measure with these parameters besides its own."""
-    if not parameters:
-        return measure
-    changed = Measure.of(measure.metric, dict(measure.chosen) | parameters, measure.k)
-    return replace(changed, given=measure.given | {*parameters})

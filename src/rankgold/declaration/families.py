@@ -1,8 +1,76 @@
 """The families of measures: a registry for each kind of thing that measures are computed of."""
 
-import math
+from __future__ import annotations
 
-from rankgold.declaration.metric import REGISTRY, Aggregate, Registry
+from collections.abc import Mapping
+from functools import cached_property
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from rankgold.declaration.foreign_names import NAMES
+from rankgold.errors import MeasureError
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Metric
+
+
+class Registry(dict[str, "Metric"]):
+    """The metrics of a family by canonical name. All of them are computed of the same kind of data.
+
+    `name` is the folder of the family in docs/reference, and its package in rankgold, which has a file for each metric.
+    Names of other tools that stand for a metric with parameters of its own are given as in `foreign_names`.
+    """
+
+    # Equal only to itself, whatever it holds: parsed texts are cached by registry.
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        function: str,
+        foreign: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({}),
+        higher_is: str = "better",
+    ) -> None:
+        super().__init__()
+        self.name = name
+        self.title = title
+        """The heading in lists of measures."""
+        self.function = function
+        """The function of rankgold, and the command, that computes them."""
+        self.foreign = foreign
+        self.higher_is = higher_is
+        """What a higher value of most of them means."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def add(self, metric: Metric) -> None:
+        for name in (metric.name, *metric.aliases):
+            if (other := self.names.get(name.lower())) is not None:
+                raise MeasureError(f"{name!r} is a name of {other!r} already, and cannot be one of {metric.name!r}.")
+        self[metric.name] = metric
+        self.__dict__.pop("names", None)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Every accepted spelling, in lower case -> the canonical name."""
+        return {
+            spelling.lower(): metric.name for metric in self.values() for spelling in (metric.name, *metric.aliases)
+        }
+
+    def __repr__(self) -> str:
+        return f"rankgold.{self.name}"
+
+    def all(self) -> list[Metric]:
+        """Every metric of the family, by name, after its files were imported."""
+        import_module(f"rankgold.{self.name}")
+        return [self[name] for name in sorted(self)]
+
+
+REGISTRY = Registry("measures", "Measures of rankings against judgements", "evaluate", NAMES)
+"""The measures of rankings against judgements."""
 
 SIMILARITIES = Registry(
     "similarities",
@@ -20,9 +88,6 @@ SIMILARITIES = Registry(
 
 EXPOSURES = Registry("exposures", "Measures of what lists are made of", "exposure")
 """The measures of the lists of a recommender, which need a catalogue, popularity or features: `rankgold.exposure`."""
-
-TOGETHER = Aggregate("value of all lists together", lambda sums: math.nan)
-"""Of a measure that has one value of all lists, and none of single users."""
 
 FAMILIES = {family.name: family for family in (REGISTRY, SIMILARITIES, EXPOSURES)}
 """Every family by its name, in the order of lists."""

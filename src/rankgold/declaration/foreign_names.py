@@ -1,7 +1,7 @@
-"""Names and parameters of other tools in, the names and parameters here out.
+"""Names and parameters of other tools in, those of rankgold out.
 
-A name that means the same as one here is an alias of the measure. In this table are those that stand for a measure with
-parameters of its own, as ndcg_burges of ranx is `ndcg(gain=exp)`.
+A name that means the same as a measure of rankgold is an alias of that measure. This table has the names that stand for
+a measure with certain parameters: ndcg_burges of ranx is `ndcg(gain=exp)`.
 """
 
 from __future__ import annotations
@@ -82,25 +82,25 @@ _PARAMETERS: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
 }
 
 
-def parameter_here(metric: str, name: str) -> str:
-    """The name here of a parameter of another tool, or the name itself."""
+def parameter_name(metric: str, name: str) -> str:
+    """The name that a parameter of another tool has in rankgold, or the name itself."""
     return "max" if name == "max_rel" and metric in _READERS else name
 
 
-def own_parameters(metric: str, name: str, value: str) -> dict[str, Any] | None:
-    """The parameters here that a parameter of another tool stands for; None if no tool has it."""
+def parameters_meant(metric: str, name: str, value: str) -> dict[str, Any] | None:
+    """The parameters of rankgold that a parameter of another tool stands for; None if no tool has it."""
     return _PARAMETERS.get((metric, name), {}).get(value.lower())
 
 
-def numbered(name: str, number: str) -> tuple[str, dict[str, Any]] | None:
-    """The measure here of a name of another tool with a number at its end, if that is no cutoff; None for others."""
+def measure_meant(name: str, number: str) -> tuple[str, dict[str, Any]] | None:
+    """The measure that another tool writes with this number after its name; None if the number is a cutoff."""
     if name.lower() != "set_f" or not float(number):
         return None
     return "f", {"beta": math.sqrt(float(number))}  # trec_eval takes the square of beta
 
 
-def elsewhere(name: str) -> str:
-    """What to do about a name that is known and is no measure of grades; empty if it is not known."""
+def what_to_do_about(name: str) -> str:
+    """What to do about a name of another tool that is not a measure of grades; empty if the name is not known."""
     known = name.lower()
     if known.startswith(("runid", "relstring")):
         what, options = "It is a text in trec_eval, not a number", "-q"

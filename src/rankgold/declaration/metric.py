@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from importlib import import_module
-from types import MappingProxyType
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
-from rankgold.declaration.foreign_names import NAMES
-from rankgold.declaration.parameters import Parameter, parameter_of
-from rankgold.errors import MeasureError, brief, nearest
+from rankgold.declaration.families import REGISTRY, Registry
+from rankgold.declaration.parameters import Parameter, parameters_of, unknown_parameter
+from rankgold.errors import MeasureError, brief
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
@@ -37,7 +35,7 @@ LOWEST_IN_GEOMETRIC_MEAN = 0.00001
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """What one number is made of the values of all queries.
+    """How the values of all queries become one number.
 
     It is made of exact sums, so that it is the same in any order and in any split of the queries. In miniature: the
     geometric mean of 0.1 and 0.4 adds up log(0.1) and log(0.4), and is exp of half of the sum, 0.2.
@@ -89,6 +87,8 @@ def _exponential_of_mean(sums: Moments) -> float:
 MEAN = _Mean("mean", _mean)
 SUM = Aggregate("sum", _sum)
 GEOMETRIC_MEAN = Aggregate("geometric mean", _exponential_of_mean, _logarithm)
+TOGETHER = Aggregate("value of all lists together", lambda sums: math.nan)
+"""For a measure that has one value for all lists together, and none for single users."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Metric:
     """The parameter that names the highest grade, or makes it unimportant. If the user does not give it, the measure
     takes the highest grade of the judgements."""
     aggregate: Aggregate = field(default=MEAN, repr=False)
-    """What one number is made of the values of all queries."""
+    """How the values of all queries become one number."""
     title: str = ""
     """The full name, such as "Average precision"."""
     question: str = ""
@@ -128,8 +128,8 @@ class Metric:
     family: str = "measures"
     """The name of its family: one of `FAMILIES`."""
 
-    def __call__(self, **parameters: Any) -> Measure:
-        return Measure.of(self, parameters)
+    def __call__(self, *, k: int | None = None, **parameters: Any) -> Measure:
+        return Measure.of(self, parameters, k)
 
     def __matmul__(self, k: int) -> Measure:
         return self() @ k
@@ -137,13 +137,7 @@ class Metric:
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters besides the cutoff, in the order of the signature."""
-        hints = get_type_hints(self.function, include_extras=True)
-        signature = inspect.signature(self.function).parameters.values()
-        return {
-            p.name: parameter_of(p.name, hints[p.name], p.default)
-            for p in signature
-            if p.kind is p.KEYWORD_ONLY and p.name != "k"
-        }
+        return {name: parameter for name, parameter in parameters_of(self.function).items() if name != "k"}
 
     @cached_property
     def takes_cutoff(self) -> bool:
@@ -191,12 +185,9 @@ class Measure:
 
     @classmethod
     def of(cls, metric: Metric, parameters: dict[str, Any], k: int | None = None) -> Measure:
-        if "k" in parameters:
-            parameters = dict(parameters)
-            k = parameters.pop("k")
         for name in parameters:
             if name not in metric.parameters:
-                raise MeasureError(unknown_parameter(metric, name))
+                raise MeasureError(unknown_parameter(metric.name, metric.parameters, name))
         values = {
             name: parameter.value(parameters[name])
             for name, parameter in metric.parameters.items()
@@ -208,11 +199,16 @@ class Measure:
     def __matmul__(self, k: int) -> Measure:
         return Measure(self.metric, self.chosen, cutoff(self.metric, k), self.given)
 
+    def with_parameters(self, **parameters: Any) -> Measure:
+        """The same measure with these parameters besides its own."""
+        changed = Measure.of(self.metric, dict(self.chosen) | parameters, self.k)
+        return replace(changed, given=self.given | parameters.keys())
+
     def relevant_from(self, rel: Any) -> Measure:
         """The same measure with this lowest relevant grade, if it takes one and none was given."""
         if "rel" not in self.metric.parameters or "rel" in self.given:
             return self
-        return replace(Measure.of(self.metric, {**dict(self.chosen), "rel": rel}, self.k), given=self.given)
+        return replace(self.with_parameters(rel=rel), given=self.given)
 
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""
@@ -290,98 +286,36 @@ def cutoff(metric: Metric, k: Any) -> int | None:
     return int(k.__index__())
 
 
-def unknown_parameter(metric: Metric, name: str) -> str:
-    takes = f"It takes {', '.join(metric.parameters)}." if metric.parameters else "It takes none."
-    return f"{metric.name} has no parameter {name!r}.{nearest(name, metric.parameters)} {takes}"
+class MetricFacts(TypedDict, total=False):
+    """What `@measure` can say of a metric. `Metric` explains each of these facts and has its default."""
 
-
-class Registry(dict[str, Metric]):
-    """All metrics of a family by canonical name: what they are computed of is the same.
-
-    `name` is the folder of the family in docs/reference, and its package in rankgold, which has a file for each metric.
-    Names of other tools that stand for a metric with parameters of its own are given as in `foreign_names`.
-    """
-
-    # A family is itself, whatever it holds: texts that were parsed are kept by it.
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-    def __init__(
-        self,
-        name: str,
-        title: str,
-        function: str,
-        foreign: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({}),
-        higher_is: str = "better",
-    ) -> None:
-        super().__init__()
-        self.name = name
-        self.title = title
-        """The heading in lists of measures."""
-        self.function = function
-        """The function of rankgold, and the command, that computes them."""
-        self.foreign = foreign
-        self.higher_is = higher_is
-        """What a higher value of most of them means."""
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def add(self, metric: Metric) -> None:
-        for name in (metric.name, *metric.aliases):
-            if (other := self.names.get(name.lower())) is not None:
-                raise MeasureError(f"{name!r} is a name of {other!r} already, and cannot be one of {metric.name!r}.")
-        self[metric.name] = metric
-        self.__dict__.pop("names", None)
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """Every accepted spelling, in lower case -> the canonical name."""
-        return {
-            spelling.lower(): metric.name for metric in self.values() for spelling in (metric.name, *metric.aliases)
-        }
-
-    def __repr__(self) -> str:
-        return f"rankgold.{self.name}"
-
-    def all(self) -> list[Metric]:
-        """Every metric of the family, by name, after its files were imported."""
-        import_module(f"rankgold.{self.name}")
-        return [self[name] for name in sorted(self)]
-
-
-REGISTRY = Registry("measures", "Measures of rankings against judgements", "evaluate", NAMES)
-"""The measures of rankings against judgements. Other families are in `families`."""
+    aliases: tuple[str, ...]
+    span: tuple[float, float]
+    higher_is_better: bool
+    monotone: bool
+    wants_relevant: bool
+    defines_empty: bool
+    handles_ties: bool
+    averages: Literal["terms", "orders"]
+    over_subtopics: bool
+    suffix: str
+    scale: str
+    aggregate: Aggregate
+    title: str
+    question: str
 
 
 def measure(
-    name: str,
-    *,
-    registry: Registry = REGISTRY,
-    aliases: tuple[str, ...] = (),
-    span: tuple[float, float] = (0.0, 1.0),
-    higher_is_better: bool = True,
-    monotone: bool = True,
-    wants_relevant: bool = True,
-    defines_empty: bool = False,
-    handles_ties: bool = False,
-    averages: Literal["terms", "orders"] = "terms",
-    over_subtopics: bool = False,
-    suffix: str | None = None,
-    scale: str | None = None,
-    aggregate: Aggregate = MEAN,
-    title: str | None = None,
-    question: str = "",
+    name: str, *, registry: Registry = REGISTRY, **facts: Unpack[MetricFacts]
 ) -> Callable[[_Function], _Function]:
     """Declares a function of Hits, or of what another family is computed of, as a measure. The function stays as it is.
 
-    The title is made of the function's name, unless it is given.
+    Its title is the name of the function in words, unless another one is given.
     """
 
     def declare(function: _Function) -> _Function:
-        ties = (handles_ties, averages, over_subtopics)
-        facts = (span, higher_is_better, monotone, wants_relevant, defines_empty, *ties, suffix, scale, aggregate)
-        full_name = title or function.__name__.replace("_", " ").capitalize()
-        registry.add(Metric(name, function, aliases, *facts, full_name, question, registry.name))
+        declared: MetricFacts = {"title": function.__name__.replace("_", " ").capitalize(), **facts}
+        registry.add(Metric(name, function, family=registry.name, **declared))
         return function
 
     return declare

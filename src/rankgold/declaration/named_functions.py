@@ -1,7 +1,7 @@
 """The name of a function in, the function out: gains, discounts and stop probabilities, which measures use.
 
-A family holds the functions of one kind. A `NamedFunction` is one of them with its numbers decided, such as
-`zipf(1, 0.5)`. To add a function, decorate it with its family and a name; one that takes numbers gives an example.
+A `FunctionSet` holds the functions of one kind. A `NamedFunction` is one of them with its numbers decided, such as
+`zipf(1, 0.5)`. To add a function, decorate it with its set and a name; one that takes numbers gives an example.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Function = Callable[..., Floats]
 
 @dataclass(frozen=True)
 class NamedFunction:
-    """One function of a family with its numbers decided. Its text is its identity."""
+    """One function of a set with its numbers decided. Its text is its identity."""
 
     name: str
     numbers: tuple[float, ...]
@@ -41,8 +41,8 @@ class NamedFunction:
 
 
 @dataclass(frozen=True)
-class Family:
-    """A set of functions that are chosen by name; `what` names the family in errors."""
+class FunctionSet:
+    """A set of functions that are chosen by name; `what` names the set in errors."""
 
     what: str
     members: dict[str, Function] = field(default_factory=dict)
@@ -97,7 +97,7 @@ def number_text(number: float) -> str:
     return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(float(number))
 
 
-gain = Family("gain")
+gain = FunctionSet("gain")
 Gain = Annotated[NamedFunction, gain, "what a grade is worth"]
 
 
@@ -123,7 +123,7 @@ def binary_gain(grade: Floats) -> Floats:
 
 LINEAR = gain.parse("linear")
 
-discount = Family("discount")
+discount = FunctionSet("discount")
 Discount = Annotated[NamedFunction, discount, "what the gain at a rank is divided by"]
 
 
@@ -174,7 +174,7 @@ def zipf_discount(rank: Ints, p: float = 0, s: float = 1) -> Floats:
 
 LOG2 = discount.parse("log2")
 
-stop = Family("stop")
+stop = FunctionSet("stop")
 Stop = Annotated[NamedFunction, stop, "the chance that a reader stops at a grade"]
 
 

@@ -1,15 +1,16 @@
-"""The annotation of a parameter in a measure's signature in, the Parameter that checks and shows its values out."""
+"""The signature of a function in, its Parameters out: each checks and shows the values that users give."""
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from rankgold.declaration.named_functions import Family, number_text
-from rankgold.errors import MeasureError, brief
+from rankgold.declaration.named_functions import FunctionSet, number_text
+from rankgold.errors import MeasureError, brief, nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,14 +55,15 @@ class Examples(tuple[Any, ...]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
-    """One parameter of a metric, read from the signature of its function."""
+    """One parameter of a metric or of a method of fusion, read from the signature of its function."""
 
     name: str
     default: Any
     about: str
     choices: tuple[str, ...] = ()
-    family: Family | None = None
-    kind: Literal["number", "whole", "choice", "named", "numbers", "text"] = "number"
+    functions: FunctionSet | None = None
+    kind: Literal["number", "whole", "numbers", "text"] = "number"
+    """What a value is, unless there are choices or named functions."""
     optional: bool = False
     bounds: tuple[Bound, ...] = ()
     examples: tuple[Any, ...] = ()
@@ -70,9 +72,9 @@ class Parameter:
         """The value for the measure's function, from what the user gave."""
         if given is None and self.optional:
             return None
-        if self.kind == "named" and self.family is not None:
-            return self.family.parse(given)
-        if self.kind == "choice":
+        if self.functions is not None:
+            return self.functions.parse(given)
+        if self.choices:
             choice = given.lower() if isinstance(given, str) else given
             if choice not in self.choices:
                 raise MeasureError(f"{self.name} is one of {', '.join(self.choices)}, not {brief(given)}.")
@@ -115,40 +117,57 @@ class Parameter:
     @property
     def takes(self) -> str:
         """The values it takes, for documentation."""
-        if self.kind == "named" and self.family is not None:
-            return " | ".join(_member_text(self.family, name) for name in self.family.members)
-        return {"number": "number", "whole": "whole number", "numbers": "(number, ...)", "text": "text"}.get(
-            self.kind, " | ".join(self.choices)
-        )
+        if self.functions is not None:
+            return " | ".join(_member_text(self.functions, name) for name in self.functions.members)
+        if self.choices:
+            return " | ".join(self.choices)
+        return {"number": "number", "whole": "whole number", "numbers": "(number, ...)", "text": "text"}[self.kind]
 
 
-def _member_text(family: Family, name: str) -> str:
-    numbers = [number.name for number in family.numbers_of(name)]
+def _member_text(functions: FunctionSet, name: str) -> str:
+    numbers = [number.name for number in functions.numbers_of(name)]
     return f"{name}({', '.join(numbers)})" if numbers else name
 
 
-def parameter_of(name: str, hint: Any, default: Any) -> Parameter:
-    about = ""
-    family = None
-    bounds: tuple[Bound, ...] = ()
-    examples: tuple[Any, ...] = ()
-    if get_origin(hint) is Annotated:
-        hint, *extras = get_args(hint)
-        about = next((extra for extra in extras if isinstance(extra, str)), "")
-        bounds = tuple(extra for extra in extras if isinstance(extra, Bound))
-        family = next((extra for extra in extras if isinstance(extra, Family)), None)
-        examples = next((extra for extra in extras if isinstance(extra, Examples)), ())
-    alternatives = [type_ for type_ in get_args(hint) if type_ is not type(None)]
-    optional = type(None) in get_args(hint)
-    base = alternatives[0] if optional else hint
-    if family is not None:
-        return Parameter(name, default, about, family=family, kind="named", examples=tuple(family.examples))
-    if get_origin(base) is Literal:
-        return Parameter(name, default, about, choices=get_args(base), kind="choice", optional=optional)
+def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """The keyword-only arguments of a function, in the order of its signature."""
+    hints = get_type_hints(function, include_extras=True)
+    return {
+        argument.name: _parameter(argument.name, hints[argument.name], argument.default)
+        for argument in inspect.signature(function).parameters.values()
+        if argument.kind is argument.KEYWORD_ONLY
+    }
+
+
+def _parameter(name: str, hint: Any, default: Any) -> Parameter:
+    base, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    optional = type(None) in get_args(base)
+    if optional:
+        base = next(type_ for type_ in get_args(base) if type_ is not type(None))
+    functions = next((extra for extra in extras if isinstance(extra, FunctionSet)), None)
+    examples = next((extra for extra in extras if isinstance(extra, Examples)), ())
+    kind: Literal["number", "whole", "numbers", "text"] = "number"
     if get_origin(base) is tuple:
-        return Parameter(name, default, about, kind="numbers", optional=optional, bounds=bounds, examples=examples)
-    kind: Literal["whole", "number", "text"] = "whole" if base is int else "text" if base is str else "number"
-    return Parameter(name, default, about, kind=kind, optional=optional, bounds=bounds, examples=examples)
+        kind = "numbers"
+    elif base in (int, str):
+        kind = "whole" if base is int else "text"
+    return Parameter(
+        name,
+        default,
+        about=next((extra for extra in extras if isinstance(extra, str)), ""),
+        choices=get_args(base) if get_origin(base) is Literal else (),
+        functions=functions,
+        kind=kind,
+        optional=optional,
+        bounds=tuple(extra for extra in extras if isinstance(extra, Bound)),
+        examples=examples if functions is None else tuple(functions.examples),
+    )
+
+
+def unknown_parameter(owner: str, known: Collection[str], name: str, others: Iterable[str] = ()) -> str:
+    """The message that something has no such parameter. `others` are names that may be meant besides the known ones."""
+    takes = f"It takes {', '.join(known) or 'none'}."
+    return f"{owner} has no parameter {name!r}.{nearest(name, (*known, *others))} {takes}"
 
 
 Cutoff = Annotated[int | None, "how many documents of the list count; all without it"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.foreign_names import elsewhere, numbered, own_parameters, parameter_here
-from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry, cutoff, unknown_parameter
+from rankgold.declaration.families import FAMILIES, REGISTRY, Registry
+from rankgold.declaration.foreign_names import measure_meant, parameter_name, parameters_meant, what_to_do_about
+from rankgold.declaration.metric import Measure, Metric, cutoff
+from rankgold.declaration.parameters import unknown_parameter
 from rankgold.errors import MeasureError, nearest
 
 _NAME = re.compile(r"\s*((?:\d+(?=[A-Za-z]))?[A-Za-zα]\w*(?:-[A-Za-z]\w*)*(?:\.+\d+)*)\s*")
@@ -43,8 +45,7 @@ def parse(text: str | Measure | Metric, registry: Registry = REGISTRY) -> Measur
 @lru_cache(maxsize=1024)
 def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
     """The measure of this family that a text names."""
-    if len(text) > _LONGEST:
-        raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
+    check_length(text)
     if re.match(r"\s*@[a-zA-Z]", text):
         raise MeasureError(
             "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")
@@ -76,11 +77,17 @@ def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
     return Measure.of(metric, parameters, k)
 
 
+def check_length(text: str) -> None:
+    """Raises an error if the text is too long for a measure."""
+    if len(text) > _LONGEST:
+        raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
+
+
 def _from_level(measure: Measure, level: str) -> Measure:
     """The measure with the lowest relevant grade at its end, as ranx writes it: `map@10-l2` is `ap(rel=2)@10`."""
-    if "rel" in dict(measure.chosen):
+    if "rel" in measure.given:
         raise MeasureError("rel is given twice.")
-    return Measure.of(measure.metric, {**dict(measure.chosen), "rel": level}, measure.k)
+    return measure.with_parameters(rel=level)
 
 
 def is_measure(text: str, registry: Registry = REGISTRY) -> bool:
@@ -97,7 +104,7 @@ def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[M
     if (known := _named(name, registry)) is not None:
         return known[0], None, known[1]
     found = _NUMBER_AT_END.fullmatch(name)
-    if found and registry is REGISTRY and (spelling := numbered(found[1].rstrip("."), found[3])) is not None:
+    if found and registry is REGISTRY and (spelling := measure_meant(found[1].rstrip("."), found[3])) is not None:
         return registry[spelling[0]], None, spelling[1]
     if found and (known := _named(found[1].rstrip("."), registry)) is not None:
         metric, parameters = known
@@ -106,15 +113,13 @@ def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[M
             number = found[3] if found[2] == "_" or "." in found[3] else f".{found[3]}"
             return metric, None, {metric.suffix: _value(metric, metric.suffix, number, text, at + found.start(3))}
         if metric.takes_cutoff and found[3].isdigit():
-            try:
+            with _pointing_at(text, at + found.start(3)):
                 return metric, cutoff(metric, int(found[3])), parameters
-            except MeasureError as error:
-                raise MeasureError(str(error), text, at + found.start(3)) from None
     base = found[1] if found else name
     for family in FAMILIES.values():
         if family is not registry and family.all() and (_named(name, family) or _named(base, family)):
             raise MeasureError(_of_another_family(base if _named(base, family) else name, family), text, at)
-    if registry is REGISTRY and (hint := elsewhere(name)):
+    if registry is REGISTRY and (hint := what_to_do_about(name)):
         raise MeasureError(f"{name!r} cannot be evaluated here. {hint}", text, at)
     near = nearest(base, registry.names)
     raise MeasureError(f"No measure is called {name!r}.{near}", text, at)
@@ -151,32 +156,36 @@ def _arguments(metric: Metric, text: str, start: int, end: int, given: Container
         found = _ARGUMENT.match(text[:end], at)
         if found is None:
             raise MeasureError("Parameters are written as name=value, with commas between.", text, at)
-        name, value = parameter_here(metric.name, found[1].lower()), found[2].strip("'\"")
-        if name not in metric.parameters:
-            if (own := own_parameters(metric.name, name, value)) is None:
-                raise MeasureError(unknown_parameter(metric, name), text, found.start(1))
-            parameters |= own
-            at = found.end()
-            continue
+        at = found.end()
+        name, value = parameter_name(metric.name, found[1].lower()), found[2].strip("'\"")
         if name in parameters or name in given:
             raise MeasureError(f"{name} is given twice.", text, found.start(1))
-        parameters[name] = _value(metric, name, value, text, found.start(2))
-        at = found.end()
+        if name in metric.parameters:
+            parameters[name] = _value(metric, name, value, text, found.start(2))
+        elif (meant := parameters_meant(metric.name, name, value)) is not None:
+            parameters |= meant
+        else:
+            raise MeasureError(unknown_parameter(metric.name, metric.parameters, name), text, found.start(1))
     return parameters
 
 
 def _value(metric: Metric, name: str, value: str, text: str, at: int) -> Any:
     """The value of a parameter; an error shows where in the text it stands."""
-    try:
+    with _pointing_at(text, at):
         return metric.parameters[name].value(value)
-    except MeasureError as error:
-        raise MeasureError(str(error), text, at) from None
 
 
 def _cutoff_in(metric: Metric, text: str, cut: re.Match[str]) -> int | None:
     if re.match(r"\d+,", cut[1]):
         raise MeasureError(_SEVERAL, text, cut.start(1) + cut[1].index(","))
-    try:
+    with _pointing_at(text, cut.start(1)):
         return cutoff(metric, int(cut[1]) if re.fullmatch(r"[+-]?\d+", cut[1]) else cut[1])
+
+
+@contextmanager
+def _pointing_at(text: str, at: int) -> Iterator[None]:
+    """An error that is raised within it shows this place in the text."""
+    try:
+        yield
     except MeasureError as error:
-        raise MeasureError(str(error), text, cut.start(1)) from None
+        raise MeasureError(str(error), text, at) from None

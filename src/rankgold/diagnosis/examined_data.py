@@ -125,9 +125,7 @@ class ExaminedData:
     def effect_of_rel(self, rel: float) -> Effect | None:
         """The largest effect of another threshold on all measures that have one."""
         measures = {
-            label: Measure.of(measure.metric, {**dict(measure.chosen), "rel": rel}, measure.k)
-            if "rel" in measure.metric.parameters
-            else measure
+            label: measure.with_parameters(rel=rel) if "rel" in measure.metric.parameters else measure
             for label, measure in self.measures.items()
         }
         return self.largest_effect(f"with rel={rel:g}", measures=measures)

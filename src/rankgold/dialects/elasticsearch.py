@@ -29,5 +29,4 @@ DIALECT = Dialect(
             "0.6309",
         ),
     ),
-    page="elasticsearch",
 )

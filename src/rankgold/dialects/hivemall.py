@@ -29,5 +29,4 @@ DIALECT = Dialect(
         NotRepeated("recall, precision and average precision, where list and truth are empty", "1", "0"),
         NotRepeated("`ndcg` of grades, where the truth is not in its best order", "the given order", "the best order"),
     ),
-    page="hivemall",
 )

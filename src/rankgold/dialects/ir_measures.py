@@ -32,5 +32,4 @@ DIALECT = Dialect(
         NotRepeated("`Accuracy`, if only relevant documents were retrieved", "ZeroDivisionError", "0"),
         NotRepeated("`RBP(rel=1, p=0.999)` of 1,000 relevant documents: as if no reader went on", "1", "0.6323"),
     ),
-    page="ir_measures",
 )

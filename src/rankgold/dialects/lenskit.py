@@ -32,5 +32,4 @@ DIALECT = Dialect(
         ),
         NotRepeated("`Precision` and `AveragePrecision` of an empty list", "NaN", "0"),
     ),
-    page="lenskit",
 )

@@ -11,5 +11,4 @@ DIALECT = Dialect(
     policy="ties=input, missing=skip, no_relevant=one, unretrieved=dropped",
     defaults={"ndcg": {"gain": "exp"}, "dcg": {"gain": "exp"}, "ap": {"norm": "min"}},
     not_repeated=(NotRepeated("a grade above 30 without `label_gain`", "an error", "2^grade - 1"),),
-    page="lightgbm",
 )

@@ -18,5 +18,4 @@ DIALECT = Dialect(
             "1 with `duplicates=first`, else an error",
         ),
     ),
-    page="ml_metrics",
 )

@@ -18,5 +18,4 @@ DIALECT = Dialect(
         NotRepeated("`hits` over queries: the mean there, the sum here", "1.5", "3"),
         NotRepeated("`ndcg@10-l2`: grades below 2 gain nothing there", "0 for grade 1", "an error"),
     ),
-    page="ranx",
 )

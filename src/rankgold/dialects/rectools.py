@@ -24,5 +24,4 @@ DIALECT = Dialect(
             "1",
         ),
     ),
-    page="rectools",
 )

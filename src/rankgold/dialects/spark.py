@@ -30,5 +30,4 @@ DIALECT = Dialect(
             "1",
         ),
     ),
-    page="spark",
 )

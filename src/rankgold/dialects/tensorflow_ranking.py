@@ -29,5 +29,4 @@ DIALECT = Dialect(
             "`arp`, `opa`",
         ),
     ),
-    page="tensorflow_ranking",
 )

@@ -1,4 +1,4 @@
-"""Facts about a tool in, its table out: what every file of this folder fills in."""
+"""Facts about a tool in, its table out: every other file of this folder has such a table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class NotRepeated:
-    """A case in which the tool gives another number, which rankgold does not repeat: mostly a fault."""
+    """A case in which the tool gives another number, mostly by mistake. rankgold does not repeat it."""
 
     case: str
     """In words, with the data."""
@@ -37,7 +37,10 @@ class Dialect:
     """A name there -> the measure here. Names that are understood everywhere need not be in it."""
     not_repeated: tuple[NotRepeated, ...] = ()
     page: str = ""
-    """The page of the documentation for users of the tool."""
+    """The page of the documentation for users of the tool; default: the name."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "page", self.page or self.name)
 
     @property
     def changes_measures(self) -> bool:

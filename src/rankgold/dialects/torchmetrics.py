@@ -24,5 +24,4 @@ DIALECT = Dialect(
         NotRepeated("`RetrievalMRR` of rank 3: 32 bits", "0.33333334327", "0.33333333333"),
         NotRepeated("tied documents, but in `RetrievalNormalizedDCG`: its sort is not stable", "any order", "averaged"),
     ),
-    page="torchmetrics",
 )

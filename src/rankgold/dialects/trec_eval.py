@@ -12,5 +12,4 @@ DIALECT = Dialect(
         " num_rel num_rel_ret num_ret p r rndcg rprec rprec_mult rr set_map set_relative_p utility"
     ),
     policy="missing=skip",
-    page="trec_eval",
 )

@@ -1,5 +1,6 @@
 """trec_eval 9, which most published numbers come from."""
 
+from rankgold.dialects import trec_eval
 from rankgold.dialects.tool_facts import Dialect
 
 DIALECT = Dialect(
@@ -7,10 +8,7 @@ DIALECT = Dialect(
     tool="trec_eval 9",
     version="9.0.8",
     checked="pytrec_eval, which contains its code, on 200 random collections",
-    measures=(
-        "ap bing bpref f g gm_bpref gmap hit infap iprec iprec_mean ndcg ndcg_rel num_nonrel_judged_ret num_q"
-        " num_rel num_rel_ret num_ret p r rndcg rprec rprec_mult rr set_map set_relative_p utility"
-    ),
+    measures=trec_eval.DIALECT.measures,
     policy="missing=skip, score_bits=32",
     defaults={"iprec": {"rounding": "up"}, "iprec_mean": {"rounding": "up"}},
     page="trec_eval",

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from rankgold.declaration.families import EXPOSURES, TOGETHER
-from rankgold.declaration.metric import measure
+from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Working
 from rankgold.listed_items import ListedItems, ListValues

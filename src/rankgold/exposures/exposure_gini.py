@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rankgold.declaration.families import EXPOSURES, TOGETHER
-from rankgold.declaration.metric import measure
+from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
 from rankgold.exposures.gini import gini_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgold.declaration.families import EXPOSURES, TOGETHER
-from rankgold.declaration.metric import measure
+from rankgold.declaration.families import EXPOSURES
+from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
 from rankgold.exposures.group_exposure import exposure_by_group

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_policy(policy: Policy) -> None:
-    """Raises an error if the policy gives tied documents no order, or cuts off rankings, which evaluations do."""
+    """Raises an error if the policy has no single order of tied documents, or has a depth, which is for evaluations."""
     if policy.depth is not None:
         raise PolicyError("the policy's depth is for evaluations. Pass depth to fuse: it cuts off the fused lists.")
     if policy.ties == "average":

@@ -8,16 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankgold.data.inputs import read
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.errors import FusionError, brief
 from rankgold.fusion.best_order import check_policy
-from rankgold.fusion.candidates import Candidates, candidates_of
-from rankgold.fusion.run_rows import NumberedRuns, read_two_or_more
+from rankgold.fusion.candidates import Candidates
+from rankgold.fusion.run_rows import NumberedRuns, read_numbered_runs
 from rankgold.fusion.settings import FusionSettings, Weights, check_judgements, checked_weights
-from rankgold.fusion.training import fold_numbers, folds_of_candidates, training_of
+from rankgold.fusion.training import JudgedRun, QueryFolds, training_of
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
 
@@ -65,10 +63,10 @@ def fuse(
     rows = read_rows(runs, decided, columns, parent)
     given = checked_weights(settings.method, weights, [run.name for run in rows.runs])
     if settings.method.learns:
-        candidates = candidates_of(rows, decided.ties, lowest_first=settings.lowest_first)
-        judged = read(qrels, "qrels", columns, decided.repeats)
-        scores = _learned_scores(judged, candidates, settings, given, decided, folds, seed)
-        frame = candidates.frame(scores, decided.ties)
+        candidates = settings.candidates(rows, decided.ties)
+        queries, training = training_of(read(qrels, "qrels", columns, decided.repeats), candidates, decided)
+        divided = None if folds is None else QueryFolds.of(queries, folds, seed)
+        frame = candidates.frame(_learned_scores(candidates, settings, given, training, divided), decided.ties)
     else:
         frame = _fused(rows, settings, given, decided.ties)
     return top(frame, depth)
@@ -89,7 +87,7 @@ def read_rows(runs: Any, policy: Policy, columns: Mapping[str, str] | None, pare
     if isinstance(runs, NumberedRuns):
         return runs
     rule = ParentRule.of(parent)
-    return read_two_or_more(runs, policy if rule is None else replace(policy, chunks="best"), columns, rule)
+    return read_numbered_runs(runs, policy if rule is None else replace(policy, chunks="best"), columns, rule)
 
 
 def _fused(rows: NumberedRuns, settings: FusionSettings, weights: Floats, ties: str) -> polars.DataFrame:
@@ -97,7 +95,7 @@ def _fused(rows: NumberedRuns, settings: FusionSettings, weights: Floats, ties: 
     import polars as pl
 
     def fused(part: NumberedRuns) -> pl.DataFrame:
-        candidates = candidates_of(part, ties, lowest_first=settings.lowest_first)
+        candidates = settings.candidates(part, ties)
         return candidates.frame(settings.scores(candidates, weights), ties)
 
     parts = rows.parts()
@@ -108,22 +106,18 @@ def _fused(rows: NumberedRuns, settings: FusionSettings, weights: Floats, ties: 
 
 
 def _learned_scores(
-    qrels: Any,
     candidates: Candidates,
     settings: FusionSettings,
     weights: Floats,
-    policy: Policy,
-    folds: int | None,
-    seed: int,
+    training: list[JudgedRun],
+    folds: QueryFolds | None,
 ) -> Floats:
     """The scores of a method that learns: from all judged queries, or for each fold from the others."""
-    queries, training = training_of(qrels, candidates, policy)
     scores = settings.scores(candidates, weights, training)
     if folds is None:
         return scores
-    fold_of_query = fold_numbers(len(queries), folds, seed)
-    fold = folds_of_candidates(candidates, queries, fold_of_query)
-    for number in range(folds):
-        others = [run.of_queries(fold_of_query != number) for run in training]
-        np.copyto(scores, settings.scores(candidates, weights, others), where=fold == number)
-    return scores
+    by_fold = (
+        settings.scores(candidates, weights, [run.of_queries(teaches) for run in training])
+        for teaches in folds.teaching()
+    )
+    return folds.held_out(candidates, scores, by_fold)

@@ -15,11 +15,11 @@ from rankgold.data.parents import Parent
 from rankgold.data.rows import Rows
 from rankgold.errors import FusionError, MeasureError, brief
 from rankgold.evaluation import evaluate
-from rankgold.fusion.candidates import Candidates, candidates_of
+from rankgold.fusion.candidates import Candidates
 from rankgold.fusion.fused_run import read_rows
-from rankgold.fusion.registry import METHODS
+from rankgold.fusion.registry import weighted_methods
 from rankgold.fusion.settings import FusionSettings
-from rankgold.fusion.training import fold_numbers, folds_of_candidates, run_frame
+from rankgold.fusion.training import QueryFolds, run_frame
 from rankgold.fusion.weight_search import Point, ascend, best_of_grid
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.policy import Policy
@@ -97,28 +97,26 @@ def learn_weights(
     """
     settings = FusionSettings.of(method, norm, parameters)
     if not settings.method.is_weighted:
-        weighted = ", ".join(known.name for known in METHODS.values() if known.is_weighted)
-        raise FusionError(f"{settings.method.name} has no weights to learn. Methods with weights: {weighted}.")
+        name = settings.method.name
+        raise FusionError(f"{name} has no weights to learn. Methods with weights: {weighted_methods()}.")
     steps = _steps(step)
     if search not in ("ascent", "grid"):
         raise FusionError(f"search is one of ascent, grid, not {brief(search)}.")
     decided = Policy.of(policy)
     rows = read_rows(runs, decided, columns, parent)
-    candidates = candidates_of(rows, decided.ties, lowest_first=settings.lowest_first)
+    candidates = settings.candidates(rows, decided.ties)
     values = _QueryValues(read(qrels, "qrels", columns, decided.repeats), candidates, settings, measure, decided)
     alone = values.of_runs()
-    fold_of_query = fold_numbers(len(values.queries), folds, seed)
+    divided = QueryFolds.of(values.queries, folds, seed)
+    everything = np.ones(len(values.queries), dtype=bool)
     find = ascend if search == "ascent" else best_of_grid
-    everything = np.ones(len(fold_of_query), dtype=bool)
-    best = find(partial(values.objective, everything), len(candidates.runs), steps)
-    by_fold = [
-        find(partial(values.objective, fold_of_query != fold), len(candidates.runs), steps) for fold in range(folds)
-    ]
-    held_out = np.stack(values.of_points(by_fold))[fold_of_query, np.arange(len(fold_of_query))]
-    fold = folds_of_candidates(candidates, values.queries, fold_of_query)
+    best, *by_fold = (
+        find(partial(values.objective, teaches), len(candidates.runs), steps)
+        for teaches in (everything, *divided.teaching())
+    )
+    held_out = np.stack(values.of_points(by_fold))[divided.fold, np.arange(len(values.queries))]
     scores = settings.scores(candidates, np.array(best))
-    for number, point in enumerate(by_fold):
-        np.copyto(scores, settings.scores(candidates, np.array(point)), where=fold == number)
+    scores_by_fold = (settings.scores(candidates, np.array(point)) for point in by_fold)
     return LearnedWeights(
         settings.method.name,
         settings.norm,
@@ -128,7 +126,7 @@ def learn_weights(
         values.aggregate(values.of_points([best])[0]),
         alone,
         tuple(dict(zip(candidates.names, point, strict=True)) for point in by_fold),
-        candidates.frame(scores, decided.ties),
+        candidates.frame(divided.held_out(candidates, scores, scores_by_fold), decided.ties),
     )
 
 

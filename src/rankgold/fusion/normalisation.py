@@ -47,12 +47,7 @@ def normalised(candidates: Candidates, norm: str) -> Floats:
 
 def _edges(run: CandidateRun) -> tuple[Floats, Floats]:
     """The lowest and highest score of the query of each row."""
-    filled = run.starts[:-1][run.lengths > 0]
-    low, high = np.zeros(len(run.query)), np.zeros(len(run.query))
-    if len(filled):
-        low[run.lengths > 0] = np.minimum.reduceat(run.score, filled)
-        high[run.lengths > 0] = np.maximum.reduceat(run.score, filled)
-    return run.per_row(low), run.per_row(high)
+    return run.per_row(_reduced(np.minimum, run.score, run)), run.per_row(_reduced(np.maximum, run.score, run))
 
 
 def _divided(dividend: Floats, divisor: Floats) -> Floats:
@@ -86,24 +81,25 @@ def _max(run: CandidateRun, candidates: Candidates) -> Floats:
 def _sum(run: CandidateRun, _: Candidates) -> Floats:
     low, high = _edges(run)
     above = run.score - low
-    total = run.per_row(_sums(above, run))
+    total = run.per_row(_reduced(np.add, above, run))
     return _divided(above, np.where(high > low, total, 0.0))
 
 
 def _zmuv(run: CandidateRun, _: Candidates) -> Floats:
     low, high = _edges(run)
     length = np.maximum(run.lengths, 1)
-    apart = run.score - run.per_row(_sums(run.score, run) / length)
-    deviation = run.per_row(np.sqrt(_sums(apart**2, run) / length))
+    apart = run.score - run.per_row(_reduced(np.add, run.score, run) / length)
+    deviation = run.per_row(np.sqrt(_reduced(np.add, apart**2, run) / length))
     return _divided(apart, np.where(high > low, deviation, 0.0))
 
 
-def _sums(values: Floats, run: CandidateRun) -> Floats:
+def _reduced(function: np.ufunc, values: Floats, run: CandidateRun) -> Floats:
+    """The lowest, the highest or the sum of the values of each group of rows; 0 of a group without rows."""
     filled = run.lengths > 0
-    sums = np.zeros(len(run.query))
+    reduced = np.zeros(len(run.query))
     if filled.any():
-        sums[filled] = np.add.reduceat(values, run.starts[:-1][filled])
-    return sums
+        reduced[filled] = function.reduceat(values, run.starts[:-1][filled])
+    return reduced
 
 
 def _rank(run: CandidateRun, _: Candidates) -> Floats:

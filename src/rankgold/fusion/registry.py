@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rankgold.declaration.parameters import Parameter, parameter_of
+from rankgold.declaration.parameters import Parameter, parameters_of, unknown_parameter
 from rankgold.errors import FusionError, MeasureError, listing, nearest
 from rankgold.fusion.candidates import Candidates
 from rankgold.fusion.normalisation import normalised
@@ -81,9 +81,7 @@ class FusionMethod:
         values = {name: parameter.default for name, parameter in self.parameters.items()}
         for name, value in given.items():
             if name not in self.parameters:
-                own = f"It has {listing(self.parameters)}." if self.parameters else "It has none."
-                hint = nearest(name, (*self.parameters, *others))
-                raise FusionError(f"{self.name} has no parameter {name!r}.{hint} {own}")
+                raise FusionError(unknown_parameter(self.name, self.parameters, name, others))
             try:
                 values[name] = self.parameters[name].value(value)
             except MeasureError as error:
@@ -101,16 +99,16 @@ def method(
     """Registers a function under a name. Its keyword-only arguments are the parameters that users give."""
 
     def register(function: Fusion) -> Fusion:
-        signature = inspect.signature(function, eval_str=True)
-        parameters = {
-            parameter.name: parameter_of(parameter.name, parameter.annotation, parameter.default)
-            for parameter in signature.parameters.values()
-            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-        }
+        parameters = parameters_of(function)
         METHODS[name] = FusionMethod(name, aliases, needs, is_weighted, learns, function, parameters)
         return function
 
     return register
+
+
+def weighted_methods() -> str:
+    """The names of the methods that take weights, for messages."""
+    return ", ".join(known.name for known in METHODS.values() if known.is_weighted)
 
 
 def find_method(given: str) -> FusionMethod:

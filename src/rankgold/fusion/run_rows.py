@@ -85,10 +85,10 @@ class NumberedRuns:
         ]
 
 
-def read_two_or_more(
+def read_numbered_runs(
     source: Any, policy: Policy, columns: Mapping[str, str] | None, parent: ParentRule | None, *, at_least: int = 2
 ) -> NumberedRuns:
-    """The rows of two or more runs: a list, a dict by name, or one source that holds several."""
+    """The rows of several runs: a list, a dict by name, or one source that holds several."""
     check_polars()
     given = given_runs(source, columns)
     if any(is_pattern(run) for _, run in given):
@@ -124,11 +124,11 @@ def _numbered(runs: dict[str, tuple[QueryGroups, Keys]], policy: Policy) -> Numb
     known = pl.concat(queries).unique(maintain_order=True)
     number = pl.DataFrame({"query": known, "number": np.arange(len(known))})
     numbered = []
-    for (name, (rows, hashes)), own, ids in zip(runs.items(), queries, documents, strict=True):
-        asked = own.to_frame("query").join(number, on="query", how="left", maintain_order="left")["number"].to_numpy()
+    for (name, (rows, hashes)), of_run, ids in zip(runs.items(), queries, documents, strict=True):
+        numbers = of_run.to_frame("query").join(number, on="query", how="left", maintain_order="left")["number"]
         if ids.dtype != to_polars(rows.documents).dtype:
             hashes = hashes_of(ids)
-        run = RunRows(name, asked, rows.starts, ids, hashes, round_scores(rows.numbers, policy))
+        run = RunRows(name, numbers.to_numpy(), rows.starts, ids, hashes, round_scores(rows.numbers, policy))
         numbered.append(_by_query(run))
     return NumberedRuns(known, numbered)
 

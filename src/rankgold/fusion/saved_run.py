@@ -35,14 +35,6 @@ def check_trec_ids(columns: Mapping[str, pl.Series]) -> None:
             )
 
 
-def _csv(run: pl.DataFrame, _: str) -> bytes:
-    return run.write_csv().encode()
-
-
-def _json(run: pl.DataFrame, _: str) -> bytes:
-    return nested_json(run, "score")
-
-
 def nested_json(rows: pl.DataFrame, number: str) -> bytes:
     """An object of queries, each with an object of documents and their numbers."""
     lists = rows.group_by("query", maintain_order=True).agg("document", number)
@@ -53,7 +45,7 @@ def nested_json(rows: pl.DataFrame, number: str) -> bytes:
     return (json.dumps(nested, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def parquet_bytes(rows: pl.DataFrame, _: str = "") -> bytes:
+def parquet_bytes(rows: pl.DataFrame) -> bytes:
     file = io.BytesIO()
     rows.write_parquet(file)
     return file.getvalue()
@@ -61,8 +53,8 @@ def parquet_bytes(rows: pl.DataFrame, _: str = "") -> bytes:
 
 WRITERS: dict[str, Callable[[pl.DataFrame, str], bytes]] = {
     "trec": trec_bytes,
-    "csv": _csv,
-    "json": _json,
-    "parquet": parquet_bytes,
+    "csv": lambda run, _: run.write_csv().encode(),
+    "json": lambda run, _: nested_json(run, "score"),
+    "parquet": lambda run, _: parquet_bytes(run),
 }
 """Format -> the function that writes it, from the run and its tag."""

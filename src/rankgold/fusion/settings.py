@@ -1,4 +1,4 @@
-"""What the user asks for in, checked settings out: method, norm, weights, parameters."""
+"""The keywords of `fuse` in, checked settings out: method, norm, weights, parameters."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from rankgold.errors import FusionError, brief, counted, listing, nearest
 from rankgold.fusion import methods  # noqa: F401  it fills METHODS
-from rankgold.fusion.candidates import Candidates
+from rankgold.fusion.candidates import Candidates, candidates_of
 from rankgold.fusion.normalisation import INVERTED, norm_name
-from rankgold.fusion.registry import METHODS, FusionMethod, Votes, find_method
+from rankgold.fusion.registry import METHODS, FusionMethod, Votes, find_method, weighted_methods
+from rankgold.fusion.run_rows import NumberedRuns
 from rankgold.fusion.training import JudgedRun
 from rankgold.kernels.segments import Floats
 
@@ -35,10 +36,9 @@ class FusionSettings:
         chosen = norm_name(norm) if norm is not None else "min-max" if found.needs == "scores" else "none"
         return cls(found, chosen, found.checked(parameters, _KEYWORDS))
 
-    @property
-    def lowest_first(self) -> bool:
-        """Whether low scores are good ones."""
-        return self.norm == INVERTED
+    def candidates(self, runs: NumberedRuns, ties: str) -> Candidates:
+        """The candidates of all queries. With the inverted norm, low scores are the good ones."""
+        return candidates_of(runs, ties, lowest_first=self.norm == INVERTED)
 
     def scores(self, candidates: Candidates, weights: Floats, training: Iterable[JudgedRun] = ()) -> Floats:
         """The fused score of each candidate."""
@@ -55,8 +55,7 @@ def checked_weights(method: FusionMethod, given: Weights | None, names: list[str
     if not method.is_weighted:
         if given is None:
             return np.ones(len(names))
-        weighted = [known.name for known in METHODS.values() if known.is_weighted]
-        raise FusionError(f"{method.name} takes no weights. Methods with weights: {', '.join(weighted)}.")
+        raise FusionError(f"{method.name} takes no weights. Methods with weights: {weighted_methods()}.")
     if given is None:
         raise FusionError(
             f"{method.name} needs a weight for each of the runs {listing(names)}: weights=[0.3, 0.7] (--weights 0.3,0.7"

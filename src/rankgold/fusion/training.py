@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +38,7 @@ class JudgedRun:
         )
 
     def chances(self) -> Floats:
-        """For each rank, the share of the lists that are so long in which its document is relevant."""
+        """For each rank, the share of lists with a relevant document there, among the lists that are long enough."""
         depth = int(self.returned.max(initial=0))
         as_long = np.cumsum(np.bincount(self.returned, minlength=depth + 1)[::-1])[::-1][1:]
         return np.bincount(self.rank, minlength=depth + 1)[1:] / as_long
@@ -74,27 +75,44 @@ def run_frame(candidates: Candidates, run: CandidateRun) -> pl.DataFrame:
     )
 
 
-def fold_numbers(queries: int, folds: int, seed: int) -> Ints:
-    """The fold of each query, at random; folds differ by at most one query in size."""
-    if queries < 2:
-        counted = "1 judged query" if queries else "no judged query"
-        raise FusionError(f"folds need two or more judged queries that a run has, and there is {counted}.")
-    if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
-        raise FusionError(f"folds is a whole number from 2, not {folds!r}.")
-    if folds > queries:
-        raise FusionError(
-            f"There are {queries} judged queries that a run has, too few for {folds} folds: each needs one."
-            f" Pass folds={queries} or fewer (--folds {queries} at the shell)."
-        )
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise FusionError(f"seed is a whole number from 0, not {seed!r}.")
-    shuffled = np.random.default_rng(seed).permutation(queries)
-    numbers = np.empty(queries, dtype=np.int64)
-    numbers[shuffled] = np.arange(queries) % folds
-    return numbers
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryFolds:
+    """The judged queries, divided at random for cross-validation: a fold is fused with what the others taught."""
 
+    queries: Sequence[Any]
+    fold: Ints
+    """The number of the fold of each query."""
+    count: int
 
-def folds_of_candidates(candidates: Candidates, queries: list[Any], folds: Ints) -> Ints:
-    """The fold of the query of each candidate; -1 where it is not judged."""
-    fold_of = dict(zip(map(str, queries), folds.tolist(), strict=True))
-    return np.array([fold_of.get(str(query), -1) for query in candidates.queries], dtype=np.int64)[candidates.query]
+    @classmethod
+    def of(cls, queries: Sequence[Any], count: int, seed: int) -> QueryFolds:
+        """So many folds, which differ by at most one query in size."""
+        size = len(queries)
+        if size < 2:
+            counted = "1 judged query" if size else "no judged query"
+            raise FusionError(f"folds need two or more judged queries that a run has, and there is {counted}.")
+        if isinstance(count, bool) or not isinstance(count, int) or count < 2:
+            raise FusionError(f"folds is a whole number from 2, not {count!r}.")
+        if count > size:
+            raise FusionError(
+                f"There are {size} judged queries that a run has, too few for {count} folds: each needs one."
+                f" Pass folds={size} or fewer (--folds {size} at the shell)."
+            )
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise FusionError(f"seed is a whole number from 0, not {seed!r}.")
+        fold = np.empty(size, dtype=np.int64)
+        fold[np.random.default_rng(seed).permutation(size)] = np.arange(size) % count
+        return cls(queries, fold, count)
+
+    def teaching(self) -> list[Bools]:
+        """For each fold, the queries of the other folds."""
+        return [self.fold != number for number in range(self.count)]
+
+    def held_out(self, candidates: Candidates, scores: Floats, by_fold: Iterable[Floats]) -> Floats:
+        """The scores of all candidates, where a judged query has those of its fold in `by_fold`."""
+        fold_of = dict(zip(map(str, self.queries), self.fold.tolist(), strict=True))
+        of_queries = np.array([fold_of.get(str(query), -1) for query in candidates.queries], dtype=np.int64)
+        of_candidates = of_queries[candidates.query]
+        for number, others in enumerate(by_fold):
+            scores = np.where(of_candidates == number, others, scores)
+        return scores

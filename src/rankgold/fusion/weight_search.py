@@ -19,11 +19,6 @@ _ROUNDS = 20
 _LEAST_GAIN = 1e-12
 
 
-def even(runs: int) -> Point:
-    """The same weight for each run."""
-    return rounded([1 / runs] * runs)
-
-
 def rounded(weights: Sequence[float]) -> Point:
     """The weights with 12 decimals, so that two ways to the same point meet."""
     return tuple(round(weight, 12) for weight in weights)
@@ -61,7 +56,7 @@ def ascend(objective: Objective, runs: int, steps: int) -> Point:
 
     The other weights keep their proportions. It ends when a round over all runs gains nothing.
     """
-    best = even(runs)
+    best = rounded([1 / runs] * runs)
     (value,) = objective([best])
     for _ in range(_ROUNDS):
         before = value

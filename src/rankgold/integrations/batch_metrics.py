@@ -8,7 +8,6 @@ import numpy as np
 
 from rankgold.accumulator import Accumulator
 from rankgold.errors import DataError, listing
-from rankgold.integrations.queries import sorted_by_query
 from rankgold.matching.arrays import from_arrays
 from rankgold.policy import Policy
 
@@ -43,19 +42,17 @@ class BatchMetrics:
         scores, grades = _array(preds), _array(target)
         if indexes is None and scores.ndim < 2:
             raise DataError("preds are flat. Pass indexes= with the query of each document, or a row for each query.")
-        groups, seen = None, set()
+        queries, seen = _array(indexes), set()
         if indexes is not None:
             if mask is not None:
                 raise DataError("mask goes with a query in each row. Leave out the documents of flat tensors instead.")
-            queries = _array(indexes)
-            grades, scores, groups = sorted_by_query(grades, scores, queries)
-            seen = set(np.unique(queries).tolist())
+            seen = set(queries.ravel().tolist())
             if repeated := seen & self._seen:
                 raise DataError(
                     f"these queries were in an earlier batch: {listing(sorted(repeated), 3)}. A query must be in one"
                     " batch; call reset() before the next epoch."
                 )
-        self._sums.update(from_arrays(grades, scores, groups, _array(mask), policy=self._sums.policy))
+        self._sums.update(from_arrays(grades, scores, None, _array(mask), queries, policy=self._sums.policy))
         self._seen |= seen
 
     def compute(self) -> dict[str, float]:

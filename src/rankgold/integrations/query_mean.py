@@ -11,7 +11,6 @@ from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import DataError
 from rankgold.evaluation import evaluate
-from rankgold.integrations.queries import sorted_by_query
 from rankgold.matching.arrays import from_arrays
 from rankgold.policy import Policy
 from rankgold.scoring.metric_keys import metric_key
@@ -54,5 +53,19 @@ class QueryMean:
                 " rank by the score of a regression, or by the expected grade."
             )
         if groups is None:
-            y_true, y_score, groups = sorted_by_query(y_true, y_score, qid)
-        return float(evaluate(from_arrays(y_true, y_score, groups, policy=self.policy), self.parsed)[self.parsed])
+            # Arrays are paired by position, whatever the index of a pandas object.
+            qid = np.asarray(_index_of(y_true) if qid is None else qid)
+            y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+        hits = from_arrays(y_true, y_score, groups, qid=qid, policy=self.policy)
+        return float(evaluate(hits, self.parsed)[self.parsed])
+
+
+def _index_of(y_true: Any) -> Any:
+    """The index of a pandas Series, if it may hold queries: the numbers of the rows do not."""
+    index = getattr(y_true, "index", None)
+    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
+        raise DataError(
+            "which document belongs to which query? Pass qid= with the query of each document, or y_true as a pandas"
+            " Series whose index is the query."
+        )
+    return index

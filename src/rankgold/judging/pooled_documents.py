@@ -13,7 +13,7 @@ from rankgold.data.inputs import read
 from rankgold.data.parents import ParentRule
 from rankgold.errors import DataError, check_whole_number, counted
 from rankgold.fusion.candidates import candidates_of
-from rankgold.fusion.run_rows import read_two_or_more
+from rankgold.fusion.run_rows import read_numbered_runs
 from rankgold.judging.sheets import Sheet, with_texts
 from rankgold.policy import Policy
 
@@ -42,7 +42,7 @@ def pool(
     if decided.ties == "average":
         raise DataError("ties=average has no single order to pool. Choose ties=descending, ascending or input.")
     candidates = candidates_of(
-        read_two_or_more(runs, decided, columns, ParentRule.of(parent), at_least=1), decided.ties
+        read_numbered_runs(runs, decided, columns, ParentRule.of(parent), at_least=1), decided.ties
     )
     ranks = candidates.table([run.rank.astype(np.float64) for run in candidates.runs], np.inf)
     best = ranks.min(axis=0)

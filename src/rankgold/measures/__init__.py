@@ -10,7 +10,8 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING
 
-from rankgold.declaration.metric import REGISTRY, Metric
+from rankgold.declaration.families import REGISTRY
+from rankgold.declaration.metric import Metric
 from rankgold.declaration.parsing import parse as parse
 from rankgold.declaration.parsing import parse_text as parse_text
 

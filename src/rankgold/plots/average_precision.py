@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rankgold.declaration.metric import REGISTRY
+from rankgold.declaration.families import REGISTRY
 from rankgold.errors import counted
 from rankgold.explanation import Explanation, explain
 from rankgold.plots import lazy_altair as alt

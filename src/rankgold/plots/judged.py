@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.declaration.metric import REGISTRY
+from rankgold.declaration.families import REGISTRY
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, run_suffix

@@ -37,8 +37,7 @@ class Convention:
 
     def with_parameter(self, name: str, value: Any) -> Convention:
         """The same with another value of a parameter of the measure."""
-        measure = Measure.of(self.measure.metric, dict(self.measure.chosen) | {name: value}, self.measure.k)
-        return replace(self, measure=measure)
+        return replace(self, measure=self.measure.with_parameters(**{name: value}))
 
     def with_cutoff(self, k: int | None) -> Convention:
         return replace(self, measure=replace(self.measure, k=k))

@@ -129,7 +129,7 @@ def _values(parameter: Parameter, grades: list[float]) -> list[Any]:
     if parameter.name == "max":
         return [grade for grade in (*grades, 4) if grade > 0]
     return [
-        *(parameter.family.members if parameter.family else parameter.choices),
+        *(parameter.functions.members if parameter.functions else parameter.choices),
         parameter.default,
         *parameter.examples,
     ]

@@ -290,8 +290,7 @@ def _names_rel(measure: Measure) -> bool:
 def _with_rel(measures: Mapping[str, Measure], rel: float) -> str:
     """The first measure with another threshold."""
     measure = next(iter(measures.values()))
-    chosen = {**dict(measure.chosen), "rel": float(f"{rel:.2g}") or math.ulp(0.0)}
-    return str(Measure.of(measure.metric, chosen, measure.k))
+    return str(measure.with_parameters(rel=float(f"{rel:.2g}") or math.ulp(0.0)))
 
 
 def _look_like_scores(grades: NumberSpan) -> bool:

@@ -14,8 +14,8 @@ import numpy as np
 
 from rankgold.data.ids import id_series
 from rankgold.declaration.dialect_measures import parse_in_family
-from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.metric import Measure, Registry
+from rankgold.declaration.families import FAMILIES, Registry
+from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import is_measure
 from rankgold.errors import DataError, MeasureError, MissingDependency, RankgoldError, listing, nearest
 from rankgold.hits import Notes

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_family
+from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.measure_lists import measures_in
-from rankgold.declaration.metric import REGISTRY, Measure, Metric, Registry
+from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats

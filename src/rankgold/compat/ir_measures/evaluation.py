@@ -28,13 +28,11 @@ class Evaluator:
         self.measures = list(dict.fromkeys(map(parse_measure, _listed(measures))))
         judged = judgements(qrels)
         self.qrel_qids = list(judged.grades)
-        meanings = {measure: meaning(measure) for measure in self.measures}
         by_conventions: dict[Conventions, dict[Measure, Meaning]] = {}
-        for measure, found in meanings.items():
+        for measure in self.measures:
+            found = meaning(measure)
             by_conventions.setdefault(found.conventions, {})[measure] = found
-        self._groups = [
-            _Group(PreparedJudgements.of(judged, conventions), found) for conventions, found in by_conventions.items()
-        ]
+        self._groups = [_Group.of(meanings, conventions, judged) for conventions, meanings in by_conventions.items()]
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """The value of each measure for each judged query, query by query; 0 for queries that are not ranked."""
@@ -50,23 +48,26 @@ class Evaluator:
 
     def calc_aggregate(self, run: Any) -> dict[Measure, float]:
         """The number of each measure for all queries: their sum for counts, else their mean."""
-        aggregated = self.calc(run).aggregated
-        assert isinstance(aggregated, dict)
-        return aggregated
+        return self.aggregated(self.iter_calc(run))
 
     def calc(self, run: Any) -> CalcResults:
         """The numbers for all queries, and the values of each query."""
         metrics = list(self.iter_calc(run))
+        return CalcResults(self.aggregated(metrics), metrics)
+
+    def aggregated(self, metrics: Iterable[Metric]) -> dict[Measure, float]:
+        """The number of each measure for all queries, from the values of each query."""
         totals = {measure: measure.aggregator() for measure in self.measures}
         for metric in metrics:
             totals[metric.measure].add(metric.value)
-        return CalcResults({measure: total.result() for measure, total in totals.items()}, metrics)
+        return {measure: total.result() for measure, total in totals.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class PreparedJudgements:
-    """Judgements as the conventions of some measures have them."""
+class _Group:
+    """Measures of the same conventions, and the judgements as these have them."""
 
+    meanings: Mapping[Measure, Meaning]
     conventions: Conventions
     judged: Mapping[Any, Any]
     """By query."""
@@ -74,46 +75,34 @@ class PreparedJudgements:
     """None for judgements of subtopics, and if there are none at all."""
 
     @classmethod
-    def of(cls, judged: Judged, conventions: Conventions) -> PreparedJudgements:
-        """The judgements, with other grades where the conventions say so."""
+    def of(cls, meanings: Mapping[Measure, Meaning], conventions: Conventions, judged: Judged) -> _Group:
+        """The judgements get other grades where the conventions say so."""
+        if conventions.of_subtopics:
+            return cls(meanings, conventions, judged.by_subtopic(), None)
         grades = {query: row for query, row in judged.grades.items() if row}
         if conventions.policy.unjudged == "condensed":  # a negative grade marks a document that was not judged
             grades = {q: {d: grade for d, grade in row.items() if grade >= 0} for q, row in grades.items()}
         if conventions.gains or conventions.lowest > -math.inf:
             grades = {q: {d: conventions.grade(grade) for d, grade in row.items()} for q, row in grades.items()}
-        if conventions.of_subtopics:
-            return cls(conventions, judged.by_subtopic(), None)
         prepared = DictJudgements.of(DictRows.of(grades, "qrels").as_dicts()) if grades else None
-        return cls(conventions, grades, prepared)
-
-    def hits(self, ranked: Nested) -> Hits | None:
-        """The Hits of the queries that are both judged and ranked; None if there are none."""
-        run = {query: row for query, row in ranked.items() if row and query in self.judged}
-        if not run:
-            return None
-        if self.prepared is None:
-            return match(self.judged, run, policy=self.conventions.policy)
-        return self.prepared.match(DictRows.of(run, "run").as_dicts(), self.conventions.policy)
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Measures of the same conventions."""
-
-    judged: PreparedJudgements
-    meanings: Mapping[Measure, Meaning]
+        return cls(meanings, conventions, grades, prepared)
 
     def values(self, ranked: Nested) -> dict[Measure, dict[Any, float]]:
         """Measure -> query -> value, for the queries that are both judged and ranked. NaN is a value to be left out."""
-        hits = self.judged.hits(ranked)
-        unranked = dict.fromkeys(self.judged.judged, math.nan) if self.judged.conventions.skips_undefined else {}
-        if hits is None:
+        unranked = dict.fromkeys(self.judged, math.nan) if self.conventions.skips_undefined else {}
+        run = {query: row for query, row in ranked.items() if row and query in self.judged}
+        if not run:
             return dict.fromkeys(self.meanings, unranked)
-        scores = score_run(hits, {str(i): found.measure for i, found in enumerate(self.meanings.values())})
+        scores = score_run(self._hits(run), {str(i): found.measure for i, found in enumerate(self.meanings.values())})
         return {
             measure: {**unranked, **dict(zip(scores.queries, column.tolist(), strict=True))}
             for measure, column in zip(self.meanings, scores.values.values(), strict=True)
         }
+
+    def _hits(self, run: Nested) -> Hits:
+        if self.prepared is None:
+            return match(self.judged, run, policy=self.conventions.policy)
+        return self.prepared.match(DictRows.of(run, "run").as_dicts(), self.conventions.policy)
 
 
 def _listed(measures: Iterable[Measure | str]) -> Iterable[Measure | str]:

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rankgold.compat.ir_measures.records import Qrel, ScoredDoc, read_trec_qrels, read_trec_run
 from rankgold.data.rows import Nested
 from rankgold.errors import DataError
-
-_FORMS = (
-    "{what} are {{query: {{document: {number}}}}}, a data frame with the columns {columns}, records such as"
-    " {record}(...), or a path, not {given}."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,80 +28,78 @@ class Judged:
         return grades or {q: {d: {"0": grade} for d, grade in row.items()} for q, row in self.grades.items() if row}
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What judgements or runs look like: in a dict of dicts, a data frame, a file, or as records."""
+
+    what: str
+    number: str
+    record: type[Any]
+    """The class of a row of the data, with a default for each field that may be missing."""
+    read: Callable[[str | os.PathLike[str]], Iterator[Any]]
+
+    @property
+    def needed(self) -> list[str]:
+        return [name for name in self.record._fields if name not in self.record._field_defaults]
+
+    def dicts(self, given: Mapping[Any, Any]) -> Nested:
+        """The rows of a dict of dicts."""
+        for row in given.values():
+            if not isinstance(row, Mapping):
+                raise self._error(row)
+        return {query: row if isinstance(row, dict) else dict(row) for query, row in given.items()}
+
+    def records(self, given: Any) -> Iterator[Any]:
+        """The rows of all other forms. Records may be of any type that has the fields."""
+        fields = self.record._fields
+        if isinstance(given, (str, os.PathLike)):
+            yield from self.read(given)
+        elif hasattr(given, "columns") and hasattr(given, "__getitem__"):
+            if missing := [name for name in self.needed if name not in given.columns]:
+                known = ", ".join(map(str, given.columns))
+                raise DataError(f"{self.what} lacks the columns {', '.join(missing)}; it has {known}.")
+            yield from map(self.record, *(_column(given, name) for name in fields if name in given.columns))
+        elif isinstance(given, Iterable) and not isinstance(given, bytes):
+            for row in given:
+                if not all(hasattr(row, name) for name in self.needed):
+                    raise self._error(row)
+                yield self.record(*(getattr(row, name) for name in fields if hasattr(row, name)))
+        else:
+            raise self._error(given)
+
+    def _error(self, given: object) -> DataError:
+        return DataError(
+            f"{self.what} are {{query: {{document: {self.number}}}}}, a data frame with the columns"
+            f" {', '.join(self.needed)}, records such as {self.record.__name__}(...), or a path, not"
+            f" {type(given).__name__}."
+        )
+
+
+_QRELS = _Form("qrels", "grade", Qrel, read_trec_qrels)
+_RUN = _Form("run", "score", ScoredDoc, read_trec_run)
+
+
 def judgements(given: Any) -> Judged:
     """The judgements, from any form. Of two grades for a document, the last one counts."""
     if isinstance(given, Mapping):
-        return Judged({query: _row(row, "qrels", "grade") for query, row in given.items()}, [])
-    if isinstance(given, (str, os.PathLike)):
-        records = list(read_trec_qrels(given))
-    elif _is_frame(given):
-        _check_columns(given, ("query_id", "doc_id", "relevance"), "qrels")
-        names = [name for name in Qrel._fields if name in given.columns]
-        records = list(map(Qrel, *(_column(given, name) for name in names)))
-    else:
-        records = [
-            Qrel(*_values(record, Qrel, "qrels", "grade")) for record in _iterated(given, Qrel, "qrels", "grade")
-        ]
-    grades: Nested = {}
-    for query, document, grade, _ in records:
-        grades.setdefault(query, {})[document] = grade
-    return Judged(grades, records)
+        return Judged(_QRELS.dicts(given), [])
+    records = list(_QRELS.records(given))
+    return Judged(_nested(records), records)
 
 
 def ranking(given: Any) -> Nested:
     """The run, from any form. Of two scores for a document, the last one counts."""
-    if isinstance(given, Mapping):
-        return {query: _row(row, "run", "score") for query, row in given.items()}
-    if isinstance(given, (str, os.PathLike)):
-        rows: Iterable[Any] = read_trec_run(given)
-    elif _is_frame(given):
-        _check_columns(given, ScoredDoc._fields, "run")
-        rows = zip(*(_column(given, name) for name in ScoredDoc._fields), strict=True)
-    else:
-        rows = (_values(record, ScoredDoc, "run", "score") for record in _iterated(given, ScoredDoc, "run", "score"))
-    scores: Nested = {}
-    for query, document, score in rows:
-        scores.setdefault(query, {})[document] = score
-    return scores
+    return _RUN.dicts(given) if isinstance(given, Mapping) else _nested(_RUN.records(given))
 
 
-def _row(row: Any, what: str, number: str) -> dict[Any, float]:
-    if not isinstance(row, Mapping):
-        raise DataError(_message(what, number, row))
-    return row if isinstance(row, dict) else dict(row)
-
-
-def _is_frame(given: Any) -> bool:
-    return hasattr(given, "columns") and hasattr(given, "__getitem__")
-
-
-def _check_columns(frame: Any, needed: Iterable[str], what: str) -> None:
-    missing = [name for name in needed if name not in frame.columns]
-    if missing:
-        raise DataError(f"{what} lacks the columns {', '.join(missing)}; it has {', '.join(map(str, frame.columns))}.")
+def _nested(records: Iterable[Qrel | ScoredDoc]) -> Nested:
+    numbers: Nested = {}
+    for query, document, number, *_ in records:
+        numbers.setdefault(query, {})[document] = number
+    return numbers
 
 
 def _column(frame: Any, name: str) -> list[Any]:
     column = frame[name]
     values: list[Any] = column.to_list() if hasattr(column, "to_list") else list(column)
     return values
-
-
-def _iterated(given: Any, record: type[Any], what: str, number: str) -> Iterable[Any]:
-    if not isinstance(given, Iterable) or isinstance(given, bytes):
-        raise DataError(_message(what, number, given, record))
-    return given
-
-
-def _values(record: Any, kind: type[Any], what: str, number: str) -> tuple[Any, ...]:
-    """The fields of a record of any type that has them."""
-    needed = [name for name in kind._fields if name not in kind._field_defaults]
-    if not all(hasattr(record, name) for name in needed):
-        raise DataError(_message(what, number, record, kind))
-    return tuple(getattr(record, name) for name in kind._fields if hasattr(record, name))
-
-
-def _message(what: str, number: str, given: object, record: type[Any] | None = None) -> str:
-    kind = record or (Qrel if what == "qrels" else ScoredDoc)
-    columns = ", ".join(name for name in kind._fields if name not in kind._field_defaults)
-    return _FORMS.format(what=what, number=number, columns=columns, record=kind.__name__, given=type(given).__name__)

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankgold.errors import MeasureError, listing, nearest
+from rankgold.declaration.parameters import unknown_parameter
+from rankgold.errors import MeasureError, listing
 
 if TYPE_CHECKING:
     from rankgold.compat.ir_measures.evaluation import Evaluator
@@ -78,9 +79,7 @@ class Measure:
         known = self.kind.parameters
         for name in self.params:
             if name not in known:
-                raise MeasureError(
-                    f"{self.NAME} has no parameter {name!r}.{nearest(name, known)} It has {listing(known) or 'none'}."
-                )
+                raise MeasureError(unknown_parameter(self.NAME, known, name))
         for name, info in known.items():
             value = self.params.get(name, NOT_PROVIDED)
             if not info.validate(value):
@@ -129,11 +128,9 @@ class Measure:
     def calc(self, qrels: Any, run: Any) -> CalcResults:
         from rankgold.compat.ir_measures.records import CalcResults
 
-        metrics = list(self.iter_calc(qrels, run))
-        total = self.aggregator()
-        for metric in metrics:
-            total.add(metric.value)
-        return CalcResults(total.result(), metrics)
+        evaluator = self.evaluator(qrels)
+        metrics = list(evaluator.iter_calc(run))
+        return CalcResults(evaluator.aggregated(metrics)[self], metrics)
 
     def evaluator(self, qrels: Any) -> Evaluator:
         from rankgold.compat.ir_measures.evaluation import Evaluator

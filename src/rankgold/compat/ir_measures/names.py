@@ -1,7 +1,7 @@
 """The measures of ir_measures by name in, the measure here and the conventions of their provider out.
 
 ir_measures takes each measure from one of several tools, which differ in the order of tied documents and in the width
-of scores. The table says which conventions a measure has there. A row counts if the metric that it names is there.
+of scores. The table says which conventions a measure has there.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rankgold import measures
 from rankgold.compat.ir_measures.measure_classes import NOT_PROVIDED, Kind, Measure, ParamInfo
-from rankgold.declaration.metric import REGISTRY
 from rankgold.declaration.metric import Measure as OwnMeasure
-from rankgold.measures import all as all_measures
+from rankgold.declaration.metric import Metric
+from rankgold.errors import MeasureError
 from rankgold.policy import Policy
 
 
@@ -60,6 +61,7 @@ REL = ParamInfo(int, default=1, desc="the lowest grade that is relevant")
 JUDGED_ONLY = ParamInfo(bool, default=False, desc="leave out documents without a judgement")
 _PLAIN = {"rel": REL, "judged_only": JUDGED_ONLY}
 _CUT = {"cutoff": NEEDED_CUTOFF, **_PLAIN}
+_MAY_BE_CUT = {"cutoff": CUTOFF, **_PLAIN}
 _SCALE = {
     "min_rel": ParamInfo(int, default=0, desc="the lowest grade of the scale"),
     "max_rel": ParamInfo(int, required=True, desc="the highest grade of the scale"),
@@ -67,8 +69,8 @@ _SCALE = {
 _GOAL = {"T": ParamInfo(float, default=1.0, desc="the gain that a reader wants"), **_SCALE}
 _SUBTOPIC = {"rel": REL, "alpha": ParamInfo(float, default=0.5, desc="how much a subtopic loses by each document")}
 _BETA = {"beta": ParamInfo(float, default=0.5, desc="how patient a reader is")}
-_OWN_NAMES = {"T": "t", "max_rel": "max"}
-_NOT_OF_THE_FORMULA = {"cutoff", "judged_only", "gains", "dcg", "min_rel", "relative", "normalize"}
+_NAMES_HERE = {"T": "t", "cutoff": "k"}
+_NOT_OF_THE_FORMULA = {"judged_only", "gains", "dcg", "min_rel", "max_rel", "relative", "normalize"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,12 @@ class Meaning:
 
     @property
     def measure(self) -> OwnMeasure:
-        return REGISTRY[self.metric](**self.parameters)
+        metric: Metric = getattr(measures, self.metric)
+        return metric(**self.parameters)
+
+    def with_parameters(self, **parameters: Any) -> Meaning:
+        """The same with these parameters besides its own."""
+        return replace(self, parameters={**self.parameters, **parameters})
 
 
 def meaning(measure: Measure) -> Meaning:
@@ -104,10 +111,8 @@ def meaning(measure: Measure) -> Meaning:
     measure.validate_params()
     row = ROWS[measure.NAME]
     given = {name: measure[name] for name in measure.kind.parameters if measure[name] is not NOT_PROVIDED}
-    parameters = {_OWN_NAMES.get(name, name): v for name, v in given.items() if name not in _NOT_OF_THE_FORMULA}
+    parameters = {_NAMES_HERE.get(name, name): v for name, v in given.items() if name not in _NOT_OF_THE_FORMULA}
     parameters |= row.fixed or {}
-    if "cutoff" in given:
-        parameters["k"] = given["cutoff"]
     conventions = row.conventions
     if "max_rel" in given:
         low, high = given["min_rel"], given["max_rel"]
@@ -125,7 +130,7 @@ def meaning(measure: Measure) -> Meaning:
 def _discounted(measure: Measure, found: Meaning) -> Meaning:
     """nDCG is pytrec_eval's with linear gains, and gdeval's with exponential ones."""
     if measure["dcg"] == "exp-log2":
-        found = Meaning(found.metric, {**found.parameters, "gain": "exp"}, IDS_DESCENDING)
+        found = replace(found.with_parameters(gain="exp"), conventions=IDS_DESCENDING)
     if measure["gains"] is not NOT_PROVIDED:
         gains = tuple(sorted(measure["gains"].items()))
         found = replace(found, conventions=replace(found.conventions, gains=gains))
@@ -147,23 +152,23 @@ def _set_precision(measure: Measure, found: Meaning) -> Meaning:
 
 def _set_f(measure: Measure, found: Meaning) -> Meaning:
     """trec_eval takes the square of beta, and ir_measures hands it beta."""
-    return replace(found, parameters={**found.parameters, "beta": math.sqrt(measure["beta"])})
+    if measure["beta"] < 0:
+        raise MeasureError(f"beta of SetF is at least 0, not {measure['beta']}.")
+    return found.with_parameters(beta=math.sqrt(measure["beta"]))
 
 
 def _rank_biased(measure: Measure, found: Meaning) -> Meaning:
     """Without a lowest relevant grade, grades count as shares of the highest."""
-    graded = {"worth": "graded"} if measure["rel"] is NOT_PROVIDED else {}
-    return replace(found, parameters={**found.parameters, **graded})
+    return found.with_parameters(worth="graded") if measure["rel"] is NOT_PROVIDED else found
 
 
 def _recall_level(measure: Measure, found: Meaning) -> Meaning:
     """pytrec_eval is handed two decimals, and rounds documents up as trec_eval 9 does."""
-    return replace(found, parameters={**found.parameters, "recall": round(measure["recall"], 2)})
+    return found.with_parameters(recall=round(measure["recall"], 2))
 
 
 def _compatibility(measure: Measure, found: Meaning) -> Meaning:
-    norm = "ideal" if measure["normalize"] else "depth"
-    return replace(found, parameters={**found.parameters, "norm": norm})
+    return found.with_parameters(norm="ideal" if measure["normalize"] else "depth")
 
 
 _DCG = {
@@ -184,8 +189,8 @@ ROWS: dict[str, Row] = {
         Row(Kind("P", _CUT), "p", PYTREC_EVAL, ("Precision",)),
         Row(Kind("R", _CUT), "r", PYTREC_EVAL, ("Recall",)),
         Row(Kind("Success", _CUT), "hit", PYTREC_EVAL),
-        Row(Kind("AP", {**_CUT, "cutoff": CUTOFF}), "ap", PYTREC_EVAL, ("MAP",)),
-        Row(Kind("RR", {**_CUT, "cutoff": CUTOFF}), "rr", PYTREC_EVAL, ("MRR",), special=_first_relevant),
+        Row(Kind("AP", _MAY_BE_CUT), "ap", PYTREC_EVAL, ("MAP",)),
+        Row(Kind("RR", _MAY_BE_CUT), "rr", PYTREC_EVAL, ("MRR",), special=_first_relevant),
         Row(Kind("Rprec", _PLAIN), "rprec", PYTREC_EVAL, ("RPrec",)),
         Row(Kind("nDCG", _DCG), "ndcg", PYTREC_EVAL, ("NDCG",), special=_discounted),
         Row(Kind("ERR", {"cutoff": CUTOFF}), "err", IDS_DESCENDING, fixed={"max": 4}),
@@ -230,17 +235,16 @@ ROWS: dict[str, Row] = {
             IDS_ASCENDING,
             special=_compatibility,
         ),
-        Row(Kind("alpha_DCG", {**_CUT, **_SUBTOPIC, "cutoff": CUTOFF}), "alpha_dcg", SUBTOPICS, ("α_DCG",)),
-        Row(Kind("alpha_nDCG", {**_CUT, **_SUBTOPIC, "cutoff": CUTOFF}), "alpha_ndcg", SUBTOPICS, ("α_nDCG",)),
-        Row(Kind("ERR_IA", {**_CUT, "cutoff": CUTOFF}), "err_ia", SUBTOPICS),
-        Row(Kind("nERR_IA", {**_CUT, "cutoff": CUTOFF}), "nerr_ia", SUBTOPICS),
+        Row(Kind("alpha_DCG", {**_MAY_BE_CUT, **_SUBTOPIC}), "alpha_dcg", SUBTOPICS, ("α_DCG",)),
+        Row(Kind("alpha_nDCG", {**_MAY_BE_CUT, **_SUBTOPIC}), "alpha_ndcg", SUBTOPICS, ("α_nDCG",)),
+        Row(Kind("ERR_IA", _MAY_BE_CUT), "err_ia", SUBTOPICS),
+        Row(Kind("nERR_IA", _MAY_BE_CUT), "nerr_ia", SUBTOPICS),
         Row(Kind("NRBP", {**_SUBTOPIC, **_BETA}), "nrbp", SUBTOPICS),
         Row(Kind("nNRBP", {**_SUBTOPIC, **_BETA}), "nnrbp", SUBTOPICS),
         Row(Kind("AP_IA", _PLAIN), "ap_ia", SUBTOPICS, ("MAP_IA",)),
-        Row(Kind("P_IA", {**_CUT, "cutoff": CUTOFF}), "p_ia", SUBTOPICS),
+        Row(Kind("P_IA", _MAY_BE_CUT), "p_ia", SUBTOPICS),
         Row(Kind("StRecall", {"rel": REL, "cutoff": CUTOFF}), "strec", SUBTOPICS),
     )
-    if row.metric in {metric.name for metric in all_measures()}
 }
 
 registry: dict[str, Measure] = {

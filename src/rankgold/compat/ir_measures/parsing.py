@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any
 
 from rankgold.compat.ir_measures.measure_classes import Measure
 from rankgold.compat.ir_measures.names import registry
@@ -13,6 +12,9 @@ from rankgold.errors import MeasureError, brief, nearest
 
 _FORM = "A measure is written as Name(parameter=value)@cutoff, such as nDCG@10 or P(rel=2)@5"
 _LONGEST = 4000
+
+# A name of trec_eval with numbers after it: P.5,10 or iprec_at_recall_0.1.
+_NUMBERED = re.compile(r"(.+?)[._](\d{1,18}(?:\.\d+)?(?:,\d{1,18}(?:\.\d+)?)*)")
 
 # Names of trec_eval, and the parameter that a number after them sets.
 _TREC = {
@@ -51,25 +53,21 @@ def parse_measure(measure: str | Measure) -> Measure:
     if not isinstance(measure, str) or len(measure) > _LONGEST:
         raise MeasureError(f"{_FORM}, not {brief(measure)}.")
     try:
-        node = ast.parse(measure.strip(), mode="eval").body
-        parameters: dict[str, Any] = {}
-        at = None
+        node, at = ast.parse(measure.strip(), mode="eval").body, None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             at, node = ast.literal_eval(node.right), node.left
-        if isinstance(node, ast.Call):
-            if node.args or any(keyword.arg is None for keyword in node.keywords):
-                raise MeasureError(f"Parameters have names. {_FORM}.")
-            parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
-            node = node.func
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        if isinstance(error, MeasureError):
-            raise
+        call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
+        parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise MeasureError(f"{_FORM}, not {brief(measure)}.") from None
-    if not isinstance(node, ast.Name):
+    if call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise MeasureError(f"Parameters have names. {_FORM}.")
+    if not isinstance(call.func, ast.Name):
         raise MeasureError(f"{_FORM}, not {brief(measure)}.")
-    if node.id not in registry:
-        raise MeasureError(f"ir_measures has no measure {node.id!r}.{nearest(node.id, registry)}")
-    found = registry[node.id](**parameters)
+    name = call.func.id
+    if name not in registry:
+        raise MeasureError(f"ir_measures has no measure {name!r}.{nearest(name, registry)}")
+    found = registry[name](**parameters)
     return found if at is None else found @ at
 
 
@@ -81,21 +79,17 @@ def parse_trec_measure(measure: str) -> list[Measure]:
     """
     if measure in NICKNAMES:
         return [each for name in sorted(NICKNAMES[measure]) if name in _TREC for each in parse_trec_measure(name)]
-    if measure in _TREC:
-        name, parameter = _TREC[measure]
-        numbers: tuple[float, ...] = NAMES[measure].defaults if parameter else ()
-        return [registry[name](**{parameter: _typed(number, parameter)}) for number in numbers if parameter] or [
-            registry[name]
-        ]
-    found = re.fullmatch(r"(.+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", measure)
-    if found is None or found[1] not in _TREC:
+    base, numbers = measure, None
+    if measure not in _TREC and (found := _NUMBERED.fullmatch(measure)):
+        base, numbers = found[1], found[2]
+    if base not in _TREC:
         known = " yet" if measure in NAMES else ""
         raise MeasureError(f"ir_measures has no measure for {measure!r} of trec_eval{known}.{nearest(measure, _TREC)}")
-    name, parameter = _TREC[found[1]]
+    name, parameter = _TREC[base]
     if parameter is None:
-        raise MeasureError(f"{found[1]} of trec_eval takes no number, and {found[2]} was given.")
-    return [registry[name](**{parameter: _typed(float(number), parameter)}) for number in found[2].split(",")]
-
-
-def _typed(number: float, parameter: str) -> float:
-    return int(number) if parameter == "cutoff" else float(number)
+        if numbers is not None:
+            raise MeasureError(f"{base} of trec_eval takes no number, and {numbers} was given.")
+        return [registry[name]]
+    values = NAMES[base].defaults if numbers is None else map(float, numbers.split(","))
+    kind = int if parameter == "cutoff" else float
+    return [registry[name](**{parameter: kind(value)}) for value in values]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, over, worths
 from rankgold.compat.trec_eval.lines import Line, LineSettings
+from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
 from rankgold.compat.trec_eval.ranked_grades import ranked_grades, relstring
 from rankgold.compat.trec_eval.trec_eval_data import TrecEvalData
 from rankgold.declaration.metric import Measure
@@ -19,11 +19,11 @@ from rankgold.kernels.segments import Floats, sums
 from rankgold.measures import parse
 from rankgold.measures.iprec import level
 
-Values = dict[Any, float]
+Values = dict[str, float]
 
 
 @dataclass(frozen=True)
-class GradeValues:
+class GradeValues(ValuesOfQueries):
     """The values of measures over grades.
 
     Most are those of the measure here. Where trec_eval has an arithmetic of its own, which shows in the last digit or
@@ -45,22 +45,19 @@ class GradeValues:
         return judged
 
     def values(self, line: Line) -> Values:
-        """The value of each judged query; 0 for one without a ranking."""
-        own: dict[str, Callable[[Line], Values]] = {
+        special: dict[str, Callable[[Line], Values]] = {
             "utility": self._utility, "set_F": self._set_f, "rbp": self._rank_biased_precision,
             "rbp_resid": self._residual, "Rndcg": self._rndcg,
             "iprec_at_recall": self._interpolated, "11pt_avg": self._interpolated,
         }  # fmt: skip
-        compute = own.get(line.name.name, self._gained if line.gains else self._scored)
-        return dict.fromkeys(self._queries, float(line.name.name == "num_q")) | compute(line)
+        compute = special.get(line.entry.name, self._gained if line.gains else self._scored)
+        return dict.fromkeys(self._queries, float(line.entry.name == "num_q")) | compute(line)
 
     def total(self, line: Line) -> float | None:
-        """A number for all queries that is not made of their values; None for most."""
         # With -c, every grade above 0 is relevant here, whatever the lowest grade that is relevant elsewhere.
-        return float((self.collection.qrels["grade"] > 0).sum()) if line.name.name == "num_rel" else None
+        return float((self.collection.qrels["grade"] > 0).sum()) if line.entry.name == "num_rel" else None
 
-    def texts(self, line: Line) -> dict[Any, str]:
-        """The relstring of each query."""
+    def texts(self, line: Line) -> dict[str, str]:
         depth = max(int(line.numbers[0]), 0)
         texts = {query: relstring(grades) for query, grades in ranked_grades(self._hits, depth)}
         return dict.fromkeys(self._queries, "") | texts
@@ -75,7 +72,7 @@ class GradeValues:
         return dict(zip(self._hits.queries, np.where(np.isnan(values), 0.0, values).tolist(), strict=True))
 
     @cached_property
-    def _counts(self) -> dict[Any, tuple[float, float, float]]:
+    def _counts(self) -> dict[str, tuple[float, float, float]]:
         """The numbers of documents that are returned, relevant, and both."""
         names = "num_ret", f"num_rel(rel={self.settings.rel})", f"num_rel_ret(rel={self.settings.rel})"
         returned, relevant, found = (self._scores(parse(name)) for name in names)
@@ -97,10 +94,9 @@ class GradeValues:
     def _interpolated(self, line: Line) -> Values:
         """An empty list has a precision of 0/0, which is NaN and not 0, at recall levels that come to no document."""
         values = self._scored(line)
-        rounding = self.settings.gaps["rounding"]
         for query, (returned, relevant, _) in self._counts.items():
             if not returned:
-                levels = [level(np.array([relevant]), recall, rounding)[0] for recall in line.numbers]
+                levels = [level(np.array([relevant]), recall, self.settings.rounding)[0] for recall in line.numbers]
                 values[query] = NO_QUOTIENT if 0 in levels else 0.0
         return values
 
@@ -138,7 +134,7 @@ class GradeValues:
     def _gained(self, line: Line) -> Values:
         levels = self.collection.levels()
         return {
-            query: GainedList.of(grades, levels.get(query, {}), line.gains).value(line.name.name)
+            query: GainedList.of(grades, levels.get(query, {}), line.gains).value(line.entry.name)
             for query, grades in ranked_grades(self._hits)
         }
 

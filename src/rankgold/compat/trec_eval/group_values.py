@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.grade_values import GradeValues
 from rankgold.compat.trec_eval.lines import Line
+from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
 
 
 @dataclass(frozen=True, slots=True)
-class GroupValues:
+class GroupValues(ValuesOfQueries):
     """The values of measures over the grades of several judges: each is averaged over the judges of a query."""
 
     groups: list[GradeValues]
     """The judgements of each judge."""
 
-    def values(self, line: Line) -> dict[Any, float]:
-        found: dict[Any, list[float]] = {}
+    def values(self, line: Line) -> dict[str, float]:
+        found: dict[str, list[float]] = {}
         for group in self.groups:
             for query, value in group.values(line).items():
                 found.setdefault(query, []).append(value)
         return {query: sum_in_order(values) / len(values) for query, values in found.items()}
-
-    def texts(self, line: Line) -> dict[Any, str]:
-        return {}
-
-    def total(self, line: Line) -> float | None:
-        return None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from textwrap import fill, indent
 
 from rankgold.compat.trec_eval.lines import LineSettings, parameters_by_name
-from rankgold.compat.trec_eval.names import NAMES, Name
+from rankgold.compat.trec_eval.names import NAMES, Entry
 from rankgold.declaration.description import describe
 from rankgold.measures import parse
 
@@ -63,26 +63,26 @@ def help_text(measures: Iterable[str], settings: LineSettings) -> str:
     """What the help has after the options: paragraphs, and indented lines."""
     given = parameters_by_name(measures, settings)
     parts = [_RUN, _FORMATS[settings.format]]
-    parts += [_about(name) for name in NAMES.values() if name.name in given]
+    parts += [_about(entry) for entry in NAMES.values() if entry.name in given]
     if not given:
         parts.append("A measure is described with -h -m NAME, several with -h -m all_trec.")
     return "\n\n".join(parts)
 
 
-def _about(name: Name) -> str:
-    known = _ABOUT.get(name.name) or (_of_preferences(name.name) if name.name.startswith("prefs_") else "")
-    about = fill(known, _WIDTH - 4) if known else _of_measure(name)
-    return f"{name.name}\n{indent(about + _parameters(name), '    ')}"
+def _about(entry: Entry) -> str:
+    known = _ABOUT.get(entry.name) or (_of_preferences(entry.name) if entry.name.startswith("prefs_") else "")
+    about = fill(known, _WIDTH - 4) if known else _of_measure(entry)
+    return f"{entry.name}\n{indent(about + _parameters(entry), '    ')}"
 
 
-def _parameters(name: Name) -> str:
-    if name.takes == "nothing":
+def _parameters(entry: Entry) -> str:
+    if entry.takes == "nothing":
         return ""
-    defaults = ",".join(f"{number:g}" for number in name.defaults)
-    if name.takes == "pairs":
+    defaults = ",".join(f"{number:g}" for number in entry.defaults)
+    if entry.takes == "pairs":
         also = f" and p, by default {defaults}" if defaults else ""
-        return f"\n\n{_TAKES[name.takes]}{also}: -m {name.name}.{'p=0.8,' * bool(defaults)}1=3.5,2=9."
-    return f"\n\n{_TAKES[name.takes]}: -m {name.name}.{defaults} (the default)."
+        return f"\n\n{_TAKES[entry.takes]}{also}: -m {entry.name}.{'p=0.8,' * bool(defaults)}1=3.5,2=9."
+    return f"\n\n{_TAKES[entry.takes]}: -m {entry.name}.{defaults} (the default)."
 
 
 def _of_preferences(name: str) -> str:
@@ -90,8 +90,8 @@ def _of_preferences(name: str) -> str:
     return f"{_SHARES[kind]} {_WHICH[which]}"
 
 
-def _of_measure(name: Name) -> str:
-    numbers = name.defaults if name.takes == "pairs" else name.defaults[:1]
-    measure = parse(name.text.format(*numbers, rounding="nearest") if name.name != "utility" else "utility")
-    own = "Averaged over the judges of a query.\n\n" if name.formats == ("qrels_jg",) else ""
-    return f"{own}Here: rankgold evaluate -m '{measure}'\n\n{describe(measure.metric).rstrip()}"
+def _of_measure(entry: Entry) -> str:
+    numbers = entry.defaults if entry.takes == "pairs" else entry.defaults[:1]
+    measure = parse(entry.text.format(*numbers, rounding="nearest") if entry.name != "utility" else "utility")
+    judges = "Averaged over the judges of a query.\n\n" if entry.formats == ("qrels_jg",) else ""
+    return f"{judges}Here: rankgold evaluate -m '{measure}'\n\n{describe(measure.metric).rstrip()}"

@@ -6,17 +6,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Name
-from rankgold.declaration.metric import Measure
+from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Entry
+from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN, Measure
 from rankgold.errors import MeasureError, brief, nearest
 from rankgold.measures import parse
 
 Gains = tuple[tuple[int, float], ...]
 """Grades, and what the user says that they gain; a grade may be named twice."""
+
+_GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Line:
     """One line that trec_eval prints of a query: the name on it, and what is behind it."""
 
     label: str
-    name: Name
+    entry: Entry
     rel: int
     text: str = ""
     """The measure here; empty if there is none: for texts, preferences, and parameters that it does not take."""
@@ -34,16 +38,27 @@ class Line:
 
     @property
     def is_number(self) -> bool:
-        return self.name.name not in ("runid", "relstring")
+        return self.entry.name not in ("runid", "relstring")
+
+    @property
+    def is_geometric(self) -> bool:
+        """Whether the number for all queries is a geometric mean."""
+        return self.entry.name.startswith("gm_")
+
+    def kept(self, values: list[float]) -> list[float]:
+        """The values of queries as trec_eval keeps them: logarithms for a geometric mean."""
+        if not self.is_geometric:
+            return values
+        return [math.log(max(value, LOWEST_IN_GEOMETRIC_MEAN)) for value in values]
 
     @property
     def measure(self) -> Measure | None:
         if not self.text:
             return None
         measure = parse(self.text)
-        if self.rel == 1 or "rel" not in measure.metric.parameters or self.name.takes == "pairs":
+        if self.rel == 1 or "rel" not in measure.metric.parameters or self.entry.takes == "pairs":
             return measure
-        return measure.metric(**dict(measure.chosen), rel=self.rel, k=measure.k)
+        return measure.with_parameters(rel=self.rel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +72,9 @@ class LineSettings:
     version: Literal[9, 10] = 10
 
     @property
-    def gaps(self) -> dict[str, str]:
-        """What is filled in where a measure depends on the version."""
-        return {"rounding": "nearest" if self.version == 10 else "up"}
+    def rounding(self) -> Literal["nearest", "up"]:
+        """How a recall level that is not a whole number of documents is rounded."""
+        return "nearest" if self.version == 10 else "up"
 
 
 def lines_of(wanted: Iterable[str], settings: LineSettings) -> list[Line]:
@@ -69,7 +84,9 @@ def lines_of(wanted: Iterable[str], settings: LineSettings) -> list[Line]:
         if settings.format not in NAMES[name].formats:
             formats = " or ".join(NAMES[name].formats)
             raise MeasureError(f"{name} of trec_eval needs judgements in the format {formats}: -R.").with_exit_code(4)
-    return [line for name in NAMES.values() if name.name in given for line in _lines(name, given[name.name], settings)]
+    return [
+        line for entry in NAMES.values() if entry.name in given for line in _lines(entry, given[entry.name], settings)
+    ]
 
 
 def parameters_by_name(wanted: Iterable[str], settings: LineSettings) -> dict[str, str]:
@@ -93,62 +110,62 @@ def parameters_by_name(wanted: Iterable[str], settings: LineSettings) -> dict[st
     return given
 
 
-def _lines(name: Name, parameters: str, settings: LineSettings) -> list[Line]:
-    if name.takes == "nothing":  # trec_eval ignores parameters here, too
-        return [Line(name.name, name, settings.rel, name.text.format(**settings.gaps))]
-    label = f"{name.name}_{parameters}" if parameters else name.name
-    if name.takes == "pairs":
-        pairs = _pairs(name, parameters) if parameters else []
-        numbers = [next((value for key, value in reversed(pairs) if key == "p"), default) for default in name.defaults]
-        gains = tuple((int(grade), gain) for grade, gain in pairs if grade.lstrip("+-").isdecimal())
-        text = "" if gains else name.text.format(*numbers, **settings.gaps)
-        return [Line(label, name, settings.rel, text, tuple(numbers), gains)]
-    numbers = _numbers(name, parameters) if parameters else list(name.defaults)
-    if name.takes == "parameters":
-        return [Line(label, name, settings.rel, _text_of_parameters(name, numbers, settings), tuple(numbers))]
+def _lines(entry: Entry, parameters: str, settings: LineSettings) -> list[Line]:
+    filled_in = partial(entry.text.format, rounding=settings.rounding)
+    if entry.takes == "nothing":  # trec_eval ignores parameters here, too
+        return [Line(entry.name, entry, settings.rel, filled_in())]
+    label = f"{entry.name}_{parameters}" if parameters else entry.name
+    if entry.takes == "pairs":
+        pairs = _pairs(entry, parameters) if parameters else []
+        numbers = [next((value for key, value in reversed(pairs) if key == "p"), default) for default in entry.defaults]
+        gains = tuple((int(grade), gain) for grade, gain in pairs if _GRADE.fullmatch(grade))
+        text = "" if gains else filled_in(*numbers)
+        return [Line(label, entry, settings.rel, text, tuple(numbers), gains)]
+    numbers = _numbers(entry, parameters) if parameters else list(entry.defaults)
+    if entry.takes == "parameters":
+        return [Line(label, entry, settings.rel, _text_of_parameters(entry, numbers, settings), tuple(numbers))]
     unique = sorted(set(numbers))
     if len(unique) < len(numbers):
-        raise MeasureError(f"{name.name}.{brief(parameters)} names a cutoff twice.")
-    if name.takes == "ranks" and unique[0] < 1:
-        raise MeasureError(f"{name.name}.{brief(parameters)} has a cutoff below 1.")
-    return [
-        Line(_label(name, number), name, settings.rel, name.text.format(number, **settings.gaps), (number,))
-        for number in unique
-    ]
+        raise MeasureError(f"{entry.name}.{brief(parameters)} names a cutoff twice.")
+    if entry.takes == "ranks" and unique[0] < 1:
+        raise MeasureError(f"{entry.name}.{brief(parameters)} has a cutoff below 1.")
+    return [Line(_label(entry, number), entry, settings.rel, filled_in(number), (number,)) for number in unique]
 
 
-def _label(name: Name, number: float) -> str:
+def _label(entry: Entry, number: float) -> str:
     """trec_eval has room for nine characters after the name, if the number has decimals."""
-    return f"{name.name}_{number}" if name.takes == "ranks" else f"{name.name}_{number:.2f}"[: len(name.name) + 9]
+    return f"{entry.name}_{number}" if entry.takes == "ranks" else f"{entry.name}_{number:.2f}"[: len(entry.name) + 9]
 
 
-def _text_of_parameters(name: Name, numbers: list[float], settings: LineSettings) -> str:
-    if name.name == "utility" and len(numbers) != 4:
+def _text_of_parameters(entry: Entry, numbers: list[float], settings: LineSettings) -> str:
+    if entry.name == "utility" and len(numbers) != 4:
         raise MeasureError(f"utility of trec_eval takes four numbers, not {len(numbers)}.").with_exit_code(4)
-    if name.name == "set_F":  # trec_eval takes the square of beta
-        return name.text.format(math.sqrt(numbers[0])) if numbers[0] > 0 else ""
-    return name.text.format(", ".join(map(repr, numbers)), **settings.gaps)
+    if entry.name == "set_F":  # trec_eval takes the square of beta
+        return entry.text.format(math.sqrt(numbers[0])) if numbers[0] > 0 else ""
+    return entry.text.format(", ".join(map(repr, numbers)), rounding=settings.rounding)
 
 
-def _numbers(name: Name, parameters: str) -> list[float]:
+def _numbers(entry: Entry, parameters: str) -> list[float]:
     try:
-        numbers = [float(part) for part in parameters.split(",")]
-        if not all(map(math.isfinite, numbers)):
-            raise ValueError
-        return [int(number) for number in numbers] if name.takes == "ranks" else numbers
+        numbers = [_finite(part) for part in parameters.split(",")]
+        return [int(number) for number in numbers] if entry.takes == "ranks" else numbers
     except ValueError:
         raise MeasureError(
-            f"{name.name} of trec_eval takes numbers with commas between, not {brief(parameters)}."
+            f"{entry.name} of trec_eval takes numbers with commas between, not {brief(parameters)}."
         ) from None
 
 
-def _pairs(name: Name, parameters: str) -> list[tuple[str, float]]:
+def _pairs(entry: Entry, parameters: str) -> list[tuple[str, float]]:
     try:
-        pairs = [(key, float(value)) for key, value in (part.split("=") for part in parameters.split(","))]
-        if not all(math.isfinite(value) for _, value in pairs):
-            raise ValueError
-        return pairs
+        return [(key, _finite(value)) for key, value in (part.split("=") for part in parameters.split(","))]
     except ValueError:
         raise MeasureError(
-            f"{name.name} of trec_eval takes pairs such as 1=3.5,2=9, not {brief(parameters)}."
+            f"{entry.name} of trec_eval takes pairs such as 1=3.5,2=9, not {brief(parameters)}."
         ) from None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number

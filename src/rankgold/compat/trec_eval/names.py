@@ -18,7 +18,7 @@ FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Entry:
     """A measure of trec_eval, with all parameters that it can have."""
 
     name: str
@@ -36,46 +36,46 @@ class Name:
 
 
 NAMES = {
-    name.name: name
-    for name in (
-        Name("runid", "", formats=FORMATS, is_printed_by_query=False),
-        Name("num_q", "num_q", is_count=True, formats=FORMATS, is_printed_by_query=False),
-        Name("num_ret", "num_ret", is_count=True),
-        Name("num_rel", "num_rel", is_count=True),
-        Name("num_rel_ret", "num_rel_ret", is_count=True),
-        Name("map", "ap"),
-        Name("gm_map", "gmap", is_printed_by_query=False),
-        Name("Rprec", "rprec"),
-        Name("bpref", "bpref"),
-        Name("recip_rank", "rr"),
-        Name("iprec_at_recall", "iprec(recall={}, rounding={rounding})", "numbers", _TENTHS),
-        Name("P", "p@{}", "ranks", _RANKS),
-        Name("relstring", "", "parameters", (_RELSTRING_LENGTH,), is_printed_for_all=False),
-        Name("recall", "r@{}", "ranks", _RANKS),
-        Name("infAP", "infap"),
-        Name("gm_bpref", "gm_bpref", is_printed_by_query=False),
-        Name("Rprec_mult", "rprec_mult(multiple={})", "numbers", _FIFTHS),
-        Name("utility", "utility(worth=({}))", "parameters", (1, -1, 0, 0)),
-        Name("11pt_avg", "iprec_mean(recalls=({}), rounding={rounding})", "parameters", _TENTHS),
-        Name("binG", "bing"),
-        Name("G", "g", "pairs"),
-        Name("dcg", "dcg", "pairs", is_new_in_10=True),
-        Name("ideal_dcg", "idcg", "pairs", is_new_in_10=True),
-        Name("ndcg", "ndcg", "pairs"),
-        Name("ndcg_rel", "ndcg_rel", "pairs"),
-        Name("Rndcg", "rndcg", "pairs"),
-        Name("ndcg_cut", "ndcg@{}", "ranks", _RANKS),
-        Name("map_cut", "ap@{}", "ranks", _RANKS),
-        Name("relative_P", "p(norm=min)@{}", "ranks", _RANKS),
-        Name("success", "hit@{}", "ranks", (1, 5, 10)),
-        Name("set_P", "p"),
-        Name("set_relative_P", "set_relative_p"),
-        Name("set_recall", "r"),
-        Name("set_map", "set_map"),
-        Name("set_F", "f(beta={})", "parameters", (1,)),
-        Name("num_nonrel_judged_ret", "num_nonrel_judged_ret", is_count=True),
+    entry.name: entry
+    for entry in (
+        Entry("runid", "", formats=FORMATS, is_printed_by_query=False),
+        Entry("num_q", "num_q", is_count=True, formats=FORMATS, is_printed_by_query=False),
+        Entry("num_ret", "num_ret", is_count=True),
+        Entry("num_rel", "num_rel", is_count=True),
+        Entry("num_rel_ret", "num_rel_ret", is_count=True),
+        Entry("map", "ap"),
+        Entry("gm_map", "gmap", is_printed_by_query=False),
+        Entry("Rprec", "rprec"),
+        Entry("bpref", "bpref"),
+        Entry("recip_rank", "rr"),
+        Entry("iprec_at_recall", "iprec(recall={}, rounding={rounding})", "numbers", _TENTHS),
+        Entry("P", "p@{}", "ranks", _RANKS),
+        Entry("relstring", "", "parameters", (_RELSTRING_LENGTH,), is_printed_for_all=False),
+        Entry("recall", "r@{}", "ranks", _RANKS),
+        Entry("infAP", "infap"),
+        Entry("gm_bpref", "gm_bpref", is_printed_by_query=False),
+        Entry("Rprec_mult", "rprec_mult(multiple={})", "numbers", _FIFTHS),
+        Entry("utility", "utility(worth=({}))", "parameters", (1, -1, 0, 0)),
+        Entry("11pt_avg", "iprec_mean(recalls=({}), rounding={rounding})", "parameters", _TENTHS),
+        Entry("binG", "bing"),
+        Entry("G", "g", "pairs"),
+        Entry("dcg", "dcg", "pairs", is_new_in_10=True),
+        Entry("ideal_dcg", "idcg", "pairs", is_new_in_10=True),
+        Entry("ndcg", "ndcg", "pairs"),
+        Entry("ndcg_rel", "ndcg_rel", "pairs"),
+        Entry("Rndcg", "rndcg", "pairs"),
+        Entry("ndcg_cut", "ndcg@{}", "ranks", _RANKS),
+        Entry("map_cut", "ap@{}", "ranks", _RANKS),
+        Entry("relative_P", "p(norm=min)@{}", "ranks", _RANKS),
+        Entry("success", "hit@{}", "ranks", (1, 5, 10)),
+        Entry("set_P", "p"),
+        Entry("set_relative_P", "set_relative_p"),
+        Entry("set_recall", "r"),
+        Entry("set_map", "set_map"),
+        Entry("set_F", "f(beta={})", "parameters", (1,)),
+        Entry("num_nonrel_judged_ret", "num_nonrel_judged_ret", is_count=True),
         *(
-            Name(f"prefs_{name}", "", is_count=name.startswith("num_"), formats=("prefs", "qrels_prefs"))
+            Entry(f"prefs_{name}", "", is_count=name.startswith("num_"), formats=("prefs", "qrels_prefs"))
             for name in (
                 "num_prefs_poss",
                 "num_prefs_ful",
@@ -93,13 +93,13 @@ NAMES = {
                 "avgjg_imp",
             )
         ),
-        Name("map_avgjg", "ap", formats=("qrels_jg",)),
-        Name("P_avgjg", "p@{}", "ranks", _RANKS, formats=("qrels_jg",)),
-        Name("Rprec_mult_avgjg", "rprec_mult(multiple={})", "numbers", _FIFTHS, formats=("qrels_jg",)),
-        Name("yaap", "yaap"),
-        Name("rbp", "rbp(p={}, worth=graded)", "pairs", (0.9,), is_new_in_10=True),
-        Name("rbp_resid", "rbp_resid(p={})", "pairs", (0.9,), is_new_in_10=True),
-        Name("unj", "unjudged@{}", "ranks", (5, 10, 20), is_new_in_10=True),
+        Entry("map_avgjg", "ap", formats=("qrels_jg",)),
+        Entry("P_avgjg", "p@{}", "ranks", _RANKS, formats=("qrels_jg",)),
+        Entry("Rprec_mult_avgjg", "rprec_mult(multiple={})", "numbers", _FIFTHS, formats=("qrels_jg",)),
+        Entry("yaap", "yaap"),
+        Entry("rbp", "rbp(p={}, worth=graded)", "pairs", (0.9,), is_new_in_10=True),
+        Entry("rbp_resid", "rbp_resid(p={})", "pairs", (0.9,), is_new_in_10=True),
+        Entry("unj", "unjudged@{}", "ranks", (5, 10, 20), is_new_in_10=True),
     )
 }
 _OFFICIAL = (

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class PreferenceGroup:
 
     @classmethod
     def of(
-        cls, preferences: Sequence[Preference], place: Mapping[str, int], retrieved: int, query: Any
+        cls, preferences: Sequence[Preference], place: Mapping[str, int], retrieved: int, query: str
     ) -> PreferenceGroup:
         better = np.zeros((len(place), len(place)), dtype=bool)
         level = np.full(len(place), np.nan)
@@ -50,7 +49,7 @@ class PreferenceGroup:
             row = np.array([place[preference.document] for preference in members])
             better[np.ix_(row, row)] |= levels[:, None] > levels
             level[row] = levels
-        better = _with_what_follows(better)
+        better = _transitive_closure(better)
         if (better & better.T).any():
             raise DataError(
                 f"query {brief(query)} prefers a document to another and the other way round, in one group."
@@ -110,7 +109,7 @@ class PreferenceGroup:
         return int(np.triu(better)[: self.retrieved].sum()), int(better.sum())
 
 
-def _with_what_follows(better: Bools) -> Bools:
+def _transitive_closure(better: Bools) -> Bools:
     while True:
         longer = better | (better.astype(np.int64) @ better.astype(np.int64) > 0)
         if (longer == better).all():

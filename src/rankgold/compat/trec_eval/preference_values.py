@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -13,38 +12,33 @@ from rankgold.compat.trec_eval.gain_values import over, sum_in_order
 from rankgold.compat.trec_eval.lines import Line
 from rankgold.compat.trec_eval.preference_file import Preference
 from rankgold.compat.trec_eval.preference_groups import PreferenceGroup
+from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
 
 
 @dataclass(frozen=True)
-class PreferenceValues:
+class PreferenceValues(ValuesOfQueries):
     """The values of measures over preferences."""
 
-    preferences: Mapping[Any, list[Preference]]
-    lists: Mapping[Any, list[str]]
+    preferences: Mapping[str, list[Preference]]
+    lists: Mapping[str, list[str]]
     """The documents of each query, from the top down."""
 
     @cached_property
-    def _groups(self) -> dict[Any, list[PreferenceGroup]]:
+    def _groups(self) -> dict[str, list[PreferenceGroup]]:
         return {
             query: _groups(preferences, self.lists[query], query)
             for query, preferences in self.preferences.items()
             if query in self.lists
         }
 
-    def values(self, line: Line) -> dict[Any, float]:
+    def values(self, line: Line) -> dict[str, float]:
         return {
-            query: _value(line.name.name, self._groups[query]) if query in self._groups else 0.0
+            query: _value(line.entry.name, self._groups[query]) if query in self._groups else 0.0
             for query in self.preferences
         }
 
-    def texts(self, line: Line) -> dict[Any, str]:
-        return {}
 
-    def total(self, line: Line) -> float | None:
-        return None
-
-
-def _groups(preferences: Sequence[Preference], ranked: Sequence[str], query: Any) -> list[PreferenceGroup]:
+def _groups(preferences: Sequence[Preference], ranked: Sequence[str], query: str) -> list[PreferenceGroup]:
     judged = {preference.document for preference in preferences}
     found = [document for document in ranked if document in judged]
     missed = sorted(judged.difference(found), key=str.encode)

@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.lines import Line
 from rankgold.compat.trec_eval.z_scores import ZScores
-from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN
 
 # With -c, trec_eval 10 takes these values of a query that the run does not have for 0; others follow from a list of one
 # unjudged document. It looks for these names: utility with parameters is another one.
 _NOTHING = {"num_ret", "utility", "rbp_resid", "relstring"}
 
 
-class ValuesOfQueries(Protocol):
-    """Judgements of any format and a run, and what measures make of them."""
+class ValuesOfQueries(ABC):
+    """The values of measures for judgements of some format and a run."""
 
-    def values(self, line: Line) -> dict[Any, float]:
-        """The value of each judged query."""
+    @abstractmethod
+    def values(self, line: Line) -> dict[str, float]:
+        """The value of each judged query; 0 for one without a ranking."""
 
-    def texts(self, line: Line) -> dict[Any, str]:
+    def texts(self, line: Line) -> dict[str, str]:
         """For a line without a number, the text of each judged query."""
+        return {}
 
     def total(self, line: Line) -> float | None:
-        """With -c, a number for all queries that is not made of their values; None for most."""
+        """With -c, a number for all queries that is not made of their values; None for most measures."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
 class Queries:
     """The queries that are evaluated."""
 
-    shown: Sequence[Any]
+    shown: Sequence[str]
     """In the order in which they are printed."""
-    unshown: Sequence[Any] = ()
+    unshown: Sequence[str] = ()
     """Those that count 0 in the numbers for all queries, and are not printed."""
-    stand_ins: frozenset[Any] = frozenset()
+    stand_ins: frozenset[str] = frozenset()
     """Those that the run does not have, and which are evaluated as if it had a document for them."""
 
 
@@ -55,11 +57,11 @@ class PrintedQueries:
     def text(self, data: ValuesOfQueries, lines: Sequence[Line], queries: Queries, tag: str) -> Iterator[str]:
         """The lines of each query, and those of all queries."""
         values = {line: self._values(data.values(line), line, queries) for line in lines if line.is_number}
-        texts = {line: data.texts(line) for line in lines if line.name.name == "relstring"}
+        texts = {line: data.texts(line) for line in lines if line.entry.name == "relstring"}
         if self.by_query:
             for query in queries.shown:
                 for line in lines:
-                    if line.is_number and line.name.is_printed_by_query:
+                    if line.is_number and line.entry.is_printed_by_query:
                         yield self._line(line, query, values[line][query])
                     elif line in texts:
                         text = "" if query in queries.stand_ins and _is_nothing(line) else texts[line][query]
@@ -70,25 +72,24 @@ class PrintedQueries:
                 if total is None:
                     total = _total(line, [values[line][query] for query in (*queries.shown, *queries.unshown)])
                 yield self._line(line, "all", total)
-            elif line.name.is_printed_for_all:
+            elif line.entry.is_printed_for_all:
                 yield f"{line.label:<22}\tall\t{tag}\n"
 
-    def _values(self, values: Mapping[Any, float], line: Line, queries: Queries) -> dict[Any, float]:
+    def _values(self, values: Mapping[str, float], line: Line, queries: Queries) -> dict[str, float]:
         """The values as trec_eval keeps them: logarithms for geometric means, and z-scores if they are asked for."""
         nothing = {*queries.unshown, *(queries.stand_ins if _is_nothing(line) else ())}
-        kept = {query: 0.0 if query in nothing else value for query, value in values.items()}
-        if _is_geometric(line):
-            kept = {query: math.log(max(value, LOWEST_IN_GEOMETRIC_MEAN)) for query, value in kept.items()}
+        counted = line.kept([0.0 if query in nothing else value for query, value in values.items()])
+        kept = dict(zip(values, counted, strict=True))
         if self.z_scores is None:
             return kept
         return kept | {query: self.z_scores.of(query, line.label, kept[query]) for query in queries.shown}
 
-    def _line(self, line: Line, query: Any, value: float) -> str:
+    def _line(self, line: Line, query: str, value: float) -> str:
         is_z = self.z_scores is not None
         if math.isnan(value):
             text = f"{'-nan' if math.copysign(1, value) < 0 else 'nan':>6}"
         else:
-            text = f"{int(value)}" if line.name.is_count and not is_z else f"{value:6.4f}"
+            text = f"{int(value)}" if line.entry.is_count and not is_z else f"{value:6.4f}"
         return f"{'Z' * is_z}{line.label:<22}\t{query}\t{text}\n"
 
 
@@ -96,15 +97,11 @@ def _is_nothing(line: Line) -> bool:
     return line.label in _NOTHING or line.label.startswith("unj")
 
 
-def _is_geometric(line: Line) -> bool:
-    return line.name.name.startswith("gm_")
-
-
 def _total(line: Line, values: Sequence[float]) -> float:
     """The number for all queries, added up from the first to the last as trec_eval does."""
-    if line.name.name == "num_q":
+    if line.entry.name == "num_q":
         return len(values)
     total = sum_in_order(values)
-    if _is_geometric(line):
+    if line.is_geometric:
         return math.exp(total / len(values))
-    return total if line.name.is_count else total / len(values)
+    return total if line.entry.is_count else total / len(values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ NOT_IN_POOL, NOT_JUDGED = -1, -2
 """In place of a grade: a document without a judgement, and one with a negative grade."""
 
 
-def ranked_grades(hits: Hits, depth: int | None = None) -> Iterator[tuple[Any, Ints]]:
+def ranked_grades(hits: Hits, depth: int | None = None) -> Iterator[tuple[str, Ints]]:
     """Each query, and the grades of its documents down to this rank."""
     for number, query in enumerate(hits.queries):
         of_query = hits.of_query(number)

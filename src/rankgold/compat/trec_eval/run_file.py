@@ -1,4 +1,4 @@
-"""A file of a run in, its rows and its tag out: with what trec_eval takes, and other readers do not."""
+"""A file of a run in, its rows and its tag out, also of lines that trec_eval takes and other readers refuse."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import polars as pl
 
@@ -54,9 +53,9 @@ class TrecEvalData:
     def hits(self) -> Hits:
         return match(self.judged, self.run, policy=self.policy)
 
-    def levels(self) -> dict[Any, dict[int, int]]:
+    def levels(self) -> dict[str, dict[int, int]]:
         """Query -> grade -> the number of documents with it; negative grades are left out."""
-        counted: dict[Any, dict[int, int]] = {}
+        counted: dict[str, dict[int, int]] = {}
         known = self.judged.filter(pl.col("grade") >= 0)
         for query, grade, number in known.group_by("query", "grade").len().iter_rows():
             counted.setdefault(query, {})[int(grade)] = number

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from rankgold.compat.trec_eval.whitespace_file import field_number, rows
 
@@ -31,10 +30,10 @@ class ZScores:
             }
         )
 
-    def of(self, query: Any, label: str, value: float) -> float:
-        if (str(query), label) not in self.known:
+    def of(self, query: str, label: str, value: float) -> float:
+        if (query, label) not in self.known:
             return _MISSING
-        mean, deviation = self.known[str(query), label]
+        mean, deviation = self.known[query, label]
         if deviation:
             return (value - mean) / deviation
         return 0.0 if value == mean else _MISSING

@@ -67,8 +67,8 @@ def probfuse(votes: Votes, *, segments: Segments = 10) -> Floats:
         part = (training.rank - 1) // width
         size = np.minimum(training.returned[training.query] - part * width, width)
         chances = np.bincount(part, weights=1 / size, minlength=segments) / len(training.returned)
-        own = (run.rank - 1) // run.per_row(-(-run.lengths // segments))
-        return np.asarray(chances[own] / (own + 1))
+        part_of_row = (run.rank - 1) // run.per_row(-(-run.lengths // segments))
+        return np.asarray(chances[part_of_row] / (part_of_row + 1))
 
     return total(_table(votes, chance_of_part))
 

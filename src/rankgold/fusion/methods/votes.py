@@ -1,4 +1,4 @@
-"""Each run is a voter: points for places, and majorities between pairs of documents."""
+"""Ranks in, fused scores out: each run votes, with points for places or with majorities between pairs of documents."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Command:
     ) -> ValuesOfQueries:
         if isinstance(judged, Mapping):
             return PreferenceValues(judged, ranked.lists(self.depth))
-        follows = ("num_nonrel_judged_ret", "rbp") in pairwise(line.name.name for line in lines)
+        follows = ("num_nonrel_judged_ret", "rbp") in pairwise(line.entry.name for line in lines)
         groups = [
             GradeValues(TrecEvalData.of(group, ranked, self.depth, queries.shown), self.settings, follows)
             for group in judged.partition_by("group", include_key=False)
