@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgold.derivation import Derivation, Terms
 from rankgold.hits import Ids, Notes, Working
-from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of, sums
 
 _ITEMS = "items=, the catalogue (--items FILE at the shell)"
 _TRAIN = "train=, what users had before (--train FILE at the shell)"
@@ -57,8 +57,7 @@ class Sets:
     def of(self, item: Ints) -> tuple[Ints, Ints]:
         """The categories of these items, one item after the other, and the position of each one's item."""
         lengths = self.sizes[item]
-        at = np.repeat(self.starts[item], lengths) + positions(starts_of(lengths))
-        return self.members[at], np.repeat(np.arange(len(item)), lengths)
+        return self.members[ranges(self.starts[item], lengths)], np.repeat(np.arange(len(item)), lengths)
 
     def vectors(self, item: Ints) -> Floats:
         """A row for each of these items: 1 for its categories, 0 for all others; NaN for an item without categories."""

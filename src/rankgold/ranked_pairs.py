@@ -12,7 +12,7 @@ from rankgold.derivation import Terms
 from rankgold.errors import counted, listing
 from rankgold.hits import Notes, Working
 from rankgold.kernels.order_counts import rising_less_falling
-from rankgold.kernels.segments import Bools, Floats, Ints, count_true, positions, slices, starts_of
+from rankgold.kernels.segments import Bools, Floats, Ints, changes, count_true, positions, slices, starts_at, starts_of
 
 
 class ListedIds(Protocol):
@@ -181,9 +181,7 @@ class DocumentRanks:
 
         Documents that are tied with it in one of the lists do not count.
         """
-        is_new = np.ones(len(self.query), dtype=bool)
-        is_new[1:] = (self.first[1:] != self.first[:-1]) | (self.query[1:] != self.query[:-1])
-        tied = np.append(np.flatnonzero(is_new), len(is_new))
+        tied = starts_at(changes(self.query, self.first))
         return rising_less_falling(self.second, self.starts) - rising_less_falling(self.second, tied)
 
     @property
