@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgold.data.ids import to_polars
+from rankgold.data.ids import of_one_type, positions_among, to_polars
 from rankgold.errors import listing
 from rankgold.kernels.segments import Floats, Ints, starts_of
 from rankgold.listed_items import Catalogue, ListedItems, ListNotes, Sets, TrainingCounts
@@ -127,23 +127,15 @@ class _Numbering:
 
     @classmethod
     def of_columns(cls, columns: list[pl.Series]) -> _Numbering:
-        if len({column.dtype for column in columns}) > 1:
-            columns = [column.cast(pl.String) for column in columns]
-        return cls(
-            pl.concat([column.unique(maintain_order=True).rename("id") for column in columns]).unique(
-                maintain_order=True
-            )
-        )
+        known = [column.unique(maintain_order=True).rename("id") for column in of_one_type(columns)]
+        return cls(pl.concat(known).unique(maintain_order=True))
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def of(self, column: pl.Series) -> Ints:
         """The number of each id; -1 for a null."""
-        known = pl.DataFrame({"id": self.ids, "number": np.arange(len(self.ids))})
-        asked = column.cast(self.ids.dtype).rename("id").to_frame()
-        numbers = asked.join(known, on="id", how="left", maintain_order="left")["number"]
-        return numbers.fill_null(-1).to_numpy()
+        return positions_among(column.cast(self.ids.dtype), self.ids)
 
 
 def _sets(lists: pl.Series, at: Ints, n_items: int) -> Sets:
