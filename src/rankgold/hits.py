@@ -475,6 +475,13 @@ class Contributions:
     subtopic: Ints | None = None
     """The number of the subtopic that each term belongs to, in a measure of diversity."""
 
+    @classmethod
+    def ones(
+        cls, of: Ranking, norm: Floats | float, norm_is: str, missed: Floats | None = None, missed_is: str = ""
+    ) -> Contributions:
+        """A term of 1 for each document."""
+        return cls(np.ones(len(of)), of, norm, Working("1"), norm_is, missed, missed_is)
+
     @property
     def weighted(self) -> Floats:
         """Each row's part of the sum: its term, times its chance with averaged ties."""

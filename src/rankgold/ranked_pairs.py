@@ -12,7 +12,18 @@ from rankgold.derivation import Terms
 from rankgold.errors import counted, listing
 from rankgold.hits import Notes, Working
 from rankgold.kernels.order_counts import rising_less_falling
-from rankgold.kernels.segments import Bools, Floats, Ints, changes, count_true, positions, slices, starts_at, starts_of
+from rankgold.kernels.segments import (
+    Bools,
+    Floats,
+    Ints,
+    changes,
+    count_of_kind,
+    count_true,
+    positions,
+    slices,
+    starts_at,
+    starts_of,
+)
 
 
 class ListedIds(Protocol):
@@ -194,10 +205,7 @@ class DocumentRanks:
         return self._untied(self.second)
 
     def _untied(self, rank: Ints) -> Ints:
-        key = self.query * (int(rank.max(initial=0)) + 1) + rank
-        _, place, count = np.unique(key, return_inverse=True, return_counts=True)
-        untied: Ints = np.diff(self.starts)[self.query] - count[place]
-        return untied
+        return np.diff(self.starts)[self.query] - count_of_kind(self.query, rank)
 
 
 def documents_at(first: Ints, second: Ints) -> dict[str, Ints]:

@@ -216,10 +216,24 @@ def count_true(which: Bools, starts: Ints) -> Ints:
 
 def earlier_of_kind(group: Ints, kind: Ints | Floats) -> Ints:
     """For each entry, the number of entries before it in its group with the same kind: 7 8 7 7 give 0 0 1 2."""
-    order = np.lexsort((kind, group))
+    order, starts = _by_kind(group, kind)
     earlier = np.empty(len(group), dtype=np.int64)
-    earlier[order] = positions(starts_at(changes(group[order], kind[order])))
+    earlier[order] = positions(starts)
     return earlier
+
+
+def count_of_kind(group: Ints, kind: Ints | Floats) -> Ints:
+    """For each entry, the number of entries in its group with the same kind, with this one: 7 8 7 7 give 3 1 3 3."""
+    order, starts = _by_kind(group, kind)
+    count = np.empty(len(group), dtype=np.int64)
+    count[order] = np.repeat(np.diff(starts), np.diff(starts))
+    return count
+
+
+def _by_kind(group: Ints, kind: Ints | Floats) -> tuple[Ints, Ints]:
+    """The order that sorts entries by group and kind, and where those of one group and kind start in it."""
+    order = np.lexsort((kind, group))
+    return order, starts_at(changes(group[order], kind[order]))
 
 
 def is_descending(values: Floats, starts: Ints) -> bool:
