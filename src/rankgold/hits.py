@@ -16,7 +16,7 @@ import numpy as np
 
 from rankgold.errors import MeasureError, counted
 from rankgold.kernels.averaged_ties import AveragedTies
-from rankgold.kernels.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, best_first, changes, products_before, slices, starts_of, sums
 from rankgold.kernels.subtopics import Subtopics
 from rankgold.policy import DEFAULT, Policy
 
@@ -183,7 +183,7 @@ class Ranking:
         """Whether the document is the first of its query; the chance that it is, with averaged ties."""
         if self.ties is not None:
             return self.ties.first(self.query, self.rank, self.starts)
-        return np.concatenate(([True], self.query[1:] != self.query[:-1]))[: len(self)]
+        return changes(self.query)
 
     def reach(self, stop: Floats) -> Floats:
         """The chance that a reader reaches each document, if each one above stops the reader with chance `stop`."""

@@ -74,6 +74,8 @@ class TrainingCounts:
 
     counts: Ints
     n_users: int
+    is_known: Bools
+    """Whether each user with a list is among these users."""
 
     @property
     def n_pairs(self) -> int:
@@ -103,7 +105,6 @@ class ListedItems:
     training: TrainingCounts | None = None
     grade: Floats | None = None
     """How each item was judged for its user; NaN if it was not. None if there are no judgements."""
-    known_users: tuple[int, Bools] | None = None
 
     def __len__(self) -> int:
         return len(self.users)
@@ -151,16 +152,17 @@ class ListedItems:
 
     @property
     def had(self) -> TrainingCounts:
+        """What users had before, for a measure of popularity."""
         if self.training is None:
             raise MissingFactError(f"{_TRAIN}, by which items are popular")
         return self.training
 
     @property
-    def users_before(self) -> tuple[int, Bools]:
-        """The number of users of the training set, and which of the users with a list are among them."""
-        if self.known_users is None:
+    def users_before(self) -> TrainingCounts:
+        """What users had before, for a measure that counts users. Its error says what such a measure needs."""
+        if self.training is None:
             raise MissingFactError(f"{_TRAIN}, which names all users")
-        return self.known_users
+        return self.training
 
     @property
     def judged(self) -> Floats:

@@ -45,16 +45,16 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
     norm = np.array(np.broadcast_to(plain.norm, len(hits)), dtype=np.float64)
     missed = None if plain.missed is None else plain.missed.copy()
     for queries, query, written in orders.written_out(hits, name):
-        each = formula(written)
+        result = formula(written)
         chance = 1 / tied.orders[query].astype(np.float64)
-        of_query = query[each.of.query]
-        parts.append(tied.rows(each, of_query, each.term * chance[each.of.query]).added_up())
-        norms = np.broadcast_to(each.norm, len(query))
+        of_query = query[result.of.query]
+        parts.append(tied.rows(result, of_query, result.term * chance[result.of.query]).added_up())
+        norms = np.broadcast_to(result.norm, len(query))
         # Most ideal rankings do not depend on the order of the system's, and their sum is kept to the last bit.
         changed = queries if plain.ideal is None else np.unique(query[norms != norm[query]])
         norm[changed] = sums(norms * chance, query, len(hits))[changed]
-        if missed is not None and each.missed is not None:
-            missed[queries] = sums(each.missed * chance, query, len(hits))[queries]
+        if missed is not None and result.missed is not None:
+            missed[queries] = sums(result.missed * chance, query, len(hits))[queries]
     of, term, subtopic = tied.documents(_Rows.join(parts))
     is_constant = not isinstance(plain.norm, np.ndarray)
     return replace(

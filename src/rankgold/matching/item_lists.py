@@ -33,14 +33,13 @@ class KnownItems:
         users, items = self._numberings(run)
         item = items.of(to_polars(run.documents))
         catalogue, training = self._catalogue(items), None
-        known_users = None
         if self.train is not None:
             counts = np.bincount(items.of(self.train["document"]), minlength=len(items))
             names = self.train["query"].unique()
-            training = TrainingCounts(counts, len(names))
-            known_users = len(names), np.isin(users.of(to_polars(run.queries)), users.of(names))
+            is_known = np.isin(users.of(to_polars(run.queries)), users.of(names))
+            training = TrainingCounts(counts, len(names), is_known)
         grade = None if self.qrels is None else self._grades(run, users, items, item)
-        lists = ListedItems(run.queries.to_list(), run.starts, item, catalogue, training, grade, known_users)
+        lists = ListedItems(run.queries.to_list(), run.starts, item, catalogue, training, grade)
         return lists, self._notes(lists, run, excluded, remarks)
 
     def _numberings(self, run: SortedRun) -> tuple[_Numbering, _Numbering]:

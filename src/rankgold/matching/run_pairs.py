@@ -74,22 +74,24 @@ def pair_runs(first: SortedRun, second: SortedRun) -> tuple[RankedPairs, PairNot
     differ = differ_in_type((first.queries, first.documents), (second.queries, second.documents))
     if differ or type(first.documents) is not type(second.documents):
         first, second = first.with_text_ids(), second.with_text_ids()
-    own, other = (
+    numbers, other_numbers = (
         {query: i for i, query in enumerate(run.queries.to_list()) if run.starts[i] < run.starts[i + 1]}
         for run in (first, second)
     )
-    common = [query for query in own if query in other]
-    only_first, only_second = [q for q in own if q not in other], [q for q in other if q not in own]
+    common = [query for query in numbers if query in other_numbers]
+    only_first = [query for query in numbers if query not in other_numbers]
+    only_second = [query for query in other_numbers if query not in numbers]
     names = (first.name, second.name) if first.name != second.name else ("the first run", "the second run")
     if not common:
         queries = [
-            f"{name} has {listing(map(repr, own), 5) or 'none'}" for name, own in zip(names, (own, other), strict=True)
+            f"{name} has {listing(map(repr, ranked), 5) or 'none'}"
+            for name, ranked in zip(names, (numbers, other_numbers), strict=True)
         ]
         raise MatchError(
             f"the runs have no query in common: {', '.join(queries)}. Check that both belong to the same queries."
         )
-    first = first.of_queries(np.array([own[query] for query in common], dtype=np.int64))
-    second = second.of_queries(np.array([other[query] for query in common], dtype=np.int64))
+    first = first.of_queries(np.array([numbers[query] for query in common], dtype=np.int64))
+    second = second.of_queries(np.array([other_numbers[query] for query in common], dtype=np.int64))
     lookup = Lookup.of(first.documents, first.starts)
     at, partner = lookup.find(second.documents, hashes_of(second.documents), second.starts, np.arange(len(common)))
     of_first, of_second = np.full(len(first.documents), -1), np.full(len(second.documents), -1)

@@ -92,24 +92,15 @@ class TableJudgements:
             topics=topics,
             subtopics=subtopics,
         )
+        number = {query: i for i, query in enumerate(queries)}
         lookup = Lookup(rows.documents, hashes, rows.starts)
-        return cls._with_ids(judgements, rows.queries, lookup, parent, exclusion)
-
-    @classmethod
-    def _with_ids(
-        cls,
-        judgements: Judgements,
-        queries: IdColumn,
-        lookup: Lookup,
-        parent: ParentRule | None,
-        exclusion: Exclusion | None,
-    ) -> TableJudgements:
-        number = dict(zip(queries.to_list(), range(len(queries)), strict=True))
-        return cls(judgements, queries, number, lookup, parent, exclusion)
+        return cls(judgements, rows.queries, number, lookup, parent, exclusion)
 
     def with_text_ids(self) -> TableJudgements:
+        queries = as_text(self.queries)
+        number = {query: i for i, query in enumerate(queries.to_list())}
         lookup = Lookup.of(as_text(self.lookup.documents), self.lookup.starts)
-        return TableJudgements._with_ids(self.judgements, as_text(self.queries), lookup, self.parent, self.exclusion)
+        return replace(self, queries=queries, number=number, lookup=lookup)
 
     def numbers(self, queries: list[Any]) -> Ints:
         """The position of each of these queries among the judged ones; -1 for an unjudged query."""
