@@ -16,7 +16,7 @@ import numpy as np
 
 from rankgold.errors import MeasureError, counted
 from rankgold.kernels.averaged_ties import AveragedTies
-from rankgold.kernels.segments import Bools, Floats, Ints, best_first, products_before, slices, starts_of, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, best_first, changes, products_before, slices, starts_of, sums
 from rankgold.kernels.subtopics import Subtopics
 from rankgold.policy import DEFAULT, Policy
 
@@ -183,7 +183,7 @@ class Ranking:
         """Whether the document is the first of its query; the chance that it is, with averaged ties."""
         if self.ties is not None:
             return self.ties.first(self.query, self.rank, self.starts)
-        return np.concatenate(([True], self.query[1:] != self.query[:-1]))[: len(self)]
+        return changes(self.query)
 
     def reach(self, stop: Floats) -> Floats:
         """The chance that a reader reaches each document, if each one above stops the reader with chance `stop`."""
@@ -474,6 +474,13 @@ class Contributions:
     """The contributions of the ideal ranking, if the norm is their sum."""
     subtopic: Ints | None = None
     """The number of the subtopic that each term belongs to, in a measure of diversity."""
+
+    @classmethod
+    def ones(
+        cls, of: Ranking, norm: Floats | float, norm_is: str, missed: Floats | None = None, missed_is: str = ""
+    ) -> Contributions:
+        """A term of 1 for each document."""
+        return cls(np.ones(len(of)), of, norm, Working("1"), norm_is, missed, missed_is)
 
     @property
     def weighted(self) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgold.derivation import Derivation, Terms
 from rankgold.hits import Ids, Notes, Working
-from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of, sums
 
 _ITEMS = "items=, the catalogue (--items FILE at the shell)"
 _TRAIN = "train=, what users had before (--train FILE at the shell)"
@@ -57,8 +57,7 @@ class Sets:
     def of(self, item: Ints) -> tuple[Ints, Ints]:
         """The categories of these items, one item after the other, and the position of each one's item."""
         lengths = self.sizes[item]
-        at = np.repeat(self.starts[item], lengths) + positions(starts_of(lengths))
-        return self.members[at], np.repeat(np.arange(len(item)), lengths)
+        return self.members[ranges(self.starts[item], lengths)], np.repeat(np.arange(len(item)), lengths)
 
     def vectors(self, item: Ints) -> Floats:
         """A row for each of these items: 1 for its categories, 0 for all others; NaN for an item without categories."""
@@ -75,6 +74,8 @@ class TrainingCounts:
 
     counts: Ints
     n_users: int
+    is_known: Bools
+    """Whether each user with a list is among these users."""
 
     @property
     def n_pairs(self) -> int:
@@ -104,7 +105,6 @@ class ListedItems:
     training: TrainingCounts | None = None
     grade: Floats | None = None
     """How each item was judged for its user; NaN if it was not. None if there are no judgements."""
-    known_users: tuple[int, Bools] | None = None
 
     def __len__(self) -> int:
         return len(self.users)
@@ -152,16 +152,17 @@ class ListedItems:
 
     @property
     def had(self) -> TrainingCounts:
+        """What users had before, for a measure of popularity."""
         if self.training is None:
             raise MissingFactError(f"{_TRAIN}, by which items are popular")
         return self.training
 
     @property
-    def users_before(self) -> tuple[int, Bools]:
-        """The number of users of the training set, and which of the users with a list are among them."""
-        if self.known_users is None:
+    def users_before(self) -> TrainingCounts:
+        """What users had before, for a measure that counts users. Its error says what such a measure needs."""
+        if self.training is None:
             raise MissingFactError(f"{_TRAIN}, which names all users")
-        return self.known_users
+        return self.training
 
     @property
     def judged(self) -> Floats:

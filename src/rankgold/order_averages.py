@@ -20,8 +20,7 @@ import numpy as np
 
 from rankgold.errors import MeasureError
 from rankgold.hits import Contributions, Hits, Ranking, Working
-from rankgold.kernels.averaged_ties import changes
-from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, ranges, starts_at, sums
 from rankgold.tied_ranking import TiedRanking
 
 Formula = Callable[[Hits], Contributions]
@@ -46,16 +45,16 @@ def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None =
     norm = np.array(np.broadcast_to(plain.norm, len(hits)), dtype=np.float64)
     missed = None if plain.missed is None else plain.missed.copy()
     for queries, query, written in orders.written_out(hits, name):
-        each = formula(written)
+        result = formula(written)
         chance = 1 / tied.orders[query].astype(np.float64)
-        of_query = query[each.of.query]
-        parts.append(tied.rows(each, of_query, each.term * chance[each.of.query]).added_up())
-        norms = np.broadcast_to(each.norm, len(query))
+        of_query = query[result.of.query]
+        parts.append(tied.rows(result, of_query, result.term * chance[result.of.query]).added_up())
+        norms = np.broadcast_to(result.norm, len(query))
         # Most ideal rankings do not depend on the order of the system's, and their sum is kept to the last bit.
         changed = queries if plain.ideal is None else np.unique(query[norms != norm[query]])
         norm[changed] = sums(norms * chance, query, len(hits))[changed]
-        if missed is not None and each.missed is not None:
-            missed[queries] = sums(each.missed * chance, query, len(hits))[queries]
+        if missed is not None and result.missed is not None:
+            missed[queries] = sums(result.missed * chance, query, len(hits))[queries]
     of, term, subtopic = tied.documents(_Rows.join(parts))
     is_constant = not isinstance(plain.norm, np.ndarray)
     return replace(
@@ -131,7 +130,7 @@ class _Rows:
         """The terms of the same query, rank, unit and subtopic as one."""
         order = np.lexsort((self.subtopic, self.unit, self.rank, self.query))
         query, rank, unit, subtopic = (keys[order] for keys in (self.query, self.rank, self.unit, self.subtopic))
-        first = np.flatnonzero(changes(query, rank) | changes(query, unit) | changes(query, subtopic))
+        first = np.flatnonzero(changes(query, rank, unit, subtopic))
         term = np.add.reduceat(self.term[order], first) if len(first) else self.term
         return _Rows(query[first], rank[first], unit[first], subtopic[first], term)
 
@@ -166,8 +165,8 @@ class _TiedUnits:
         size = system.group_size[order]
         if k is not None:
             size = np.where(ordered.rank > k, 1, size)
-        unit = np.cumsum(changes(ordered.query, ordered.rank) | changes(ordered.query, kind)) - 1
-        lead = ordered.row[np.flatnonzero(np.diff(unit, prepend=-1))]
+        unit = np.cumsum(changes(ordered.query, ordered.rank, kind)) - 1
+        lead = ordered.row[changes(unit)]
         orders = np.ones(single.n_queries, dtype=object)
         for group in _groups(ordered, np.arange(len(ordered))):
             if size[group[0]] > 1:
@@ -182,9 +181,7 @@ class _TiedUnits:
 
     def first_order(self) -> Ranking:
         """The ranking in which the best documents of each group come first."""
-        group = changes(self.single.query, self.single.rank)
-        starts = np.append(np.flatnonzero(group), len(group))
-        rank = self.single.rank + positions(starts) if len(group) else self.single.rank
+        rank = self.single.rank + positions(starts_at(changes(self.single.query, self.single.rank)))
         return replace(self.single, rank=rank, row=self.lead[self.unit])
 
     def batches(self, hits: Hits, name: str) -> list[Ints]:
@@ -237,10 +234,10 @@ class _TiedUnits:
 
     def documents(self, rows: _Rows) -> tuple[Ranking, Floats, Ints]:
         """A row for each document of a unit, with its share of the unit's term and the subtopic, by query and rank."""
-        first = np.flatnonzero(np.diff(self.unit, prepend=-1))
-        count = np.diff(np.append(first, len(self.unit)))[rows.unit]
+        starts = starts_at(changes(self.unit))
+        count = np.diff(starts)[rows.unit]
         of = np.repeat(np.arange(len(count)), count)
-        place = np.repeat(first[rows.unit], count) + positions(starts_of(count))
+        place = ranges(starts[rows.unit], count)
         query, rank = rows.query[of], rows.rank[of]
         order = np.lexsort((rows.subtopic[of], place, rank, query))
         found = self.single.keep(place[order])
@@ -280,7 +277,7 @@ def _arrangements(size: int, counts: tuple[int, ...]) -> Ints:
 def _repeated(ranking: Ranking, query: Ints) -> Ranking:
     """The rows of these queries, each as a query of its own."""
     lengths, starts = ranking.sizes[query], ranking.starts
-    rows = ranking.keep(np.repeat(starts[query], lengths) + positions(starts_of(lengths)))
+    rows = ranking.keep(ranges(starts[query], lengths))
     return replace(rows, query=np.repeat(np.arange(len(query)), lengths), n_queries=len(query))
 
 

@@ -12,7 +12,18 @@ from rankgold.derivation import Terms
 from rankgold.errors import counted, listing
 from rankgold.hits import Notes, Working
 from rankgold.kernels.order_counts import rising_less_falling
-from rankgold.kernels.segments import Bools, Floats, Ints, count_true, positions, slices, starts_of
+from rankgold.kernels.segments import (
+    Bools,
+    Floats,
+    Ints,
+    changes,
+    count_of_kind,
+    count_true,
+    positions,
+    slices,
+    starts_at,
+    starts_of,
+)
 
 
 class ListedIds(Protocol):
@@ -122,13 +133,13 @@ class RankedPairs:
         at, partner = self.shared()
         query, first, second = self.first.query[at], self.first.tie_start[at], self.second.tie_start[partner]
         if documents == "all":
-            own, other = (np.flatnonzero(lists.partner < 0) for lists in (self.first, self.second))
-            of_own, of_other = self.first.query[own], self.second.query[other]
-            query = np.concatenate((query, of_own, of_other))
-            first = np.concatenate((first, self.first.tie_start[own], self.first.sizes[of_other] + 1))
-            second = np.concatenate((second, self.second.sizes[of_own] + 1, self.second.tie_start[other]))
-            at = np.concatenate((at, own, np.full(len(other), -1)))
-            partner = np.concatenate((partner, np.full(len(own), -1), other))
+            alone, other = (np.flatnonzero(lists.partner < 0) for lists in (self.first, self.second))
+            of_alone, of_other = self.first.query[alone], self.second.query[other]
+            query = np.concatenate((query, of_alone, of_other))
+            first = np.concatenate((first, self.first.tie_start[alone], self.first.sizes[of_other] + 1))
+            second = np.concatenate((second, self.second.sizes[of_alone] + 1, self.second.tie_start[other]))
+            at = np.concatenate((at, alone, np.full(len(other), -1)))
+            partner = np.concatenate((partner, np.full(len(alone), -1), other))
             order = np.lexsort((first, query))
             query, first, second, at, partner = (column[order] for column in (query, first, second, at, partner))
         return DocumentRanks(query, first, second, starts_of(np.bincount(query, minlength=len(self))), at, partner)
@@ -181,25 +192,14 @@ class DocumentRanks:
 
         Documents that are tied with it in one of the lists do not count.
         """
-        is_new = np.ones(len(self.query), dtype=bool)
-        is_new[1:] = (self.first[1:] != self.first[:-1]) | (self.query[1:] != self.query[:-1])
-        tied = np.append(np.flatnonzero(is_new), len(is_new))
+        tied = starts_at(changes(self.query, self.first))
         return rising_less_falling(self.second, self.starts) - rising_less_falling(self.second, tied)
 
     @property
-    def untied_first(self) -> Ints:
-        """The number of documents of its query that a document is not tied with in the first list."""
-        return self._untied(self.first)
-
-    @property
-    def untied_second(self) -> Ints:
-        return self._untied(self.second)
-
-    def _untied(self, rank: Ints) -> Ints:
-        key = self.query * (int(rank.max(initial=0)) + 1) + rank
-        _, place, count = np.unique(key, return_inverse=True, return_counts=True)
-        untied: Ints = np.diff(self.starts)[self.query] - count[place]
-        return untied
+    def untied(self) -> tuple[Ints, Ints]:
+        """The number of documents of its query that a document is not tied with, in the first and the second list."""
+        size = np.diff(self.starts)[self.query]
+        return size - count_of_kind(self.query, self.first), size - count_of_kind(self.query, self.second)
 
 
 def documents_at(first: Ints, second: Ints) -> dict[str, Ints]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankgold.hits import Contributions, Hits, Ranking, Working
-from rankgold.kernels.segments import Bools, Floats, Ints, positions, products_before, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, products_before, starts_at, sums
 from rankgold.kernels.subtopics import Subtopics, greedy_ranks
 
 
@@ -36,8 +36,7 @@ class SubtopicRows:
     def _by_subtopic(self) -> tuple[Ints, Ints]:
         """The order with the rows of a subtopic side by side, from the top down; and where each subtopic starts."""
         order = np.argsort(self.key, kind="stable")
-        key = self.key[order]
-        return order, np.concatenate(([0], np.flatnonzero(key[1:] != key[:-1]) + 1, [len(key)]))[: len(key) + 1]
+        return order, starts_at(changes(self.key[order]))
 
     @property
     def ordinal(self) -> Ints:

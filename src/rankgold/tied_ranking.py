@@ -8,8 +8,8 @@ import numpy as np
 
 from rankgold.errors import MeasureError
 from rankgold.hits import Gain, Ranking
-from rankgold.kernels.averaged_ties import AveragedTies, changes
-from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of, sums
+from rankgold.kernels.averaged_ties import AveragedTies
+from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, starts_of, sums
 
 # If the documents of a query would take more rows than this, those that are alike to the measure share rows.
 _ROWS_OF_SINGLE_DOCUMENTS = 1 << 16

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from rankgold.errors import ComparisonError, brief, nearest
-from rankgold.matching.returned_lists import ids_best_first
+from rankgold.matching.best_order import ids_best_first
 from rankgold.policy import Policy
 
 KINDS = ("remove", "move", "add", "grade")

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from rankgold.errors import DataError
+from rankgold.forked_process import check_polars
 from rankgold.kernels.segments import Bools, Ints
 
 if TYPE_CHECKING:
@@ -91,6 +92,11 @@ def is_text(ids: IdColumn) -> bool:
     return isinstance(ids, ByteIds) or not ids.dtype.is_integer()
 
 
+def differ_in_type(ids: Iterable[IdColumn], others: Iterable[IdColumn]) -> bool:
+    """Whether a column has integers where the other one at its place has text."""
+    return any(is_text(own) != is_text(other) for own, other in zip(ids, others, strict=True))
+
+
 def order_as_text(ids: IdColumn, group: Ints, *, descending: bool) -> Ints:
     """The order that sorts the ids by group, and the ids of a group as text, by code points."""
     if isinstance(ids, ByteIds):
@@ -98,6 +104,7 @@ def order_as_text(ids: IdColumn, group: Ints, *, descending: bool) -> Ints:
         return np.lexsort((-place if descending else place, group))
     from polars import DataFrame
 
+    check_polars()
     rows = DataFrame({"group": group, "id": ids.cast(str), "row": np.arange(len(ids))})
     return rows.sort("group", "id", descending=[False, descending])["row"].to_numpy()
 
@@ -117,6 +124,28 @@ def to_polars(ids: IdColumn) -> pl.Series:
     from polars import Series, String
 
     return Series(ids.to_list(), dtype=String)
+
+
+def as_text(ids: IdColumn) -> pl.Series:
+    return to_polars(ids).cast(str)
+
+
+def of_one_type(columns: Sequence[pl.Series]) -> list[pl.Series]:
+    """Columns of integers, or of text if some are text. An empty column has no type of its own."""
+    from polars import String
+
+    types = {column.dtype for column in columns if len(column)}
+    wanted = types.pop() if len(types) == 1 else String()
+    return [column if column.dtype == wanted else column.cast(wanted) for column in columns]
+
+
+def positions_among(ids: pl.Series, known: pl.Series) -> Ints:
+    """The position of each id among the known ones, which are of the same type; -1 for an id that is not known."""
+    from polars import DataFrame
+
+    numbered = DataFrame({"id": known, "position": np.arange(len(known))})
+    found = ids.to_frame("id").join(numbered, on="id", how="left", maintain_order="left")["position"]
+    return found.fill_null(-1).to_numpy()
 
 
 def plain_ids(ids: Iterable[Any], what: str = "an id") -> list[Any]:

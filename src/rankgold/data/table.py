@@ -12,7 +12,7 @@ import polars as pl
 
 from rankgold.data.columns import WHAT, Columns, Kind, find_columns
 from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
-from rankgold.data.ids import id_series
+from rankgold.data.ids import id_series, of_one_type
 from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
@@ -119,8 +119,8 @@ def joined_tables(tables: list[Table]) -> Table:
     starts = starts_of(np.array([table.frame.height for table in tables], dtype=np.int64))
     frames = [table.frame for table in tables]
     for role in ("query", "document"):
-        if len({frame[role].dtype for frame in frames}) > 1:
-            frames = [frame.with_columns(pl.col(role).cast(pl.String)) for frame in frames]
+        columns = of_one_type([frame[role] for frame in frames])
+        frames = [frame.with_columns(column) for frame, column in zip(frames, columns, strict=True)]
     for role, without in (("subtopic", "0"), ("weight", 1.0)):
         if any(role in frame.columns for frame in frames):
             frames = [

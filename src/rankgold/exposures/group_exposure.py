@@ -47,8 +47,10 @@ def group_exposure(
         which = f"There is no group {group!r}.{nearest(group, names)}" if group else "Name a group."
         raise MeasureError(f"{which} The form is group_exposure(group=NAME). Groups: {listing(names, 10)}.")
     exposure = 1 / discount(seen.rank)
-    own = np.where(codes[seen.item] == names.index(group), exposure, 0.0)
-    return ListValues.of_items(seen, own, Working("{}", own), seen.sums(exposure), "the exposure of all items")
+    of_group = np.where(codes[seen.item] == names.index(group), exposure, 0.0)
+    return ListValues.of_items(
+        seen, of_group, Working("{}", of_group), seen.sums(exposure), "the exposure of all items"
+    )
 
 
 def exposure_by_group(lists: ListedItems, k: int | None, discount: Discount) -> tuple[Floats, Floats]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Working
+from rankgold.exposures.novelty import mean_information
 from rankgold.listed_items import ListedItems, ListValues
 
 
@@ -37,7 +35,4 @@ def mean_inverse_user_frequency(lists: ListedItems, *, k: Cutoff = None) -> List
     Zhou, Kuscsik, Liu, Medo, Wakeling and Zhang 2010, Solving the apparent diversity-accuracy dilemma,
     doi:10.1073/pnas.1000488107.
     """
-    seen, had = lists.top(k), lists.had
-    count = np.maximum(had.counts, 1)
-    bits = -np.log2(count / had.n_users)
-    return ListValues.mean(seen, bits[seen.item], Working("-log2({}/{})", count[seen.item], had.n_users))
+    return mean_information(lists.top(k), lists.had.n_users)

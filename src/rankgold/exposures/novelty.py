@@ -36,7 +36,11 @@ def novelty(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
 
     Vargas and Castells 2011, Rank and relevance in novelty and diversity metrics, doi:10.1145/2043932.2043955.
     """
-    seen, had = lists.top(k), lists.had
-    count = np.maximum(had.counts, 1)
-    bits = -np.log2(count / had.n_pairs)
-    return ListValues.mean(seen, bits[seen.item], Working("-log2({}/{})", count[seen.item], had.n_pairs))
+    return mean_information(lists.top(k), lists.had.n_pairs)
+
+
+def mean_information(seen: ListedItems, total: int) -> ListValues:
+    """The mean of -log2(users who had the item / total) over the items of each list."""
+    count = np.maximum(seen.had.counts, 1)
+    bits = -np.log2(count / total)
+    return ListValues.mean(seen, bits[seen.item], Working("-log2({}/{})", count[seen.item], total))

@@ -43,8 +43,7 @@ def user_coverage(
     Herlocker, Konstan, Terveen and Riedl 2004, Evaluating collaborative filtering recommender systems,
     doi:10.1145/963770.963772.
     """
-    n_users, known = lists.users_before
-    served = known & (lists.top(k).sizes >= least)
-    user = np.flatnonzero(served)
+    before = lists.users_before
+    user = np.flatnonzero(before.is_known & (lists.top(k).sizes >= least))
     norm_is = "the users of the training set"
-    return ListValues.of_all(lists, np.ones(len(user)), {"user": user}, Working("1"), n_users, norm_is)
+    return ListValues.of_all(lists, np.ones(len(user)), {"user": user}, Working("1"), before.n_users, norm_is)

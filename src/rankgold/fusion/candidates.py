@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.ids import equal_ids
-from rankgold.fusion.best_order import best_order, ranks_of
 from rankgold.fusion.run_rows import NumberedRuns, RunRows
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.matching.best_order import best_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,7 +116,8 @@ def candidates_of(runs: NumberedRuns, ties: str, *, lowest_first: bool = False) 
     ranked = []
     for run, candidate in zip(runs.runs, numbers, strict=True):
         order = best_order(-run.scores if lowest_first else run.scores, run.starts, run.documents, ties)
-        rank = ranks_of(order, run.starts)
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = positions(run.starts) + 1
         ranked.append(CandidateRun(run.name, run.query, run.starts, candidate, run.scores, rank))
     return Candidates(runs.queries, starts, documents, tuple(ranked))
 

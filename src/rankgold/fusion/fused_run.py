@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import read
 from rankgold.data.parents import Parent, ParentRule
-from rankgold.errors import FusionError, brief
-from rankgold.fusion.best_order import check_policy
+from rankgold.errors import FusionError, PolicyError, brief
 from rankgold.fusion.candidates import Candidates
 from rankgold.fusion.run_rows import NumberedRuns, read_numbered_runs
 from rankgold.fusion.settings import FusionSettings, Weights, check_judgements, checked_weights
@@ -83,11 +82,19 @@ def top(frame: polars.DataFrame, depth: int | None) -> polars.DataFrame:
 
 def read_rows(runs: Any, policy: Policy, columns: Mapping[str, str] | None, parent: Parent | None) -> NumberedRuns:
     """The rows of all runs, which may have been read already."""
-    check_policy(policy)
+    _check_policy(policy)
     if isinstance(runs, NumberedRuns):
         return runs
     rule = ParentRule.of(parent)
     return read_numbered_runs(runs, policy if rule is None else replace(policy, chunks="best"), columns, rule)
+
+
+def _check_policy(policy: Policy) -> None:
+    """Raises an error if the policy gives tied documents no order, or cuts off rankings, which evaluations do."""
+    if policy.depth is not None:
+        raise PolicyError("the policy's depth is for evaluations. Pass depth to fuse: it cuts off the fused lists.")
+    if policy.ties == "average":
+        raise PolicyError("ties=average has no single order to fuse. Choose ties=descending, ascending or input.")
 
 
 def _fused(rows: NumberedRuns, settings: FusionSettings, weights: Floats, ties: str) -> polars.DataFrame:

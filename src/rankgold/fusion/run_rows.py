@@ -5,24 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from rankgold.data.ids import to_polars
+from rankgold.data.ids import of_one_type, positions_among, to_polars
 from rankgold.data.inputs import given_runs, is_pattern, read, run_name, unused_name
 from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
 from rankgold.errors import FusionError
 from rankgold.forked_process import check_polars
-from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Floats, Ints, ranges, starts_of
 from rankgold.matching.hash_lookup import hashes_of
 from rankgold.matching.ranks import round_scores
-from rankgold.matching.table_judgements import distinct_rows
+from rankgold.matching.table_judgements import distinct_rows, with_parents
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
@@ -104,40 +104,25 @@ def read_numbered_runs(
         raise FusionError(f"fusing needs two or more runs, and there is {len(runs)}. Pass a list: fuse([run1, run2]).")
 
     def distinct(run: Rows) -> tuple[QueryGroups, Keys]:
-        return distinct_rows(_with_parents(run.groups(), parent), "ranks", policy)
+        return distinct_rows(with_parents(run.groups(), parent), "ranks", policy)
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return _numbered(dict(zip(runs, threads.map(distinct, runs.values()), strict=True)), policy)
 
 
-def _with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:
-    """The rows with documents in place of their chunks."""
-    if parent is None:
-        return rows
-    return replace(rows, documents=parent.in_column(to_polars(rows.documents)).rechunk())
-
-
 def _numbered(runs: dict[str, tuple[QueryGroups, Keys]], policy: Policy) -> NumberedRuns:
     """The runs with ids of one type, and their queries numbered."""
-    queries = _of_one_type([to_polars(rows.queries) for rows, _ in runs.values()])
-    documents = _of_one_type([to_polars(rows.documents) for rows, _ in runs.values()])
+    queries = of_one_type([to_polars(rows.queries) for rows, _ in runs.values()])
+    documents = of_one_type([to_polars(rows.documents) for rows, _ in runs.values()])
     known = pl.concat(queries).unique(maintain_order=True)
-    number = pl.DataFrame({"query": known, "number": np.arange(len(known))})
     numbered = []
     for (name, (rows, hashes)), of_run, ids in zip(runs.items(), queries, documents, strict=True):
-        numbers = of_run.to_frame("query").join(number, on="query", how="left", maintain_order="left")["number"]
         if ids.dtype != to_polars(rows.documents).dtype:
             hashes = hashes_of(ids)
-        run = RunRows(name, numbers.to_numpy(), rows.starts, ids, hashes, round_scores(rows.numbers, policy))
+        numbers = positions_among(of_run, known)
+        run = RunRows(name, numbers, rows.starts, ids, hashes, round_scores(rows.numbers, policy))
         numbered.append(_by_query(run))
     return NumberedRuns(known, numbered)
-
-
-def _of_one_type(columns: list[pl.Series]) -> list[pl.Series]:
-    """Columns of integers, or of text if some are text. An empty column has no type of its own."""
-    types = {column.dtype for column in columns if len(column)}
-    wanted = types.pop() if len(types) == 1 else pl.String()
-    return [column if column.dtype == wanted else column.cast(wanted) for column in columns]
 
 
 def _by_query(run: RunRows) -> RunRows:
@@ -146,6 +131,5 @@ def _by_query(run: RunRows) -> RunRows:
         return run
     order = np.argsort(run.query)
     lengths = np.diff(run.starts)[order]
-    starts = starts_of(lengths)
-    rows = np.repeat(run.starts[:-1][order], lengths) + positions(starts)
+    rows, starts = ranges(run.starts[:-1][order], lengths), starts_of(lengths)
     return RunRows(run.name, run.query[order], starts, run.documents.gather(rows), run.hashes[rows], run.scores[rows])

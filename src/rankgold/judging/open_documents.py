@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import polars as pl
 
-from rankgold.data.ids import id_series
+from rankgold.data.ids import id_series, of_one_type
 from rankgold.data.inputs import read
 from rankgold.data.named_runs import read_runs
 from rankgold.data.pairs import read_pairs
@@ -27,7 +27,7 @@ from rankgold.errors import DataError, PolicyError, brief
 from rankgold.evaluation import hits_of_runs
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
-from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of
 from rankgold.policy import Policy
 from rankgold.tied_ranking import TiedRanking
 
@@ -171,7 +171,7 @@ def _copied(rows: Ints, of_query: Ints, query: Ints, added: Ints) -> tuple[Ints,
     """For each query of a list its rows and one more, unless that is -1; and the place in the list, for each row."""
     counts = np.bincount(of_query, minlength=int(query.max(initial=0)) + 1)
     sizes, starts = counts[query], starts_of(counts)[:-1][query]
-    copies = rows[np.repeat(starts, sizes) + positions(starts_of(sizes))]
+    copies = rows[ranges(starts, sizes)]
     more = np.flatnonzero(added >= 0)
     found = np.concatenate((copies, added[more]))
     copy = np.concatenate((np.repeat(np.arange(len(query)), sizes), more))
@@ -249,9 +249,6 @@ def _with_open_rows(
 def _of_one_type(frames: list[pl.DataFrame]) -> list[pl.DataFrame]:
     """The frames with ids of one type: text, unless all are integers."""
     for role in ("query", "document"):
-        if len({frame[role].dtype for frame in frames if frame.height}) != 1:
-            frames = [frame.with_columns(pl.col(role).cast(pl.String)) for frame in frames]
-        else:
-            dtype = next(frame[role].dtype for frame in frames if frame.height)
-            frames = [frame.with_columns(pl.col(role).cast(dtype)) for frame in frames]
+        columns = of_one_type([frame[role] for frame in frames])
+        frames = [frame.with_columns(column) for frame, column in zip(frames, columns, strict=True)]
     return frames

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgold.errors import MeasureError
-from rankgold.kernels.segments import Bools, Floats, Ints, products_before, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, changes, products_before, starts_at, sums
 
 # The chance to reach a document has no closed form. The most steps for one tied group: some seconds of work.
 _MOST_STEPS = 2_000_000_000
@@ -83,19 +83,19 @@ class AveragedTies:
         """
         chance = np.zeros(len(query))
         top = np.flatnonzero(self.start == self.start[starts[query]])
-        levels = np.flatnonzero(changes(query[top], rank[top]))
-        mates = np.add.reduceat(self.documents[top], levels)
-        row = top[levels]
+        levels = starts_at(changes(query[top], rank[top]))
+        mates = np.add.reduceat(self.documents[top], levels[:-1])
+        row = top[levels[:-1]]
         size, place = self.size[row], rank[row] - self.start[row]
         factor = np.maximum(size - place - mates, 0) / np.maximum(size - place - 1, 1)
-        groups = np.append(np.flatnonzero(changes(query[row], self.start[row])), len(factor))
-        chance[top] = np.repeat(products_before(factor, groups), np.diff(np.append(levels, len(top))))
+        groups = starts_at(changes(query[row], self.start[row]))
+        chance[top] = np.repeat(products_before(factor, groups), np.diff(levels))
         return chance
 
     def reach(self, query: Ints, rank: Ints, starts: Ints, stop: Floats) -> Floats:
         """The chance that a reader passes all documents above each row, if each one stops with its chance `stop`."""
         result = np.empty(len(query))
-        bounds = np.append(np.flatnonzero(changes(query, self.start)), len(query))
+        bounds = starts_at(changes(query, self.start))
         reached = 1.0
         for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             if start == starts[query[start]]:
@@ -114,24 +114,17 @@ class AveragedTies:
 
     def _above_group(self, query: Ints, starts: Ints) -> Floats:
         """The number of documents above each row's group: whole groups, so a whole number."""
-        first = np.flatnonzero(changes(query, self.start))
-        rows = np.diff(np.append(first, len(query)))
+        starts_of_groups = starts_at(changes(query, self.start))
+        first = starts_of_groups[:-1]
         expected = np.add.reduceat(self.documents, first) / self.size[first]
         before = np.concatenate(([0.0], np.cumsum(expected)))[:-1]
         of_query = np.searchsorted(first, starts[query[first]])
-        return np.repeat(np.rint(before - before[of_query]), rows)
+        return np.repeat(np.rint(before - before[of_query]), np.diff(starts_of_groups))
 
     def _total(self, new: Bools) -> Ints:
         """For each row, the number of documents of the rows from one change to the next."""
-        first = np.flatnonzero(new)
-        return np.repeat(np.add.reduceat(self.documents, first), np.diff(np.append(first, len(new))))
-
-
-def changes(query: Ints, other: Ints | Floats) -> Bools:
-    """Whether a row is the first with its query and its other number."""
-    new = np.ones(len(query), dtype=bool)
-    new[1:] = (query[1:] != query[:-1]) | (other[1:] != other[:-1])
-    return new
+        starts = starts_at(new)
+        return np.repeat(np.add.reduceat(self.documents, starts[:-1]), np.diff(starts))
 
 
 def _check_steps(documents: int, ranks: int, kinds: int) -> None:

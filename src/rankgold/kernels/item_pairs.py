@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Floats, Ints, groups_at, positions, ranges
 
 # So many pairs are compared at once. A pair takes a few numbers, or twice the numbers of an embedding.
 _PAIRS_AT_ONCE = 1 << 16
@@ -25,8 +25,8 @@ def pairs_within(starts: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
     cuts = np.searchsorted(np.cumsum(after), np.arange(0, after.sum(), _PAIRS_AT_ONCE))
     for entries in np.split(np.arange(len(after)), cuts[1:]):
         first = np.repeat(entries, after[entries])
-        second = first + positions(starts_of(after[entries])) + 1
-        yield np.searchsorted(starts, first, side="right") - 1, first, second
+        second = ranges(entries + 1, after[entries])
+        yield groups_at(starts, first), first, second
 
 
 def cosine_distance(vectors: Floats) -> Distance:
@@ -53,9 +53,9 @@ def hamming_distance(vectors: Floats) -> Distance:
     """The number of columns in which two rows differ."""
 
     def distance(first: Ints, second: Ints) -> Floats:
-        one, other = vectors[first], vectors[second]
-        differ = (one != other).sum(axis=1).astype(np.float64)
-        return np.where(np.isnan(one).any(axis=1) | np.isnan(other).any(axis=1), np.nan, differ)
+        left, right = vectors[first], vectors[second]
+        differ = (left != right).sum(axis=1).astype(np.float64)
+        return np.where(np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1), np.nan, differ)
 
     return distance
 
@@ -64,21 +64,17 @@ def jaccard_distance(starts: Ints, members: Ints, n_members: int) -> Distance:
     """1 less what two sets share of what either has. The members of set i are `members[starts[i]:starts[i + 1]]`."""
     sizes = np.diff(starts)
 
+    def keys(item: Ints) -> Ints:
+        """A key for each member of the set of each pair."""
+        lengths = sizes[item]
+        pair = np.repeat(np.arange(len(item)), lengths)
+        return pair * n_members + members[ranges(starts[item], lengths)]
+
     def distance(first: Ints, second: Ints) -> Floats:
-        pair = np.arange(len(first))
-        own, other = (_members(side, starts, sizes, members, pair, n_members) for side in (first, second))
-        both = np.intersect1d(own, other, assume_unique=True) // max(n_members, 1)
+        both = np.intersect1d(keys(first), keys(second), assume_unique=True) // max(n_members, 1)
         shared = np.bincount(both, minlength=len(first))
         either = sizes[first] + sizes[second] - shared
         known = (sizes[first] > 0) & (sizes[second] > 0)
         return np.where(known, 1 - shared / np.maximum(either, 1), np.nan)
 
     return distance
-
-
-def _members(item: Ints, starts: Ints, sizes: Ints, members: Ints, pair: Ints, n_members: int) -> Ints:
-    """A key for each member of each pair's set."""
-    lengths = sizes[item]
-    at = np.repeat(starts[item], lengths) + positions(starts_of(lengths))
-    keys: Ints = np.repeat(pair, lengths) * n_members + members[at]
-    return keys

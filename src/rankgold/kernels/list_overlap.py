@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Floats, Ints, ranges
 
 MOST_LISTS = 2000
 """Above this number of lists, pairs of lists are compared only among so many."""
@@ -44,8 +44,9 @@ def jaccard_distances(item: Ints, starts: Ints, chosen: Ints) -> Iterator[tuple[
     if len(chosen) < 2:
         return
     lengths = np.diff(starts)[chosen]
-    rows = np.repeat(starts[chosen], lengths) + positions(starts_of(lengths))
-    shared = _shared_items(item[rows], np.repeat(np.arange(len(chosen)), lengths), len(chosen))
+    shared = _shared_items(
+        item[ranges(starts[chosen], lengths)], np.repeat(np.arange(len(chosen)), lengths), len(chosen)
+    )
     for begin in range(0, len(chosen), _LISTS_AT_ONCE):
         first, second = np.divmod(np.arange(begin * len(chosen), (begin + _LISTS_AT_ONCE) * len(chosen)), len(chosen))
         differ = (first != second) & (first < len(chosen))

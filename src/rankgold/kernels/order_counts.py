@@ -9,7 +9,7 @@ for each bit of the highest number, over all groups at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -49,6 +49,10 @@ class OrderCounts:
         all_higher[entry] = group_end - end
         higher = np.arange(size) - group_start - lower - equal_before
         return cls(lower, higher, all_lower - lower, all_higher - higher)
+
+    def __sub__(self, other: OrderCounts) -> OrderCounts:
+        """The counts without those of smaller groups of the same entries."""
+        return OrderCounts(*(getattr(self, count.name) - getattr(other, count.name) for count in fields(self)))
 
 
 def rising_less_falling(values: Ints, starts: Ints) -> Ints:

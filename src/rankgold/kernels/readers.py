@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgold.kernels.segments import Floats, Ints, products_before, running_sums, sums
+from rankgold.kernels.segments import Floats, Ints, changes, products_before, running_sums, sums
 
 DEEPEST = 1000
 _CELLS = 1 << 16
@@ -47,7 +47,7 @@ class GainsAtRanks:
     @property
     def following(self) -> Ints:
         """The rank of the next document of the query; the depth for the last one."""
-        is_last = np.append(self.query[1:] != self.query[:-1], True)[: len(self.query)]
+        is_last = np.append(changes(self.query)[1:], True)[: len(self.query)]
         return np.where(is_last, self.depth, np.append(self.rank[1:], self.depth)[: len(self.rank)])
 
     @property

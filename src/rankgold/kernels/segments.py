@@ -31,6 +31,11 @@ def starts_of(lengths: Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
 
 
+def starts_at(is_first: Bools) -> Ints:
+    """The starts of groups whose first entries are marked, and the end: 1 0 0 1 1 0 give 0 3 4 6."""
+    return np.append(np.flatnonzero(is_first), len(is_first))
+
+
 def sums(values: Floats | Ints, group: Ints, n_groups: int) -> Floats:
     """The sum of the values of each group, added in the order of the entries."""
     total: Floats = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
@@ -40,6 +45,20 @@ def sums(values: Floats | Ints, group: Ints, n_groups: int) -> Floats:
 def positions(starts: Ints) -> Ints:
     """The position of each entry in its group, from 0: starts 0 3 4 6 give 0 1 2 0 0 1."""
     return np.arange(starts[-1], dtype=np.int64) - np.repeat(starts[:-1], np.diff(starts))
+
+
+def ranges(first: Ints, lengths: Ints) -> Ints:
+    """All positions of ranges, one range after the other: from 5 and 0, with lengths 2 and 3, they are 5 6 0 1 2."""
+    return np.repeat(first, lengths) + positions(starts_of(lengths))
+
+
+def changes(column: NDArray[Any], *others: NDArray[Any]) -> Bools:
+    """Whether each entry differs from the one before it in one of the columns: 7 7 8 8 gives 1 0 1 0."""
+    is_new = np.ones(len(column), dtype=bool)
+    is_new[1:] = column[1:] != column[:-1]
+    for other in others:
+        is_new[1:] |= other[1:] != other[:-1]
+    return is_new
 
 
 def groups_at(starts: Ints, at: Ints) -> Ints:
@@ -197,12 +216,24 @@ def count_true(which: Bools, starts: Ints) -> Ints:
 
 def earlier_of_kind(group: Ints, kind: Ints | Floats) -> Ints:
     """For each entry, the number of entries before it in its group with the same kind: 7 8 7 7 give 0 0 1 2."""
-    order = np.lexsort((kind, group))
-    is_new = np.ones(len(group), dtype=bool)
-    is_new[1:] = (kind[order][1:] != kind[order][:-1]) | (group[order][1:] != group[order][:-1])
+    order, starts = _by_kind(group, kind)
     earlier = np.empty(len(group), dtype=np.int64)
-    earlier[order] = positions(np.append(np.flatnonzero(is_new), len(group)))
+    earlier[order] = positions(starts)
     return earlier
+
+
+def count_of_kind(group: Ints, kind: Ints | Floats) -> Ints:
+    """For each entry, the number of entries in its group with the same kind, with this one: 7 8 7 7 give 3 1 3 3."""
+    order, starts = _by_kind(group, kind)
+    count = np.empty(len(group), dtype=np.int64)
+    count[order] = np.repeat(np.diff(starts), np.diff(starts))
+    return count
+
+
+def _by_kind(group: Ints, kind: Ints | Floats) -> tuple[Ints, Ints]:
+    """The order that sorts entries by group and kind, and where those of one group and kind start in it."""
+    order = np.lexsort((kind, group))
+    return order, starts_at(changes(group[order], kind[order]))
 
 
 def is_descending(values: Floats, starts: Ints) -> bool:

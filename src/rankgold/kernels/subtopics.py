@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Floats, Ints, changes, ranges, starts_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +41,12 @@ class Subtopics:
         """The entries of these documents, and for each entry the position of its document among them."""
         lengths = self.starts[documents + 1] - self.starts[documents]
         of = np.repeat(np.arange(len(documents)), lengths)
-        return np.repeat(self.starts[documents], lengths) + positions(starts_of(lengths)), of
+        return ranges(self.starts[documents], lengths), of
 
     def take(self, documents: Ints) -> Subtopics:
         """These documents and their subtopics, both numbered from 0."""
-        at, _ = self.entries(documents)
-        lengths = self.starts[documents + 1] - self.starts[documents]
+        at, of = self.entries(documents)
+        lengths = np.bincount(of, minlength=len(documents))
         known, number = np.unique(self.number[at], return_inverse=True)
         names = [self.names[i] for i in known.tolist()]
         return Subtopics(starts_of(lengths), number, self.grade[at], names, self.weight[known], self.place[documents])
@@ -96,10 +96,10 @@ def greedy_ranks(query: Ints, document: Ints, subtopic: Ints, worth: Floats, kep
         step += 1
         gain = np.bincount(document, weights=worth * left[subtopic], minlength=len(query))
         # The documents that are still there, and where those of each query start.
-        here = document[np.concatenate(([True], document[1:] != document[:-1]))]
-        starts = np.flatnonzero(np.concatenate(([True], query[here[1:]] != query[here[:-1]])))
+        here = document[changes(document)]
+        is_first = changes(query[here])
+        starts, of_query = np.flatnonzero(is_first), np.cumsum(is_first) - 1
         best = np.maximum.reduceat(gain[here], starts)
-        of_query = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(here))))
         is_best = np.flatnonzero(gain[here] == best[of_query])
         _, first = np.unique(of_query[is_best], return_index=True)
         chosen = here[is_best[first]][best > 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from rankgold.errors import DataError
 from rankgold.hits import SMALLEST_GRADE, Hits, Notes, NumberSpan
 from rankgold.kernels.segments import Bools, Ints, starts_of
-from rankgold.matching.depth import cut_at_depth
 from rankgold.matching.index_alignment import pair_cells, pair_queries
 from rankgold.matching.lazy_ranking import (
     LazyIdealRanking,
@@ -22,6 +22,7 @@ from rankgold.matching.lazy_ranking import (
 from rankgold.matching.query_division import QueryDivision, divide_documents, divide_rows
 from rankgold.matching.ranks import round_scores
 from rankgold.policy import Policy
+from rankgold.tied_ranking import TiedRanking
 
 
 def from_arrays(
@@ -70,7 +71,7 @@ def from_arrays(
         grade, score = grade[order], score[order]
     _require_finite(grade, "y_true", order)
     _require_finite(score, "y_score", order)
-    return cut_at_depth(_hits(grade, score, lengths, division, Policy.of(policy)))
+    return _cut_at_depth(_hits(grade, score, lengths, division, Policy.of(policy)))
 
 
 def _present(division: QueryDivision, here: Bools | None) -> tuple[Ints, Ints | None]:
@@ -105,6 +106,19 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision
         return Hits(names, tied_ranking(documents), ideal.whole, lengths, highest, policy, notes)
     system = LazySystemRanking(documents, policy.ties == "descending")
     return Hits(names, system, ideal, lengths, highest, policy, notes)
+
+
+def _cut_at_depth(hits: Hits) -> Hits:
+    """The same with each ranking cut off after as many documents as the policy says.
+
+    Other Hits are made of a `Retrieval`, which is cut before they are made.
+    """
+    depth, system = hits.policy.depth, hits.system
+    if depth is None:
+        return hits
+    system = system.cut(depth) if isinstance(system, TiedRanking) else system.top(depth)
+    returned = np.minimum(hits.returned, depth)
+    return replace(hits, system=system, returned=returned, notes=replace(hits.notes, retrieved=int(returned.sum())))
 
 
 def _array(given: Any, what: str) -> Numbers:

@@ -13,14 +13,8 @@ from rankgold.data.dicts import are_text, look_up, numbers, with_plain_ids, with
 from rankgold.data.rows import Nested
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, sorted_descending, starts_of
-from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap, condenses_after_cut
-from rankgold.matching.ranks import (
-    AT_32_BITS,
-    Places,
-    count_higher_and_equal,
-    round_scores,
-    tied_at_32_bits,
-)
+from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap, condenses_first
+from rankgold.matching.ranks import AT_32_BITS, Places, count_higher_and_equal, count_moved, in_tie_order, round_scores
 from rankgold.matching.returned_lists import DictLists
 from rankgold.policy import Policy
 
@@ -74,7 +68,7 @@ class DictJudgements:
         check_overlap(sum(query in run for query in qrels), qrels, unjudged, policy, name)
         label = None if name == "run" else name
         numbers(run, unjudged, "run", label)
-        if policy.unjudged == "condensed" and not condenses_after_cut(policy):
+        if condenses_first(policy):
             numbers(run, list(common.values()), "run", label)
             run = {query: {d: s for d, s in run[query].items() if d in qrels[query]} for query in common.values()}
 
@@ -93,16 +87,14 @@ class DictJudgements:
         ordered = sorted_descending(scores, starts)
         lists = ScoredLists([run[query] for query in common.values()], scores, starts, ordered)
         places = lists.places(group, score, lambda hit: self.documents[judgement[hit]], policy)
-        close = tied_at_32_bits(ordered, starts, group, score, places) if policy.ties == "descending" else ()
-        moved = 0
-        if len(close):
-            rounded = lists.at_32_bits().places(
-                group[close],
-                round_scores(score[close], AT_32_BITS),
-                lambda i: self.documents[judgement[close[i]]],
-                policy,
+
+        def at_32_bits(some: Ints) -> Places:
+            rounded = round_scores(score[some], AT_32_BITS)
+            return lists.at_32_bits().places(
+                group[some], rounded, lambda hit: self.documents[judgement[some[hit]]], policy
             )
-            moved = int(np.count_nonzero(rounded.first_rank != places.first_rank[close]))
+
+        moved = count_moved(ordered, starts, group, score, places, policy, at_32_bits)
         retrieval = Retrieval(judgement, score, places, returned, unjudged, remarks, moved, DictLists(run, policy))
         return judgements.hits(retrieval, policy, name)
 
@@ -157,8 +149,6 @@ class ScoredLists:
                 part = self.scores[self.starts[key[0]] : self.starts[key[0] + 1]]
                 ids = list(self.lists[key[0]])
                 mates = [ids[place] for place in np.flatnonzero(part == key[1])]
-                if policy.ties != "input":
-                    mates.sort(key=str, reverse=policy.ties == "descending")
-                places[key] = {mate: place for place, mate in enumerate(mates)}
+                places[key] = {mate: place for place, mate in enumerate(in_tie_order(mates, policy.ties))}
             within[hit] = places[key][document]
         return within

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.ids import IdColumn, is_text, to_polars
+from rankgold.data.ids import as_text, differ_in_type, positions_among, to_polars
 from rankgold.data.pairs import read_pairs
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.table import Table
@@ -22,8 +22,6 @@ class Exclusion:
 
     queries: pl.Series
     lookup: Lookup
-    as_text: tuple[bool, bool]
-    """Whether the ids of queries are text, and those of documents."""
 
     @classmethod
     def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> Exclusion:
@@ -33,34 +31,20 @@ class Exclusion:
     @classmethod
     def of_pairs(cls, pairs: pl.DataFrame) -> Exclusion:
         rows = Table(pairs.with_columns(grade=pl.lit(1.0)), "", lambda row: "the interactions").groups()
-        documents = to_polars(rows.documents)
-        queries = to_polars(rows.queries)
-        return cls(queries, Lookup.of(documents, rows.starts), (is_text(queries), is_text(documents)))
+        return cls(to_polars(rows.queries), Lookup.of(to_polars(rows.documents), rows.starts))
 
     def pairs(self) -> pl.DataFrame:
         """All pairs as text."""
         queries = self.queries.gather(np.repeat(np.arange(len(self.queries)), np.diff(self.lookup.starts)))
-        documents = to_polars(self.lookup.documents)
-        return pl.DataFrame({"query": queries.cast(pl.String), "document": documents.cast(pl.String)})
+        return pl.DataFrame({"query": as_text(queries), "document": as_text(self.lookup.documents)})
 
     def remaining(self, rows: QueryGroups) -> QueryGroups:
         """The rows without the excluded ones; a query may be left without rows."""
-        if (is_text(rows.queries), is_text(rows.documents)) != self.as_text:
-            return self._with_text_ids()._remaining(rows, as_text(rows.queries), as_text(rows.documents))
-        return self._remaining(rows, to_polars(rows.queries), to_polars(rows.documents))
-
-    def _remaining(self, rows: QueryGroups, queries: pl.Series, documents: pl.Series) -> QueryGroups:
-        known = pl.DataFrame({"query": self.queries, "number": np.arange(len(self.queries))})
-        asked = queries.alias("query").to_frame()
-        number = asked.join(known, on="query", how="left", maintain_order="left")["number"].fill_null(-1).to_numpy()
-        at, _ = self.lookup.find(documents, hashes_of(documents), rows.starts, number)
+        known, queries, documents = self, to_polars(rows.queries), to_polars(rows.documents)
+        if differ_in_type((queries, documents), (self.queries, self.lookup.documents)):
+            known, queries, documents = self.of_pairs(self.pairs()), as_text(queries), as_text(documents)
+        number = positions_among(queries, known.queries)
+        at, _ = known.lookup.find(documents, hashes_of(documents), rows.starts, number)
         kept = np.ones(len(rows.numbers), dtype=bool)
         kept[at] = False
         return rows if kept.all() else rows.keep(kept)
-
-    def _with_text_ids(self) -> Exclusion:
-        return self.of_pairs(self.pairs())
-
-
-def as_text(ids: IdColumn) -> pl.Series:
-    return to_polars(ids).cast(pl.String)

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgold.data.ids import IdColumn, equal_ids
-from rankgold.kernels.segments import Ints, blocks, groups_at, positions, slices, starts_of
+from rankgold.kernels.segments import Ints, blocks, groups_at, ranges, slices
 
 if TYPE_CHECKING:
-    from rankgold.data.ids import Keys, equal_ids
+    from rankgold.data.ids import Keys
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _CELLS_PER_KEY = 16
@@ -83,7 +83,7 @@ class Lookup:
         is_judged = number >= 0
         judged_query = number[is_judged]
         counts = self.starts[judged_query + 1] - self.starts[judged_query]
-        judged = np.repeat(self.starts[judged_query], counts) + positions(starts_of(counts))
+        judged = ranges(self.starts[judged_query], counts)
         mix = np.arange(len(number), dtype=np.uint64) * _MIX
         keys = self.hashes[judged] + np.repeat(mix[is_judged], counts)
         bits = max((len(keys) * _CELLS_PER_KEY).bit_length(), 10)
@@ -113,7 +113,7 @@ def _search_keys(wanted: Keys, keys: Keys) -> tuple[Ints, Ints]:
     begin = np.searchsorted(keys, wanted)
     some = np.flatnonzero(keys[np.minimum(begin, len(keys) - 1)] == wanted)
     sharing = np.searchsorted(keys, wanted[some], side="right") - begin[some]
-    return np.repeat(some, sharing), order[np.repeat(begin[some], sharing) + positions(starts_of(sharing))]
+    return np.repeat(some, sharing), order[ranges(begin[some], sharing)]
 
 
 def _index(keys: Keys) -> Ints:

@@ -36,7 +36,7 @@ def pair_queries(parts: Mapping[str, Any], queries: Any) -> tuple[dict[str, Any]
     for name, part in parts.items():
         if isinstance(part, (set, frozenset)):
             raise DataError(f"{name} is a set, which has no order. Pass a list with one entry per query.")
-    index = first_index(parts)
+    index = next((labels for part in parts.values() if (labels := labels_of(part)) is not None), None)
     if index is None and labels_of(queries) is None:
         return dict(parts), queries
     if index is not None and (twice := index[index.duplicated()]).size:
@@ -58,11 +58,6 @@ def as_rows(part: Any) -> Any:
         return part.to_pylist() if hasattr(type(part), "to_pylist") else part
     rows = np.asarray(part)
     return rows if rows.ndim == 2 else part
-
-
-def first_index(parts: Mapping[str, Any]) -> Any:
-    """The first index among the parts; None if none has one."""
-    return next((labels for part in parts.values() if (labels := labels_of(part)) is not None), None)
 
 
 def labels_of(part: Any, axis: str = "index") -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgold.data.ids import to_polars
+from rankgold.data.ids import of_one_type, positions_among, to_polars
 from rankgold.errors import listing
 from rankgold.kernels.segments import Floats, Ints, starts_of
 from rankgold.listed_items import Catalogue, ListedItems, ListNotes, Sets, TrainingCounts
@@ -33,14 +33,13 @@ class KnownItems:
         users, items = self._numberings(run)
         item = items.of(to_polars(run.documents))
         catalogue, training = self._catalogue(items), None
-        known_users = None
         if self.train is not None:
             counts = np.bincount(items.of(self.train["document"]), minlength=len(items))
             names = self.train["query"].unique()
-            training = TrainingCounts(counts, len(names))
-            known_users = len(names), np.isin(users.of(to_polars(run.queries)), users.of(names))
+            is_known = np.isin(users.of(to_polars(run.queries)), users.of(names))
+            training = TrainingCounts(counts, len(names), is_known)
         grade = None if self.qrels is None else self._grades(run, users, items, item)
-        lists = ListedItems(run.queries.to_list(), run.starts, item, catalogue, training, grade, known_users)
+        lists = ListedItems(run.queries.to_list(), run.starts, item, catalogue, training, grade)
         return lists, self._notes(lists, run, excluded, remarks)
 
     def _numberings(self, run: SortedRun) -> tuple[_Numbering, _Numbering]:
@@ -127,23 +126,15 @@ class _Numbering:
 
     @classmethod
     def of_columns(cls, columns: list[pl.Series]) -> _Numbering:
-        if len({column.dtype for column in columns}) > 1:
-            columns = [column.cast(pl.String) for column in columns]
-        return cls(
-            pl.concat([column.unique(maintain_order=True).rename("id") for column in columns]).unique(
-                maintain_order=True
-            )
-        )
+        known = [column.unique(maintain_order=True).rename("id") for column in of_one_type(columns)]
+        return cls(pl.concat(known).unique(maintain_order=True))
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def of(self, column: pl.Series) -> Ints:
         """The number of each id; -1 for a null."""
-        known = pl.DataFrame({"id": self.ids, "number": np.arange(len(self.ids))})
-        asked = column.cast(self.ids.dtype).rename("id").to_frame()
-        numbers = asked.join(known, on="id", how="left", maintain_order="left")["number"]
-        return numbers.fill_null(-1).to_numpy()
+        return positions_among(column.cast(self.ids.dtype), self.ids)
 
 
 def _sets(lists: pl.Series, at: Ints, n_items: int) -> Sets:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgold.errors import MatchError, PolicyError, listing
 from rankgold.hits import Hits, Ids, Notes, NumberSpan, Ranking, ReturnedLists
-from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, starts_at, starts_of
 from rankgold.kernels.subtopics import Subtopics
 from rankgold.matching.ranks import Places
 from rankgold.policy import Policy
@@ -54,10 +54,16 @@ class Retrieval:
     def condensed(self, query: Ints) -> Retrieval:
         """The same without the documents that are not judged; `query` is the query of each judged one."""
         returned = np.bincount(query, minlength=len(self.returned))
-        above = np.empty(len(query), dtype=np.int64)
-        above[np.lexsort((self.places.first_rank, query))] = positions(starts_of(returned))
-        places = Places(above, self.places.tied, np.zeros(len(above), dtype=np.int64))
-        return replace(self, places=places, returned=returned, lists=None)
+        order = np.lexsort((self.places.first_rank, query))
+        above, tied, place = np.empty_like(order), self.places.tied, positions(starts_of(returned))
+        within = None if self.places.within is None else np.zeros_like(order)
+        if within is None:
+            # Averaged ties share their first rank. Those that are judged stay tied with each other.
+            is_first = changes(query[order], self.places.above[order])
+            group, tied = np.cumsum(is_first) - 1, np.empty_like(order)
+            place, tied[order] = place[is_first][group], np.diff(starts_at(is_first))[group]
+        above[order] = place
+        return replace(self, places=Places(above, tied, within), returned=returned, lists=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +149,7 @@ class Judgements:
     def _cut(self, retrieval: Retrieval, depth: int, policy: Policy) -> Retrieval:
         """What is left of a run that is cut off after so many documents, before unjudged ones are taken out."""
         cut = retrieval.cut(depth)
-        if not condenses_after_cut(policy):
+        if policy.unjudged != "condensed":
             return cut
         if policy.ties == "average":
             raise PolicyError(
@@ -166,9 +172,9 @@ def with_exclusion_remark(hits: Hits) -> Hits:
     return replace(hits, notes=replace(hits.notes, remarks=(*hits.notes.remarks, NOTHING_EXCLUDED)))
 
 
-def condenses_after_cut(policy: Policy) -> bool:
-    """Whether unjudged documents are taken out only after the ranking is cut off, which their number decides."""
-    return policy.unjudged == "condensed" and policy.depth is not None
+def condenses_first(policy: Policy) -> bool:
+    """Whether unjudged documents are taken out before ranks are counted. With a depth, it is done after the cut."""
+    return policy.unjudged == "condensed" and policy.depth is None
 
 
 def check_overlap(

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankgold.hits import RankedDocuments, Ranking
-from rankgold.kernels.averaged_ties import changes
-from rankgold.kernels.segments import Floats, Ints, best_first, blocks, count_true, positions, starts_of
+from rankgold.kernels.segments import Floats, Ints, best_first, blocks, changes, count_true, positions, starts_of
 from rankgold.tied_ranking import TiedRanking
 
 Numbers = NDArray[Any]

@@ -23,7 +23,7 @@ def hits_of_ids(ranked: pl.Series, truth: pl.Series, policy: Policy, *, as_often
     >>> hits.system.rank
     array([1, 3])
     """
-    ranked, truth = _of_one_type(ranked, truth)
+    ranked, truth = _with_comparable_ids(ranked, truth)
     documents, returned = _flat(ranked)
     relevant, counts = _flat(truth)
     query = np.repeat(np.arange(len(counts)), counts)
@@ -65,7 +65,7 @@ def _flat(lists: pl.Series) -> tuple[pl.Series, Ints]:
     return lists.filter(pl.Series(lengths > 0)).explode() if lengths.any() else lists.list.explode().clear(), lengths
 
 
-def _of_one_type(ranked: pl.Series, truth: pl.Series) -> tuple[pl.Series, pl.Series]:
+def _with_comparable_ids(ranked: pl.Series, truth: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Both with ids of one type: numbers where all are numbers, else text."""
     kinds = [_inner(ranked), _inner(truth)]
     if kinds[0] == kinds[1]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, to_polars
+from rankgold.data.ids import IdColumn, order_as_text
 from rankgold.data.query_groups import QueryGroups
-from rankgold.forked_process import check_polars
 from rankgold.hits import Ranking
 from rankgold.kernels.segments import (
     Floats,
@@ -17,6 +18,7 @@ from rankgold.kernels.segments import (
     count_above,
     is_descending,
     positions,
+    ranges,
     starts_of,
 )
 from rankgold.policy import Policy
@@ -67,6 +69,10 @@ class Places:
         return hits if _is_sorted(hits) else hits.keep(np.lexsort((hits.row, hits.rank, hits.query)))
 
 
+PlacesOf = Callable[[Ints], Places]
+"""The numbers of some hits -> their places."""
+
+
 def _is_sorted(hits: Ranking) -> bool:
     later = hits.query[1:] > hits.query[:-1]
     return bool((later | ((hits.query[1:] == hits.query[:-1]) & (hits.rank[1:] > hits.rank[:-1]))).all())
@@ -104,7 +110,22 @@ def count_higher_and_equal(
     return above, tied
 
 
-def tied_at_32_bits(ordered: Floats, starts: Ints, group: Ints, score: Floats, places: Places) -> Ints:
+def count_moved(
+    ordered: Floats, starts: Ints, group: Ints, score: Floats, places: Places, policy: Policy, at_32_bits: PlacesOf
+) -> int:
+    """The number of hits with another rank if scores are compared at 32 bits, as in trec_eval 9.
+
+    It is 0 with another order of ties than that of trec_eval. `at_32_bits` finds the places of hits at 32 bits.
+    """
+    if policy.ties != "descending":
+        return 0
+    close = _tied_at_32_bits(ordered, starts, group, score, places)
+    if not len(close):
+        return 0
+    return int(np.count_nonzero(at_32_bits(close).first_rank != places.first_rank[close]))
+
+
+def _tied_at_32_bits(ordered: Floats, starts: Ints, group: Ints, score: Floats, places: Places) -> Ints:
     """The hits that are tied with more documents if scores are compared at 32 bits, as in trec_eval 9.
 
     Rounding keeps the order, so it is enough to look at the next higher and the next lower score. In miniature: of the
@@ -135,6 +156,11 @@ def _search(ordered: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[
     return above, tied
 
 
+def in_tie_order(tied: Sequence[Any], ties: str, text: Callable[[Any], str] = str) -> Sequence[Any]:
+    """Documents with the same score, in the order of the policy. They are given in the order of the input."""
+    return tied if ties == "input" else sorted(tied, key=text, reverse=ties == "descending")
+
+
 def count_tied_above(
     rows: QueryGroups, scores: Floats, group: Ints, at: Ints, above: Ints, tied: Ints, rule: str
 ) -> Ints:
@@ -163,15 +189,14 @@ def _best_first(scores: Floats, starts: Ints, group: Ints) -> tuple[Ints, Ints]:
     """The rows of these groups, sorted within each group from high to low scores, and the start of each group."""
     groups, which = np.unique(group, return_inverse=True)
     lengths = np.diff(starts)[groups]
-    begin = starts_of(lengths)
-    rows = np.repeat(starts[groups], lengths) + positions(begin)
+    begin, rows = starts_of(lengths), ranges(starts[groups], lengths)
     return rows[best_first(scores[rows], begin)], begin[which]
 
 
 def _compare(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
     """Compares each hit with all documents tied with it."""
     hit = np.repeat(np.arange(len(at)), tied)
-    mate = first[hit] + positions(starts_of(tied))
+    mate = ranges(first, tied)
     mate = mate if order is None else order[mate]
     if rule == "input":
         above = mate < at[hit]
@@ -183,20 +208,12 @@ def _compare(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, a
 
 def _sort(documents: IdColumn, order: Ints | None, first: Ints, tied: Ints, at: Ints, rule: str) -> Ints:
     """Sorts all documents that are tied with a hit."""
-    import polars as pl
-
-    check_polars()
     first, hit = np.unique(first, return_index=True)
     lengths = tied[hit]
-    mate = np.repeat(first, lengths) + positions(starts_of(lengths))
+    mate = ranges(first, lengths)
     row = mate if order is None else order[mate]
-    mates = pl.DataFrame(
-        {
-            "group": np.repeat(np.arange(len(first)), lengths),
-            "row": row,
-            "document": to_polars(documents.gather(row)).cast(str),
-        }
-    ).sort("group", "document", descending=[False, rule == "descending"])
+    group = np.repeat(np.arange(len(first)), lengths)
     place = np.empty(len(documents), dtype=np.int64)
-    place[mates["row"].to_numpy()] = positions(starts_of(lengths))
+    in_order = order_as_text(documents.gather(row), group, descending=rule == "descending")
+    place[row[in_order]] = positions(starts_of(lengths))
     return place[at]

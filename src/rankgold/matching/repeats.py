@@ -19,12 +19,15 @@ from rankgold.policy import Policy
 def drop_repeats(rows: QueryGroups, suspects: Ints, verb: str, policy: Policy) -> QueryGroups:
     """The rows with each document once in a query, as the policy says, and a remark if rows were dropped.
 
-    Only the `suspects` can be repeats: the rows of queries in which two hashes are equal. `verb` is for errors.
+    Judgements for subtopics have each document once for each subtopic. Only the `suspects` can be repeats, such as the
+    rows of queries in which two hashes are equal. `verb` is for errors.
     """
     check_polars()
-    documents = to_polars(rows.documents.gather(suspects))
-    pairs = pl.DataFrame({"query": groups_at(rows.starts, suspects), "document": documents, "at": suspects})
-    repeats = pairs.filter(pl.struct("query", "document").is_duplicated())
+    keys = {"query": groups_at(rows.starts, suspects), "document": to_polars(rows.documents.gather(suspects))}
+    if rows.subtopics is not None:
+        keys["subtopic"] = rows.subtopics.gather(suspects)
+    of_rows = pl.DataFrame(keys)
+    repeats = of_rows.with_columns(at=suspects).filter(of_rows.is_duplicated())
     if not repeats.height:
         return rows
     if policy.repeats == "error":
@@ -33,7 +36,7 @@ def drop_repeats(rows: QueryGroups, suspects: Ints, verb: str, policy: Policy) -
         numbers = pl.Series(rows.numbers[repeats["at"].to_numpy()])
         repeats = repeats.with_columns(number=numbers).sort("number", descending=True, maintain_order=True)
     keep: Literal["first", "last"] = "last" if policy.repeats == "last" else "first"
-    once = repeats.unique(["query", "document"], keep=keep, maintain_order=True)
+    once = repeats.unique(list(keys), keep=keep, maintain_order=True)
     dropped = np.setdiff1d(repeats["at"].to_numpy(), once["at"].to_numpy())
     kept = np.ones(len(rows.numbers), dtype=bool)
     kept[dropped] = False
@@ -50,10 +53,10 @@ def dropped_remark(rows: int, policy: Policy) -> tuple[str, ...]:
 
 
 def _first_repeat(repeats: pl.DataFrame, rows: QueryGroups, verb: str) -> DataError:
-    query, document = repeats["query"][0], repeats["document"][0]
-    at = repeats["at"].filter((repeats["query"] == query) & (repeats["document"] == document))
-    first, second = (rows.place_of(at[i]) for i in (0, 1))
-    return duplicate_error(rows.queries[query], verb, document, first, second)
+    repeat = repeats.drop("at").row(0, named=True)
+    first, second = map(rows.place_of, repeats.filter(**repeat)["at"][:2])
+    verb = f"{verb} for subtopic {repeat['subtopic']!r}" if "subtopic" in repeat else verb
+    return duplicate_error(rows.queries[repeat["query"]], verb, repeat["document"], first, second)
 
 
 def duplicate_error(query: object, verb: str, document: object, first: str, second: str) -> DataError:

@@ -5,7 +5,6 @@ Measures need none of it. Plots name unjudged documents with it, and `what_if` m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from rankgold.data.ids import IdColumn
 from rankgold.data.rows import Nested
 from rankgold.kernels.segments import Floats, Ints
-from rankgold.matching.ranks import round_scores
+from rankgold.matching.best_order import ids_best_first
 from rankgold.policy import Policy
 
 
@@ -49,12 +48,3 @@ class TableLists:
         group = queries.index(str(query))
         rows = np.arange(*self.starts[group : group + 2])
         return ids_best_first(self.ids.gather(rows).to_list(), self.scores[rows], self.policy)[:depth]
-
-
-def ids_best_first(ids: Sequence[Any], scores: Floats, policy: Policy) -> list[Any]:
-    """The ids by score, tied ones in the order of the policy; Python's sort keeps the order of equal keys."""
-    ranked = list(zip(ids, round_scores(scores, policy).tolist(), strict=True))
-    if policy.ties != "input":
-        ranked.sort(key=lambda pair: str(pair[0]), reverse=policy.ties == "descending")
-    ranked.sort(key=lambda pair: pair[1], reverse=True)
-    return [id_ for id_, _ in ranked]

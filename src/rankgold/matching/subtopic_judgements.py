@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -11,17 +10,16 @@ import polars as pl
 from rankgold.data.ids import to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import DataError
-from rankgold.forked_process import check_polars
 from rankgold.kernels.segments import Ints, starts_of
 from rankgold.kernels.subtopics import Subtopics
-from rankgold.matching.repeats import dropped_remark, duplicate_error
+from rankgold.matching.repeats import drop_repeats
 from rankgold.policy import Policy
 
 
 def split_subtopics(rows: QueryGroups, policy: Policy) -> tuple[QueryGroups, Subtopics]:
     """The judgements with one row for each document, of its highest grade; and its grades for subtopics."""
-    check_polars()
     assert rows.subtopics is not None
+    rows = drop_repeats(rows, np.arange(len(rows.numbers)), "judges", policy)
     query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
     columns = {
         "query": query,
@@ -31,7 +29,7 @@ def split_subtopics(rows: QueryGroups, policy: Policy) -> tuple[QueryGroups, Sub
         "weight": np.ones(len(query)) if rows.weights is None else rows.weights,
         "at": np.arange(len(query)),
     }
-    frame, remarks = _without_repeats(pl.DataFrame(columns), rows, policy)
+    frame = pl.DataFrame(columns)
     # In the order of numbers, where subtopics are numbers, whatever their type.
     numbered = frame.select("query", "subtopic").unique()
     numbered = numbered.sort("query", pl.col("subtopic").str.len_bytes(), "subtopic").with_row_index("number")
@@ -58,29 +56,10 @@ def split_subtopics(rows: QueryGroups, policy: Policy) -> tuple[QueryGroups, Sub
         documents=documents["document"].rechunk(),
         numbers=documents["grade"].to_numpy(),
         row=at if rows.row is None else rows.row[at],
-        remarks=(*rows.remarks, *remarks),
         subtopics=None,
         weights=None,
     )
     return one_each, subtopics
-
-
-def _without_repeats(frame: pl.DataFrame, rows: QueryGroups, policy: Policy) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Each document once for each subtopic, as the policy says, and a remark if rows were dropped."""
-    keys = ["query", "document", "subtopic"]
-    repeats = frame.filter(pl.struct(keys).is_duplicated())
-    if not repeats.height:
-        return frame, ()
-    if policy.repeats == "error":
-        query, document, subtopic = repeats.select(keys).row(0)
-        at = repeats.filter(query=query, document=document, subtopic=subtopic)["at"]
-        named = f"judges for subtopic {subtopic!r}"
-        raise duplicate_error(rows.queries[query], named, document, rows.place_of(at[0]), rows.place_of(at[1]))
-    if policy.repeats == "best":
-        frame = frame.sort("grade", descending=True, maintain_order=True)
-    keep: Literal["first", "last"] = "last" if policy.repeats == "last" else "first"
-    once = frame.unique(keys, keep=keep, maintain_order=True).sort("at")
-    return once, dropped_remark(frame.height - once.height, policy)
 
 
 def _weights(frame: pl.DataFrame, rows: QueryGroups) -> np.ndarray:

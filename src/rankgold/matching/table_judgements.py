@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, copied_ids, is_text, to_polars
+from rankgold.data.ids import IdColumn, as_text, copied_ids, differ_in_type, positions_among, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Floats, Ints, groups_at, sorted_descending
+from rankgold.kernels.segments import Bools, Floats, Ints, groups_at, sorted_descending
 from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
 from rankgold.matching.judgements import (
     IDS_AS_TEXT,
     Judgements,
     Retrieval,
     check_overlap,
-    condenses_after_cut,
+    condenses_first,
     with_exclusion_remark,
 )
 from rankgold.matching.ranks import (
     AT_32_BITS,
     Places,
     count_higher_and_equal,
+    count_moved,
     count_tied_above,
     round_scores,
-    tied_at_32_bits,
 )
 from rankgold.matching.returned_lists import TableLists
 from rankgold.policy import Policy
@@ -92,36 +92,36 @@ class TableJudgements:
             topics=topics,
             subtopics=subtopics,
         )
+        number = {query: i for i, query in enumerate(queries)}
         lookup = Lookup(rows.documents, hashes, rows.starts)
-        return cls._with_ids(judgements, rows.queries, lookup, parent, exclusion)
-
-    @classmethod
-    def _with_ids(
-        cls,
-        judgements: Judgements,
-        queries: IdColumn,
-        lookup: Lookup,
-        parent: ParentRule | None,
-        exclusion: Exclusion | None,
-    ) -> TableJudgements:
-        number = dict(zip(queries.to_list(), range(len(queries)), strict=True))
-        return cls(judgements, queries, number, lookup, parent, exclusion)
+        return cls(judgements, rows.queries, number, lookup, parent, exclusion)
 
     def with_text_ids(self) -> TableJudgements:
-        lookup = Lookup.of(to_polars(self.lookup.documents).cast(str), self.lookup.starts)
-        queries = to_polars(self.queries).cast(str)
-        return TableJudgements._with_ids(self.judgements, queries, lookup, self.parent, self.exclusion)
+        queries = as_text(self.queries)
+        number = {query: i for i, query in enumerate(queries.to_list())}
+        lookup = Lookup.of(as_text(self.lookup.documents), self.lookup.starts)
+        return replace(self, queries=queries, number=number, lookup=lookup)
 
     def numbers(self, queries: list[Any]) -> Ints:
         """The position of each of these queries among the judged ones; -1 for an unjudged query."""
         if len(queries) > _MANY:
-            import polars as pl
+            from polars import Series
 
             judged = to_polars(self.queries)
-            known = pl.DataFrame({"query": judged, "number": np.arange(len(judged))})
-            asked = pl.DataFrame({"query": pl.Series(queries, dtype=judged.dtype)})
-            return asked.join(known, on="query", how="left", maintain_order="left")["number"].fill_null(-1).to_numpy()
+            return positions_among(Series(queries, dtype=judged.dtype), judged)
         return np.fromiter((self.number.get(query, -1) for query in queries), dtype=np.int64, count=len(queries))
+
+    def find(self, rows: QueryGroups, hashes: Keys) -> FoundRows:
+        """The judged documents among rows with ids of the same type; `hashes` are those of their documents."""
+        queries = rows.queries.to_list()
+        number = self.numbers(queries)
+        at, judgement = self.lookup.find(rows.documents, hashes, rows.starts, number)
+        is_judged = number >= 0
+        returned = np.zeros(len(self.queries), dtype=np.int64)
+        returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
+        unjudged = self.judgements.unjudged((queries[i] for i in np.flatnonzero(~is_judged).tolist()), ())
+        group = groups_at(rows.starts, at)
+        return FoundRows(self.judgements, rows, at, group, judgement, is_judged, returned, unjudged)
 
     def match(self, chunks: Iterable[Rows], policy: Policy, name: str) -> Hits:
         """The Hits of a run, in one table or in several that hold whole queries."""
@@ -164,34 +164,77 @@ def distinct_rows(rows: QueryGroups, verb: str, policy: Policy) -> tuple[QueryGr
     return rows, hashes_of(rows.documents)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundRows:
+    """The judged documents among the rows of a run: row `at[i]` is judgement `judgement[i]`."""
+
+    judgements: Judgements
+    rows: QueryGroups
+    at: Ints
+    """Ascending."""
+    group: Ints
+    """The number of the query of each, among those of the rows."""
+    judgement: Ints
+    is_judged: Bools
+    """Whether each query of the rows is judged."""
+    returned: Ints
+    """The number of rows of each judged query."""
+    unjudged_queries: tuple[Any, ...]
+
+    @property
+    def common(self) -> int:
+        """The number of judged queries among those of the rows."""
+        return int(np.count_nonzero(self.is_judged))
+
+    @property
+    def query(self) -> Ints:
+        """The number of the query of each judged document, among the judged ones."""
+        return self.judgements.query[self.judgement]
+
+    def condensed(self) -> FoundRows:
+        """The same without the rows that are not judged."""
+        kept = np.zeros(len(self.rows.numbers), dtype=bool)
+        kept[self.at] = True
+        returned = np.bincount(self.query, minlength=len(self.returned))
+        return replace(self, rows=self.rows.keep(kept), at=np.arange(len(self.at)), returned=returned)
+
+
 def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) -> tuple[Retrieval, int]:
     """The judged documents among rows with ids of the same type, and the number of judged queries among them."""
-    queries = rows.queries.to_list()
-    number = judgements.numbers(queries)
     ranked = np.diff(rows.starts)
     if judgements.exclusion is not None:
         rows = judgements.exclusion.remaining(rows)
-    excluded = int((ranked - np.diff(rows.starts))[number >= 0].sum())
-    rows, hashes = distinct_rows(rows, "ranks", policy)
-    at, judgement = judgements.lookup.find(rows.documents, hashes, rows.starts, number)
-    if policy.unjudged == "condensed" and not condenses_after_cut(policy):
-        kept = np.zeros(len(rows.numbers), dtype=bool)
-        kept[at] = True
-        rows, at = rows.keep(kept), np.cumsum(kept)[at] - 1
-    rows = replace(rows, numbers=round_scores(rows.numbers, policy))
-    group = groups_at(rows.starts, at)
+    taken_out = ranked - np.diff(rows.starts)
+    found = judgements.find(*distinct_rows(rows, "ranks", policy))
+    if condenses_first(policy):
+        found = found.condensed()
+    rows = replace(found.rows, numbers=round_scores(found.rows.numbers, policy))
+    at, group, score = found.at, found.group, rows.numbers[found.at]
     ordered = sorted_descending(rows.numbers, rows.starts)
     places = _places(rows, ordered, group, at, policy)
-    is_judged = number >= 0
-    returned = np.zeros(len(judgements.queries), dtype=np.int64)
-    returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
-    unjudged = judgements.judgements.unjudged((queries[i] for i in np.flatnonzero(~is_judged).tolist()), ())
-    moved = _count_moved(rows, ordered, group, at, places, policy)
+
+    def at_32_bits(some: Ints) -> Places:
+        # Rounding keeps the order, so nothing has to be sorted again.
+        scores = round_scores(rows.numbers, AT_32_BITS)
+        rounded = scores if ordered is rows.numbers else round_scores(ordered, AT_32_BITS)
+        return _places(replace(rows, numbers=scores), rounded, group[some], at[some], policy)
+
+    moved = count_moved(ordered, rows.starts, group, score, places, policy, at_32_bits)
     lists = None
     if len(rows.numbers) <= _MOST_KEPT:
         lists = TableLists(rows.queries, rows.starts, rows.documents, rows.numbers, policy)
-    retrieval = Retrieval(judgement, rows.numbers[at], places, returned, unjudged, rows.remarks, moved, lists, excluded)
-    return retrieval, int(np.count_nonzero(is_judged))
+    retrieval = Retrieval(
+        found.judgement,
+        score,
+        places,
+        found.returned,
+        found.unjudged_queries,
+        rows.remarks,
+        moved,
+        lists,
+        excluded=int(taken_out[found.is_judged].sum()),
+    )
+    return retrieval, found.common
 
 
 def _places(rows: QueryGroups, ordered: Floats, group: Ints, at: Ints, policy: Policy) -> Places:
@@ -203,20 +246,6 @@ def _places(rows: QueryGroups, ordered: Floats, group: Ints, at: Ints, policy: P
     if policy.ties != "average":
         within = count_tied_above(rows, scores, group, at, above, tied, policy.ties)
     return Places(above, tied, within)
-
-
-def _count_moved(rows: QueryGroups, ordered: Floats, group: Ints, at: Ints, places: Places, policy: Policy) -> int:
-    """The number of hits with another rank if scores are compared at 32 bits."""
-    if policy.ties != "descending":
-        return 0
-    close = tied_at_32_bits(ordered, rows.starts, group, rows.numbers[at], places)
-    if not len(close):
-        return 0
-    # Rounding keeps the order, so nothing has to be sorted again.
-    scores = round_scores(rows.numbers, AT_32_BITS)
-    ordered = scores if ordered is rows.numbers else round_scores(ordered, AT_32_BITS)
-    rounded = _places(replace(rows, numbers=scores), ordered, group[close], at[close], policy)
-    return int(np.count_nonzero(rounded.first_rank != places.first_rank[close]))
 
 
 def _empty_retrieval(queries: int) -> Retrieval:
@@ -247,10 +276,10 @@ def _join(parts: list[Retrieval]) -> Retrieval:
 
 def with_ids_of_one_type(judgements: TableJudgements, run: QueryGroups) -> tuple[TableJudgements, QueryGroups]:
     """Both sides with ids of the same type: text if the two differ. A remark reports integers on one side only."""
-    pairs = (judgements.queries, run.queries), (judgements.lookup.documents, run.documents)
-    differ = any(is_text(judged) != is_text(ranked) for judged, ranked in pairs)
-    if not differ and all(type(judged) is type(ranked) for judged, ranked in pairs):
+    judged, ranked = (judgements.queries, judgements.lookup.documents), (run.queries, run.documents)
+    differ = differ_in_type(judged, ranked)
+    if not differ and [*map(type, judged)] == [*map(type, ranked)]:
         return judgements, run
-    queries, documents = (to_polars(ranked).cast(str) for _, ranked in pairs)
+    queries, documents = map(as_text, ranked)
     remarks = (*run.remarks, IDS_AS_TEXT) if differ else run.remarks
     return judgements.with_text_ids(), replace(run, queries=queries, documents=documents, remarks=remarks)

@@ -26,6 +26,8 @@ Scale = Annotated[
     Examples(3),
 ]
 
+Discount = Callable[[Ints], Floats]
+
 # So many ranks are added up for a norm.
 _MOST_RANKS = 10_000_000
 # What comes after this share of the first rank is lost in rounding.
@@ -66,32 +68,27 @@ def alpha_discounted_cumulative_gain(
     retrieval evaluation, doi:10.1145/1390334.1390446.
     """
     diverse = DiverseHits.of(hits, rel, k)
-    found = discounted_gains(diverse.found, alpha, max, log2_discount(diverse.found.of.rank))
+    found = discounted_gains(diverse.found, alpha, max, log2_discount)
     return replace(found, norm=diverse.total_weight * repeated_gain(hits, k, alpha, log2_discount), norm_is=MOST)
 
 
 MOST = "the most: every document relevant to every subtopic"
 
 
-def discounted_gains(rows: SubtopicRows, alpha: float, top: float | None, discount: Floats) -> Contributions:
+def discounted_gains(rows: SubtopicRows, alpha: float, top: float | None, discount: Discount) -> Contributions:
     """What each document adds to each of its subtopics, over a discount."""
     gain, novelty = novel_gains(rows, alpha, top)
-    working = Working("{}*{}/{}", gain, novelty, discount)
+    discounts = discount(rows.of.rank)
+    working = Working("{}*{}/{}", gain, novelty, discounts)
     if (gain == 1).all():
-        working = Working("{}/{}", novelty, discount)
-    return rows.contributions(gain * novelty / discount, 1.0, working, "1")
+        working = Working("{}/{}", novelty, discounts)
+    return rows.contributions(gain * novelty / discounts, 1.0, working, "1")
 
 
 def novel_gains(rows: SubtopicRows, alpha: float, top: float | None) -> tuple[Floats, Floats]:
     """What each document is worth to each of its subtopics, and the share that the documents above leave of it."""
     share = share_of_best(rows.of.grade, top)
     return rows.weight * share, rows.novelty(1 - alpha * share)
-
-
-def best_rows(diverse: DiverseHits, alpha: float, top: float | None, k: int | None) -> SubtopicRows:
-    """The ideal ranking: each time the document with the highest gain, which is not always the best list."""
-    share = share_of_best(diverse.judged.of.grade, top)
-    return diverse.best(diverse.judged.weight * share, 1 - alpha * share, k)
 
 
 def share_of_best(grade: Floats, top: float | None) -> Floats:
@@ -103,7 +100,7 @@ def share_of_best(grade: Floats, top: float | None) -> Floats:
     return share
 
 
-def repeated_gain(hits: Hits, k: int | None, alpha: float, discount: Callable[[Ints], Floats]) -> Floats:
+def repeated_gain(hits: Hits, k: int | None, alpha: float, discount: Discount) -> Floats:
     """The gain of each query for one subtopic if every document of the list, or every one down to k, is about it."""
     depth = hits.returned if k is None else np.full(len(hits), k)
     ranks = int(depth.max(initial=0))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import log2_discount
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
-from rankgold.measures.alpha_dcg import Alpha, Scale, best_rows, discounted_gains
-from rankgold.subtopic_ranking import DiverseHits
+from rankgold.measures.alpha_dcg import Alpha, Scale, discounted_gains, share_of_best
+from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
 ABOVE_GREEDY = (0.0, 1.582)
 """The ideal list is put together greedily. The best list can have up to e / (e - 1) times its gain."""
-IDEAL = "the sum of the greedy ideal ranking"
+Gains = Callable[[SubtopicRows], Contributions]
 
 
 @measure(
@@ -50,7 +51,14 @@ def alpha_normalised_discounted_cumulative_gain(
     retrieval evaluation, doi:10.1145/1390334.1390446.
     """
     diverse = DiverseHits.of(hits, rel, k)
-    best_found = best_rows(diverse, alpha, max, k)
-    found = discounted_gains(diverse.found, alpha, max, log2_discount(diverse.found.of.rank))
-    best = discounted_gains(best_found, alpha, max, log2_discount(best_found.of.rank))
-    return replace(found, norm=best.sums, norm_is=IDEAL, ideal=best)
+    return share_of_ideal(diverse, k, alpha, max, lambda rows: discounted_gains(rows, alpha, max, log2_discount))
+
+
+def share_of_ideal(diverse: DiverseHits, k: int | None, alpha: float, top: float | None, gains: Gains) -> Contributions:
+    """The gains of the documents found, over those of the ideal ranking.
+
+    The ideal ranking takes each time the document with the highest gain, which does not always give the best list.
+    """
+    share = share_of_best(diverse.judged.of.grade, top)
+    best = gains(diverse.best(diverse.judged.weight * share, 1 - alpha * share, k))
+    return replace(gains(diverse.found), norm=best.sums, norm_is="the sum of the greedy ideal ranking", ideal=best)

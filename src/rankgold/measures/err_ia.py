@@ -44,6 +44,6 @@ def intent_aware_expected_reciprocal_rank(
     for novelty and diversity, doi:10.1145/1935826.1935847.
     """
     diverse = DiverseHits.of(hits, rel, k)
-    found = discounted_gains(diverse.found, alpha, max, linear_discount(diverse.found.of.rank))
+    found = discounted_gains(diverse.found, alpha, max, linear_discount)
     most = diverse.total_weight * repeated_gain(hits, k, alpha, linear_discount)
     return replace(found, norm=most, norm_is=MOST)

@@ -8,6 +8,7 @@ from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.kernels.segments import sums
+from rankgold.measures.rr import first_relevant
 
 Miss = Annotated[
     float | None,
@@ -39,16 +40,12 @@ def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss:
     It belongs to the family of Cooper 1968, Expected search length: a single measure of retrieval effectiveness,
     doi:10.1002/asi.5090190108.
     """
-    found = hits.system.relevant(rel, k)
-    chance = found.first
-    first = found.keep(chance > 0)
-    top = chance[chance > 0] * 1
-    served = sums(top if first.chance is None else top * first.chance, first.query, len(hits))
-    working = Working("{}*{}", top, first.rank) if found.ties else Working("{}", first.rank)
+    first, chance = first_relevant(hits, k, rel)
+    served = sums(chance if first.chance is None else chance * first.chance, first.query, len(hits))
+    working = Working("{}*{}", chance, first.rank) if first.ties else Working("{}", first.rank)
     if miss is None and k is not None:
         miss = k + 1
     if miss is None:
-        return Contributions(top * first.rank * 1.0, first, served, working, "1 if any was found")
-    return Contributions(
-        top * first.rank * 1.0, first, 1.0, working, "1", missed=(1 - served) * miss, missed_is="no relevant hit"
-    )
+        return Contributions(chance * first.rank, first, served, working, "1 if any was found")
+    missed = (1 - served) * miss
+    return Contributions(chance * first.rank, first, 1.0, working, "1", missed=missed, missed_is="no relevant hit")

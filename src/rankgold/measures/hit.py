@@ -5,6 +5,7 @@ from __future__ import annotations
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
+from rankgold.measures.rr import first_relevant
 
 
 @measure("hit", aliases=("hr", "success", "hitrate", "hit_rate", "hit_ratio"), question="first", title="Hit rate")
@@ -26,8 +27,5 @@ def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, chapter 8,
     doi:10.1017/CBO9780511809071; trec_eval calls it success.
     """
-    found = hits.system.relevant(rel, k)
-    chance = found.first
-    first = found.keep(chance > 0)
-    top = chance[chance > 0] * 1.0
-    return Contributions(top, first, 1.0, Working("{}", top), "1")
+    first, chance = first_relevant(hits, k, rel)
+    return Contributions(chance, first, 1.0, Working("{}", chance), "1")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
-
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
-from rankgold.hits import Contributions, Hits, Working
-from rankgold.kernels.readers import DEEPEST
+from rankgold.hits import Contributions, Hits
 from rankgold.measures.err import Top
-from rankgold.measures.rbp import share_of_highest
+from rankgold.measures.sdcg import weighted_gains
 
 Goal = Annotated[float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wants, in documents", Examples(3)]
 
@@ -35,8 +32,4 @@ def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
 
     Moffat, Scholer and Thomas 2012, Models and metrics: IR evaluation as a user process, doi:10.1145/2407085.2407092.
     """
-    top = hits.max_grade if max is None else max
-    found, gains = hits.system.gaining(lambda grade: share_of_highest(grade, top), DEEPEST)
-    looks = (2 * t / (np.arange(DEEPEST) + 2 * t)) ** 2
-    weight = (looks / looks.sum())[found.rank - 1]
-    return Contributions(gains * weight, found, 1.0, Working("{}*{}", gains, weight), "1")
+    return weighted_gains(hits, None, max, lambda rank: (2 * t / (rank - 1 + 2 * t)) ** 2)

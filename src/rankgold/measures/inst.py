@@ -11,7 +11,7 @@ from rankgold.hits import Contributions, Hits, Working
 from rankgold.kernels.readers import GainsAtRanks, deepest_rank, looks_for_goal
 from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
-from rankgold.measures.rbp import share_of_highest
+from rankgold.measures.rbp import gains_on_scale
 
 Looks = Callable[[GainsAtRanks], tuple[Floats, Floats]]
 Goal = Annotated[
@@ -47,8 +47,8 @@ def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
 
 def gain_per_look(hits: Hits, k: int | None, max: float | None, looks: Looks) -> Contributions:
     """What a reader gains per document: `looks` tells the chance of each document, and the number for each query."""
-    top, depth = hits.max_grade if max is None else max, deepest_rank(k)
-    found, gains = hits.system.gaining(lambda grade: share_of_highest(grade, top), depth)
+    depth = deepest_rank(k)
+    found, gains = gains_on_scale(hits, depth, max)
     chance, number = looks(GainsAtRanks(gains, found.query, found.rank, len(hits), depth))
     total = number[found.query]
     # Averaged ties take the mean of values, so each order has its own total.

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import numpy as np
-
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 from rankgold.measures.p import denominator
 
 Norm = Annotated[Literal["returned", "k"], "what it divides by: the documents returned (at most k), or the cutoff"]
@@ -36,4 +34,4 @@ def share_of_judged_documents(hits: Hits, *, k: Cutoff = None, norm: Norm = "ret
     """
     seen = hits.system.relevant(0, k)
     norms, norm_is = denominator(hits, k, 0, norm)
-    return Contributions(np.ones(len(seen)), seen, norms, Working("1"), norm_is)
+    return Contributions.ones(seen, norms, norm_is)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from rankgold.declaration.metric import measure
-from rankgold.hits import Contributions, Hits, Working
-from rankgold.kernels.segments import Floats, Ints
+from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.kernels.order_counts import OrderCounts
+from rankgold.kernels.segments import Floats, changes, count_of_kind, starts_at, sums
 from rankgold.measures.spearman import predicted
-
-_BLOCK = 1000
 
 
 @measure(
@@ -44,54 +41,23 @@ def kendall_correlation(hits: Hits) -> Contributions:
     treatment of ties in ranking problems, doi:10.1093/biomet/33.3.239.
     """
     seen = hits.system.single
-    score, starts = predicted(seen), seen.starts
-    term = np.zeros(len(seen))
-    norm = np.zeros(len(hits))
-    for query in np.flatnonzero(np.diff(starts) > 1):
-        part = slice(starts[query], starts[query + 1])
-        term[part], norm[query] = _agreement(score[part], seen.grade[part])
+    score = predicted(seen)
+    below = count_below(seen, score)
+    term = (below.lower_after - below.higher_after).astype(np.float64)
+    norm = np.sqrt(_untied(score, seen) * _untied(seen.grade, seen))
     return Contributions(term, seen, norm, Working("{}", term), "pairs that are not tied")
 
 
-def _agreement(x: Floats, y: Floats) -> tuple[Floats, float]:
-    """Agreeing less disagreeing pairs of each entry with those after it, and the geometric mean of untied pairs.
+def count_below(seen: Ranking, score: Floats) -> OrderCounts:
+    """For each document, how many documents of its query with a lower score have a lower or a higher grade.
 
-    x falls from entry to entry.
+    Scores fall within a query, so these are the documents after it, less those that are tied with it.
     """
-    agreement = np.zeros(len(x))
-    for start, end in tied_blocks(x):
-        rows = slice(start, end)
-        if x[start] != x[end - 1]:
-            signs = _signs(x[rows]) * _signs(y[rows])
-            agreement[rows] = np.triu(signs, 1).sum(axis=1)
-        after = np.sort(y[end:])
-        below = np.searchsorted(after, y[rows], side="left")
-        above = len(after) - np.searchsorted(after, y[rows], side="right")
-        agreement[rows] += below - above
-    return agreement, float(np.sqrt(_untied(x) * _untied(y)))
+    grade = np.unique(seen.grade, return_inverse=True)[1]
+    return OrderCounts.of(grade, seen.starts) - OrderCounts.of(grade, starts_at(changes(seen.query, score)))
 
 
-def tied_blocks(x: Floats) -> Iterator[tuple[int, int]]:
-    """The starts and ends of blocks of whole tied groups, of at most 1,000 entries where one group is not larger.
-
-    Pairs within a block are compared one by one, pairs with all that comes after by their place among it in order.
-    """
-    bounds = np.append(np.flatnonzero(np.append(True, x[1:] != x[:-1])), len(x))
-    start = 0
-    while start < len(x):
-        end = int(
-            bounds[max(np.searchsorted(bounds, start + _BLOCK, side="right") - 1, np.searchsorted(bounds, start) + 1)]
-        )
-        yield start, end
-        start = end
-
-
-def _signs(values: Floats) -> Ints:
-    """1 where the value of a row is higher than that of a column, -1 where it is lower: a difference could overflow."""
-    return np.greater.outer(values, values).astype(np.int8) - np.less.outer(values, values).astype(np.int8)
-
-
-def _untied(values: Floats) -> float:
-    """The number of pairs that are not tied."""
-    sizes = np.unique(values, return_counts=True)[1].astype(np.float64)
-    return float(len(values) * (len(values) - 1) / 2 - (sizes * (sizes - 1) / 2).sum())
+def _untied(values: Floats, seen: Ranking) -> Floats:
+    """The number of pairs of each query that are not tied. Each is counted by both of its documents."""
+    others = seen.sizes[seen.query] - count_of_kind(seen.query, values)
+    return sums(others, seen.query, seen.n_queries) / 2

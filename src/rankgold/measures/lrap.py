@@ -7,8 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Ranking, Working
-from rankgold.kernels.averaged_ties import changes
-from rankgold.kernels.segments import Bools, Ints
+from rankgold.kernels.segments import Bools, Ints, changes, starts_at
 from rankgold.measures.spearman import predicted
 
 
@@ -50,7 +49,7 @@ def retrieved_and_judged(hits: Hits, rel: float = 0) -> Ranking:
 def down_to_ties(which: Bools, seen: Ranking) -> Ints:
     """For each document, how many of these documents of its query have its score or a higher one."""
     is_first = changes(seen.query, predicted(seen))
-    ends = np.append(np.flatnonzero(is_first)[1:], len(seen))[np.cumsum(is_first) - 1]
+    ends = starts_at(is_first)[np.cumsum(is_first)]
     before = np.concatenate(([0], np.cumsum(which)))
     count: Ints = before[ends] - before[seen.starts[seen.query]]
     return count

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import linear_discount
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
-from rankgold.measures.alpha_dcg import Alpha, Scale, best_rows, discounted_gains
-from rankgold.measures.alpha_ndcg import ABOVE_GREEDY, IDEAL
+from rankgold.measures.alpha_dcg import Alpha, Scale, discounted_gains
+from rankgold.measures.alpha_ndcg import ABOVE_GREEDY, share_of_ideal
 from rankgold.subtopic_ranking import DiverseHits
 
 
@@ -45,7 +43,4 @@ def normalised_intent_aware_expected_reciprocal_rank(
     doi:10.1145/1935826.1935847.
     """
     diverse = DiverseHits.of(hits, rel, k)
-    best_found = best_rows(diverse, alpha, max, k)
-    found = discounted_gains(diverse.found, alpha, max, linear_discount(diverse.found.of.rank))
-    best = discounted_gains(best_found, alpha, max, linear_discount(best_found.of.rank))
-    return replace(found, norm=best.sums, norm_is=IDEAL, ideal=best)
+    return share_of_ideal(diverse, k, alpha, max, lambda rows: discounted_gains(rows, alpha, max, linear_discount))

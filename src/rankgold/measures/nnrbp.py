@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
-from rankgold.measures.alpha_dcg import Alpha, Scale, best_rows
-from rankgold.measures.alpha_ndcg import ABOVE_GREEDY, IDEAL
+from rankgold.measures.alpha_dcg import Alpha, Scale
+from rankgold.measures.alpha_ndcg import ABOVE_GREEDY, share_of_ideal
 from rankgold.measures.nrbp import Patience, patient_gains
 from rankgold.subtopic_ranking import DiverseHits
 
@@ -45,7 +43,4 @@ def normalised_novelty_and_rank_biased_precision(
     doi:10.1007/978-3-642-04417-5_17.
     """
     diverse = DiverseHits.of(hits, rel, k)
-    best_found = best_rows(diverse, alpha, max, k)
-    found = patient_gains(diverse.found, alpha, max, beta)
-    best = patient_gains(best_found, alpha, max, beta)
-    return replace(found, norm=best.sums, norm_is=IDEAL, ideal=best)
+    return share_of_ideal(diverse, k, alpha, max, lambda rows: patient_gains(rows, alpha, max, beta))

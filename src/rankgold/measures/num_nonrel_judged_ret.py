@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 
 @measure(
@@ -36,4 +34,4 @@ def number_of_nonrelevant_documents_returned(hits: Hits, *, rel: Rel = 1) -> Con
     """
     seen = hits.system.single
     found = seen.keep((seen.grade >= 0) & (seen.grade < rel))
-    return Contributions(np.ones(len(found)), found, 1.0, Working("1"), "1")
+    return Contributions.ones(found, 1.0, "1")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 
 @measure(
@@ -34,12 +32,5 @@ def number_of_relevant_documents(hits: Hits, *, rel: Rel = 1) -> Contributions:
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     found = hits.system.relevant(rel)
-    return Contributions(
-        np.ones(len(found)),
-        found,
-        1.0,
-        Working("1"),
-        "1",
-        missed=hits.relevant(rel) - found.count,
-        missed_is="relevant documents that were not found",
-    )
+    missed = hits.relevant(rel) - found.count
+    return Contributions.ones(found, 1.0, "1", missed, "relevant documents that were not found")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 
 @measure(
@@ -33,4 +31,4 @@ def number_of_relevant_documents_returned(hits: Hits, *, k: Cutoff = None, rel: 
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     found = hits.system.relevant(rel, k)
-    return Contributions(np.ones(len(found)), found, 1.0, Working("1"), "1")
+    return Contributions.ones(found, 1.0, "1")

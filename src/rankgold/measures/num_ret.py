@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 
 @measure(
@@ -34,12 +34,5 @@ def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Contributio
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     judged = hits.system.relevant(-np.inf, k)
-    return Contributions(
-        np.ones(len(judged)),
-        judged,
-        1.0,
-        Working("1"),
-        "1",
-        missed=hits.depth(k) - judged.count,
-        missed_is="documents without a judgement",
-    )
+    missed = hits.depth(k) - judged.count
+    return Contributions.ones(judged, 1.0, "1", missed, "documents without a judgement")

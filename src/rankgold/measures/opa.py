@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Floats, Ints, count_above, sorted_descending, sums
-from rankgold.measures.kendall import tied_blocks
+from rankgold.measures.kendall import count_below
 from rankgold.measures.lrap import retrieved_and_judged
 from rankgold.measures.spearman import predicted
 
@@ -39,11 +39,8 @@ def ordered_pair_accuracy(hits: Hits) -> Contributions:
     worse = _worse(seen, ideal, ideal.grade)
     worse_retrieved = _worse(seen, seen, sorted_descending(seen.grade, seen.starts))
     # Judged documents that were not retrieved stand below all others.
-    term = (worse - worse_retrieved).astype(np.float64)
-    score, starts = predicted(seen), seen.starts
-    for query in np.flatnonzero(np.diff(starts) > 1):
-        part = slice(starts[query], starts[query + 1])
-        term[part] += _worse_below(score[part], seen.grade[part])
+    missed = worse - worse_retrieved
+    term = (missed + count_below(seen, predicted(seen)).lower_after).astype(np.float64)
     pairs = sums(_worse(ideal, ideal, ideal.grade), ideal.query, len(hits))
     return Contributions(term, seen, pairs, Working("{}", term), "pairs with different grades")
 
@@ -53,15 +50,3 @@ def _worse(seen: Ranking, among: Ranking, grades: Floats) -> Ints:
     better = count_above(grades, among.starts, seen.query, seen.grade, or_equal=True)
     worse: Ints = among.sizes[seen.query] - better
     return worse
-
-
-def _worse_below(score: Floats, grade: Floats) -> Ints:
-    """How many entries of a lower score and a lower grade each entry has. The scores fall from entry to entry."""
-    count = np.zeros(len(score), dtype=np.int64)
-    for start, end in tied_blocks(score):
-        rows = slice(start, end)
-        if score[start] != score[end - 1]:
-            is_below = np.greater.outer(score[rows], score[rows]) & np.greater.outer(grade[rows], grade[rows])
-            count[rows] = is_below.sum(axis=1)
-        count[rows] += np.searchsorted(np.sort(grade[end:]), grade[rows], side="left")
-    return count

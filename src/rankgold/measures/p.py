@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 from rankgold.kernels.segments import Floats
 
 Norm = Annotated[
@@ -40,7 +40,7 @@ def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -
     """
     found = hits.system.relevant(rel, k)
     norms, norm_is = denominator(hits, k, rel, norm)
-    return Contributions(np.ones(len(found)), found, norms, Working("1"), norm_is)
+    return Contributions.ones(found, norms, norm_is)
 
 
 def denominator(hits: Hits, k: int | None, rel: float, norm: str) -> tuple[Floats | float, str]:

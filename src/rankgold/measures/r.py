@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 Norm = Annotated[Literal["relevant", "min"], "what it divides by: R, or min(k, R)"]
 
@@ -36,5 +36,5 @@ def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant
     found = hits.system.relevant(rel, k)
     relevant = hits.relevant(rel)
     if norm == "min" and k is not None:
-        return Contributions(np.ones(len(found)), found, np.minimum(relevant, k), Working("1"), "min(k, R)")
-    return Contributions(np.ones(len(found)), found, relevant, Working("1"), "R, the relevant documents")
+        return Contributions.ones(found, np.minimum(relevant, k), "min(k, R)")
+    return Contributions.ones(found, relevant, "R, the relevant documents")

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Cutoff, Examples, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 Precision = Annotated[float, AtLeast(0), AtMost(1), "the lowest precision that is good enough", Examples(0.25, 0.8)]
 
@@ -46,4 +46,4 @@ def recall_at_fixed_precision(
     enough = ordinal / found.rank >= precision
     np.maximum.at(deepest, found.query[enough], ordinal[enough].astype(np.int64))
     counted = found.keep(ordinal <= deepest[found.query])
-    return Contributions(np.ones(len(counted)), counted, hits.relevant(rel), Working("1"), "R, the relevant documents")
+    return Contributions.ones(counted, hits.relevant(rel), "R, the relevant documents")

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Cutoff, Examples, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Floats
 
 Persistence = Annotated[
@@ -60,13 +60,16 @@ def rank_biased_precision(
         found = hits.system.relevant(rel, k)
         worths: Floats = np.ones(len(found))
     else:
-        top = hits.max_grade if max is None else max
-        found, worths = hits.system.gaining(lambda grade: share_of_highest(grade, top), k)
+        found, worths = gains_on_scale(hits, k, max)
     chance = (1 - p) * p ** (found.rank - 1.0)
     return Contributions(worths * chance, found, 1.0, Working("{}*{}", worths, chance), "1")
 
 
-def share_of_highest(grade: Floats, top: float) -> Floats:
-    """Grades as shares of the highest grade of the scale, from 0 to 1."""
-    share: Floats = np.clip(grade, 0, top) / top if top > 0 else np.zeros(len(grade))
-    return share
+def gains_on_scale(hits: Hits, k: int | None, max: float | None) -> tuple[Ranking, Floats]:
+    """The documents at rank k or better with a grade above 0, and their grades as shares of the highest grade."""
+    top = hits.max_grade if max is None else max
+
+    def share(grade: Floats) -> Floats:
+        return np.clip(grade, 0, top) / top if top > 0 else np.zeros(len(grade))
+
+    return hits.system.gaining(share, k)

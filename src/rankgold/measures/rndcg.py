@@ -7,7 +7,7 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
 from rankgold.hits import Contributions, Hits, Ranking, Working
-from rankgold.kernels.segments import Bools, Floats, running_sums, starts_of
+from rankgold.kernels.segments import Bools, Floats, changes, running_sums, starts_of
 
 
 @measure(
@@ -60,9 +60,7 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2
 
 def _level_ends(best: Ranking, gains: Floats) -> Bools:
     """Whether a document of the ideal ranking is the last one of its query with its gain."""
-    ends = np.ones(len(best), dtype=bool)
-    ends[:-1] = (gains[1:] != gains[:-1]) | (best.query[1:] != best.query[:-1])
-    return ends
+    return np.append(changes(best.query, gains)[1:], True)[: len(best)]
 
 
 def _weights(seen: Ranking, ends: Ranking, shares: Floats) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 
 @measure("rprec", aliases=("r_precision", "rprecision"), question="count", title="R-precision")
@@ -31,4 +31,4 @@ def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """
     relevant = hits.relevant(rel)
     found = hits.system.relevant(rel, relevant.astype(np.int64))
-    return Contributions(np.ones(len(found)), found, relevant, Working("1"), "R, the relevant documents")
+    return Contributions.ones(found, relevant, "R, the relevant documents")

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Examples, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 Multiple = Annotated[float, Above(0), "the rank, in multiples of R", Examples(0.5, 2)]
 
@@ -39,4 +39,4 @@ def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1)
     """
     cut = np.floor(multiple * hits.relevant(rel) + 0.9)
     found = hits.system.relevant(rel, np.minimum(cut, 2.0**62).astype(np.int64))
-    return Contributions(np.ones(len(found)), found, cut, Working("1"), "c, the rank")
+    return Contributions.ones(found, cut, "c, the rank")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.kernels.segments import Floats
 
 
 @measure("rr", aliases=("mrr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank"), question="first")
@@ -25,8 +26,12 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributi
 
     Kantor and Voorhees 2000, The TREC-5 confusion track.
     """
+    first, chance = first_relevant(hits, k, rel)
+    return Contributions(chance / first.rank, first, 1.0, Working("{}/{}", chance, first.rank), "1")
+
+
+def first_relevant(hits: Hits, k: int | None, rel: float) -> tuple[Ranking, Floats]:
+    """The first relevant document of each query, and 1; with averaged ties, all that can be it, and their chances."""
     found = hits.system.relevant(rel, k)
     chance = found.first
-    first = found.keep(chance > 0)
-    top = chance[chance > 0] * 1
-    return Contributions(top / first.rank, first, 1.0, Working("{}/{}", top, first.rank), "1")
+    return found.keep(chance > 0), chance[chance > 0] * 1.0

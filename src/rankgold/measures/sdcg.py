@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.kernels.readers import deepest_rank
+from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
-from rankgold.measures.rbp import share_of_highest
+from rankgold.measures.rbp import gains_on_scale
 
 
 @measure("sdcg", aliases=("scaled_discounted_cumulative_gain",), scale="max", question="grades")
@@ -33,8 +36,13 @@ def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top 
     Bailey, Scholer and Thomas 2017, Incorporating user expectations and behavior into the measurement of search
     effectiveness, doi:10.1145/3052768.
     """
-    top, depth = hits.max_grade if max is None else max, deepest_rank(k)
-    found, gains = hits.system.gaining(lambda grade: share_of_highest(grade, top), depth)
-    looks = 1 / np.log2(np.arange(2.0, depth + 2))
-    weight = (looks / looks.sum())[found.rank - 1]
+    return weighted_gains(hits, k, max, lambda rank: 1 / np.log2(rank + 1))
+
+
+def weighted_gains(hits: Hits, k: int | None, max: float | None, looks: Callable[[Floats], Floats]) -> Contributions:
+    """What a reader gains per document, who looks at the ranks with the same chances whatever is there."""
+    depth = deepest_rank(k)
+    found, gains = gains_on_scale(hits, depth, max)
+    chance = looks(np.arange(1.0, depth + 1))
+    weight = (chance / chance.sum())[found.rank - 1]
     return Contributions(gains * weight, found, 1.0, Working("{}*{}", gains, weight), "1")

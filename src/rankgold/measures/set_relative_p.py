@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Contributions, Hits
 
 
 @measure("set_relative_p", aliases=("set_relative_precision",), question="count")
@@ -29,4 +29,4 @@ def set_relative_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """
     found = hits.system.relevant(rel)
     norm = np.minimum(hits.returned, hits.relevant(rel))
-    return Contributions(np.ones(len(found)), found, norm, Working("1"), "min(documents returned, R)")
+    return Contributions.ones(found, norm, "min(documents returned, R)")

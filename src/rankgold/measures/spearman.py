@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Ranking, Working
-from rankgold.kernels.segments import Floats, Ints, sums
+from rankgold.kernels.segments import Floats, Ints, changes, starts_at, sums
 
 
 @measure(
@@ -38,9 +38,8 @@ def spearman_correlation(hits: Hits) -> Contributions:
     Spearman 1904, The proof and measurement of association between two things, doi:10.2307/1412159.
     """
     seen = hits.system.single
-    x = _from_mean(shared_ranks(predicted(seen), seen.query), seen)
-    y = _from_mean(shared_ranks(seen.grade, seen.query), seen)
-    spread = np.sqrt(_sum(x * x, seen) * _sum(y * y, seen))
+    x, y = (ranks_from_mean(values, seen.query, len(hits)) for values in (predicted(seen), seen.grade))
+    spread = np.sqrt(sums(x * x, seen.query, len(hits)) * sums(y * y, seen.query, len(hits)))
     return Contributions(x * y, seen, spread, Working("{}*{}", x, y), "spread of both rankings")
 
 
@@ -52,20 +51,16 @@ def predicted(seen: Ranking) -> Floats:
 def shared_ranks(values: Floats, query: Ints) -> Floats:
     """The rank of each value in its query, from the highest, tied ones sharing the mean of theirs."""
     order = np.lexsort((-values, query))
-    changed = np.ones(len(values), dtype=bool)
-    changed[1:] = (values[order][1:] != values[order][:-1]) | (query[order][1:] != query[order][:-1])
-    tied_group = np.cumsum(changed) - 1
-    bounds = np.append(np.flatnonzero(changed), len(values))
-    middle = (bounds[:-1] + bounds[1:] - 1) / 2
+    starts = starts_at(changes(query[order], values[order]))
+    middle = (starts[:-1] + starts[1:] - 1) / 2
     ranks = np.empty(len(values))
-    ranks[order] = middle[tied_group]
+    ranks[order] = np.repeat(middle, np.diff(starts))
     return ranks
 
 
-def _from_mean(ranks: Floats, seen: Ranking) -> Floats:
-    with np.errstate(invalid="ignore"):
-        return ranks - (_sum(ranks, seen) / seen.count)[seen.query]
-
-
-def _sum(values: Floats, seen: Ranking) -> Floats:
-    return sums(values, seen.query, seen.n_queries)
+def ranks_from_mean(values: Floats, query: Ints, n_queries: int) -> Floats:
+    """The rank of each value in its query, less the mean of all ranks of the query."""
+    ranks = shared_ranks(values, query)
+    mean = sums(ranks, query, n_queries) / np.maximum(np.bincount(query, minlength=n_queries), 1)
+    from_mean: Floats = ranks - mean[query]
+    return from_mean

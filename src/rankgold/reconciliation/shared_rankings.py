@@ -13,32 +13,19 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rankgold.data.ids import IdColumn, is_text, to_polars
+from rankgold.data.ids import IdColumn, as_text, is_text, to_polars
 from rankgold.data.inputs import given_runs, read
 from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import DataError
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Floats, Ints, groups_at, positions, sorted_descending, starts_of
-from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut
+from rankgold.kernels.segments import Floats, Ints, sorted_descending
+from rankgold.matching.judgements import Retrieval, check_overlap, condenses_first
 from rankgold.matching.ranks import Places, count_higher_and_equal, count_tied_above, round_scores
-from rankgold.matching.table_judgements import TableJudgements, distinct_rows, with_ids_of_one_type
+from rankgold.matching.table_judgements import FoundRows, TableJudgements, distinct_rows, with_ids_of_one_type
 from rankgold.policy import Policy
 from rankgold.reconciliation.convention import Convention
 
 _Made = TypeVar("_Made")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Found:
-    """The judged documents of a run: row `at[i]` of the run is judgement `judgement[i]`, of group `group[i]`."""
-
-    judged: TableJudgements
-    rows: QueryGroups
-    at: Ints
-    judgement: Ints
-    group: Ints
-    returned: Ints
-    unjudged_queries: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +39,7 @@ class _Counts:
     """How many documents have the same score, with the document itself."""
 
     @classmethod
-    def of(cls, found: _Found, bits: int) -> _Counts:
+    def of(cls, found: FoundRows, bits: int) -> _Counts:
         scores = round_scores(found.rows.numbers, Policy(score_bits=bits))  # type: ignore[arg-type]  # one of its choices
         ordered = sorted_descending(scores, found.rows.starts)
         position = found.at if ordered is scores else None
@@ -78,7 +65,7 @@ class SharedRankings:
     @property
     def queries(self) -> list[Any]:
         """The judged queries, in the order of all values."""
-        return list(self._found("text", "first").judged.judgements.queries)
+        return list(self._found("text", "first").judgements.queries)
 
     @property
     def has_repeats(self) -> bool:
@@ -114,29 +101,22 @@ class SharedRankings:
         retrieval = Retrieval(
             found.judgement, found.rows.numbers[found.at], places, found.returned, found.unjudged_queries
         )
-        if policy.unjudged == "condensed" and not condenses_after_cut(policy):
-            retrieval = _condensed(retrieval, found.judged.judgements.query[found.judgement])
-        return found.judged.judgements.hits(retrieval, policy, self.name)
+        if condenses_first(policy):
+            retrieval = retrieval.condensed(found.query)
+        return found.judgements.hits(retrieval, policy, self.name)
 
-    def _found(self, ids: str, duplicates: str) -> _Found:
+    def _found(self, ids: str, duplicates: str) -> FoundRows:
         return self._once(("found", ids, duplicates), partial(self._find, ids, duplicates))
 
-    def _find(self, ids: str, duplicates: str) -> _Found:
+    def _find(self, ids: str, duplicates: str) -> FoundRows:
         policy = Policy(duplicates=duplicates)  # type: ignore[arg-type]  # one of its choices
         qrels, run = (self._qrels, self._run) if ids == "text" else _with_numbers(self._qrels, self._run)
         judged, rows = with_ids_of_one_type(TableJudgements.of(qrels, policy), run)
-        rows, hashes = distinct_rows(rows, "ranks", policy)
-        queries = rows.queries.to_list()
-        number = judged.numbers(queries)
-        at, judgement = judged.lookup.find(rows.documents, hashes, rows.starts, number)
-        is_judged = number >= 0
-        returned = np.zeros(len(judged.queries), dtype=np.int64)
-        returned[number[is_judged]] = np.diff(rows.starts)[is_judged]
-        unjudged = tuple(queries[i] for i in np.flatnonzero(~is_judged).tolist())
-        check_overlap(int(is_judged.sum()), judged.judgements.queries, unjudged, policy, self.name)
-        return _Found(judged, rows, at, judgement, groups_at(rows.starts, at), returned, unjudged)
+        found = judged.find(*distinct_rows(rows, "ranks", policy))
+        check_overlap(found.common, judged.judgements.queries, found.unjudged_queries, policy, self.name)
+        return found
 
-    def _places(self, convention: Convention, found: _Found) -> Places:
+    def _places(self, convention: Convention, found: FoundRows) -> Places:
         policy, order = convention.policy, convention.order
         if order == "file":
             return Places.without_ties(found.at - found.rows.starts[found.group])
@@ -151,7 +131,7 @@ class SharedRankings:
     def _counts(self, ids: str, duplicates: str, bits: int) -> _Counts:
         return self._once(("counts", ids, duplicates, bits), lambda: _Counts.of(self._found(ids, duplicates), bits))
 
-    def _tied_above(self, found: _Found, counts: _Counts, rule: str) -> Ints:
+    def _tied_above(self, found: FoundRows, counts: _Counts, rule: str) -> Ints:
         """The number of tied documents that a rule puts above each hit, which is the same in both directions."""
         if rule == "ascending":
             reversed_: Ints = counts.tied - 1 - self._tied_above(found, counts, "descending")
@@ -169,21 +149,6 @@ def _only(runs: Sequence[_Made]) -> _Made:
     return runs[0]
 
 
-def _condensed(retrieval: Retrieval, query: Ints) -> Retrieval:
-    """The same without the documents that are not judged."""
-    if retrieval.places.within is not None:
-        return retrieval.condensed(query)
-    order = np.lexsort((retrieval.places.above, query))
-    at = retrieval.places.above[order]
-    returned = np.bincount(query, minlength=len(retrieval.returned))
-    is_first = np.concatenate(([True], (at[1:] != at[:-1]) | (query[order][1:] != query[order][:-1])))[: len(at)]
-    group = np.cumsum(is_first) - 1
-    above, tied = np.empty(len(at), dtype=np.int64), np.empty(len(at), dtype=np.int64)
-    above[order] = positions(starts_of(returned))[is_first][group]
-    tied[order] = np.bincount(group)[group] if len(at) else 0
-    return replace(retrieval, places=Places(above, tied, None), returned=returned, lists=None)
-
-
 def _with_numbers(qrels: QueryGroups, run: QueryGroups) -> tuple[QueryGroups, QueryGroups]:
     """Both sides with ids of digits filled up to the same length, so that numbers are compared."""
     queries = _filled_up(qrels.queries, run.queries)
@@ -199,7 +164,7 @@ def _with_numbers(qrels: QueryGroups, run: QueryGroups) -> tuple[QueryGroups, Qu
 
 def _filled_up(*columns: IdColumn) -> list[Any]:
     """The ids as text, each of digits with zeros in front; an error if none are of digits."""
-    texts = [to_polars(column).cast(str) for column in columns]
+    texts = [as_text(column) for column in columns]
     width = max(int(text.str.len_chars().to_numpy().max(initial=0)) for text in texts)
     return [
         text.str.replace(r"^(\d+)$", "0" * width + "$1").str.replace(rf"^0+(\d{{{width}}})$", "$1") for text in texts

@@ -50,7 +50,7 @@ def kendall_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Docu
     """
     ranks = pairs.top(k).ranks(documents)
     # Every pair is counted by both of its documents, above and below the line.
-    first, second = (sums(counts, ranks.query, len(pairs)) for counts in (ranks.untied_first, ranks.untied_second))
+    first, second = (sums(counts, ranks.query, len(pairs)) for counts in ranks.untied)
     alike = ranks.agreement
     terms = ranks.terms(alike, Working("{}", alike))
     norm_is = "sqrt of the pairs not tied in each list, from both documents of a pair"

@@ -9,8 +9,8 @@ from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.derivation import Derivation
 from rankgold.hits import Working
-from rankgold.kernels.segments import Floats, Ints, sums
-from rankgold.measures.spearman import shared_ranks
+from rankgold.kernels.segments import sums
+from rankgold.measures.spearman import ranks_from_mean
 from rankgold.ranked_pairs import RankedPairs
 from rankgold.similarities.kendall import Documents
 
@@ -43,15 +43,7 @@ def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Doc
     Spearman 1904, The proof and measurement of association between two things, doi:10.2307/1412159.
     """
     ranks = pairs.top(k).ranks(documents)
-
-    def total(values: Floats) -> Floats:
-        return sums(values, ranks.query, len(pairs))
-
-    def from_mean(rank: Ints) -> Floats:
-        among = shared_ranks(-rank.astype(np.float64), ranks.query)
-        return among - (total(among) / np.maximum(np.diff(ranks.starts), 1))[ranks.query]
-
-    x, y = from_mean(ranks.first), from_mean(ranks.second)
+    x, y = (ranks_from_mean(-rank.astype(np.float64), ranks.query, len(pairs)) for rank in (ranks.first, ranks.second))
     terms = ranks.terms(x * y, Working("({}) * ({})", x, y))
-    norm = np.sqrt(total(x * x) * total(y * y))
+    norm = np.sqrt(sums(x * x, ranks.query, len(pairs)) * sums(y * y, ranks.query, len(pairs)))
     return Derivation(len(pairs), lambda: (terms,), norm, "sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)")

@@ -44,7 +44,7 @@ def weighted_tau(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents =
     Vigna 2015, A weighted correlation index for rankings with ties, doi:10.1145/2736277.2741088.
     """
     ranks = pairs.top(k).ranks(documents)
-    agreement, untied = ranks.agreement, (ranks.untied_first, ranks.untied_second)
+    agreement, untied = ranks.agreement, ranks.untied
     by_first, by_second = (
         _share_of_pair(ranks, untied, order) for order in ((ranks.second, ranks.first), (ranks.first, ranks.second))
     )

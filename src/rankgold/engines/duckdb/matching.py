@@ -16,7 +16,7 @@ from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints
-from rankgold.matching.judgements import Retrieval, check_overlap, condenses_after_cut, with_exclusion_remark
+from rankgold.matching.judgements import Retrieval, check_overlap, condenses_first, with_exclusion_remark
 from rankgold.matching.ranks import AT_32_BITS, Places, round_scores
 from rankgold.matching.repeats import dropped_remark, duplicate_error
 from rankgold.matching.table_judgements import TableJudgements
@@ -69,7 +69,7 @@ def match_run(
     others = sorted((all_queries[i] for i in np.flatnonzero(~is_judged).tolist()), key=str)
     unjudged = judged.judgements.unjudged(others, ())
     check_overlap(int(np.count_nonzero(is_judged)), judged.judgements.queries, unjudged, policy, matchable.name)
-    if policy.unjudged == "condensed" and not condenses_after_cut(policy):
+    if condenses_first(policy):
         run = run.of_table(hits)
         places = _places_table(database, run, hits, total)
         ranked = database.arrays(f"SELECT query, returned FROM {places}")

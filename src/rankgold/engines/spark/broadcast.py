@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from rankgold.data.ids import to_polars
 from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
-from rankgold.kernels.segments import Ints, positions, starts_of
+from rankgold.kernels.segments import Ints, ranges, starts_of
 from rankgold.kernels.subtopics import Subtopics
 from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
@@ -57,8 +56,7 @@ class BroadcastJudgements:
         With starts [0, 2, 5] the judgements of query 1 are at the positions [2, 3, 4], and they start at [0, 3].
         """
         lengths = self.starts[numbers + 1] - self.starts[numbers]
-        starts = starts_of(lengths)
-        return np.repeat(self.starts[numbers], lengths) + positions(starts), starts
+        return ranges(self.starts[numbers], lengths), starts_of(lengths)
 
     def judged(self, numbers: Ints, policy: Policy, parent: ParentRule | None) -> TableJudgements:
         at, starts = self.rows_of(numbers)

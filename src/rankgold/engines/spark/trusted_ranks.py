@@ -13,9 +13,9 @@ from rankgold.data.table import Table, stretches
 from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.query_batches import frames_of_batches
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Floats, Ints, positions, starts_of
+from rankgold.kernels.segments import Floats, Ints
 from rankgold.matching.hash_lookup import Lookup, hashes_of
-from rankgold.matching.judgements import Retrieval, condenses_after_cut
+from rankgold.matching.judgements import Retrieval, condenses_first
 from rankgold.matching.ranks import Places
 from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
@@ -93,22 +93,14 @@ class TrustedRanks:
     def of_rows(cls, run: Table, judged: TableJudgements) -> TrustedRanks:
         """From the rows of whole queries, with the ranks as scores."""
         rows = run.groups()
-        queries = rows.queries.to_list()
-        number = judged.numbers(queries)
-        at, judgement = judged.lookup.find(rows.documents, hashes_of(rows.documents), rows.starts, number)
-        returned = np.zeros(len(judged.queries), dtype=np.int64)
-        returned[number[number >= 0]] = np.diff(rows.starts)[number >= 0]
-        unjudged = tuple(queries[i] for i in np.flatnonzero(number < 0).tolist())
-        return cls(judgement, rows.numbers[at], returned, unjudged)
+        found = judged.find(rows, hashes_of(rows.documents))
+        return cls(found.judgement, rows.numbers[found.at], found.returned, found.unjudged_queries)
 
     def hits(self, judged: TableJudgements, policy: Policy, name: str) -> tuple[Hits, int]:
         """The Hits; and how many of the judged queries the run ranks."""
         query = judged.judgements.query[self.judgement]
-        order = np.lexsort((self.rank, query))
-        above: Ints = self.rank[order].astype(np.int64) - 1
-        returned = self.returned
-        if policy.unjudged == "condensed" and not condenses_after_cut(policy):
-            returned = np.bincount(query, minlength=len(returned))
-            above = positions(starts_of(returned))
-        retrieval = Retrieval(self.judgement[order], None, Places.without_ties(above), returned, self.unjudged)
+        places = Places.without_ties(self.rank.astype(np.int64) - 1)
+        retrieval = Retrieval(self.judgement, None, places, self.returned, self.unjudged)
+        if condenses_first(policy):
+            retrieval = retrieval.condensed(query)
         return judged.judgements.hits(retrieval, policy, name), int(np.count_nonzero(self.returned))
