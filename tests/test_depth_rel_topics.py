@@ -76,19 +76,33 @@ def test_selected_topics_have_the_values_that_they_have_among_all(collection, ch
         assert ["nor ranked" in remark for remark in found.notes.remarks].count(True) == bool(nowhere)
 
 
+def test_the_scale_of_selected_topics_is_that_of_all_judgements(tmp_path):
+    # Grade 1 at rank 2 on the scale up to grade 3, which only q3 has: (2^1 - 1) / 2^3 / 2.
+    for scores in in_every_form(QRELS, RUN, tmp_path, topics=["q2"]):
+        assert scores["err"] == (1 / 8) / 2
+
+
 def test_averaged_ties_are_averaged_over_the_lists_that_are_left_by_the_cut():
     qrels, run = {"q": {"a": 1, "b": 2, "c": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "x": 1.0, "y": 0.5}}
     orders = [(*order, "y") for order in permutations(["a", "b", "c", "x"])]
     # The value of mr depends on which documents are left, and so does its norm: it has no simple average.
-    names = ["ap", "rr", "ndcg", "p", "num_rel_ret", "num_nonrel_judged_ret", "bpref", "err(max=4)", "hit"]
+    names = ["ap", "rr", "ndcg", "p", "num_rel_ret", "num_nonrel_judged_ret", "bpref", "err(max=4)", "hit", "bpm"]
     each = [rankgold.evaluate(qrels, {"q": list(order[:2])}, names).means for order in orders]
     average = {name: sum(means[name] for means in each) / len(each) for name in names}
     found = rankgold.evaluate(qrels, run, names, depth=2, policy="ties=average")
     assert found.means == pytest.approx(average, abs=1e-12)
     hits = rankgold.from_arrays([[1, 2, 0, 0, 0]], [[1, 1, 1, 1, 0.5]], policy="ties=average, depth=2")
-    assert rankgold.evaluate(hits, ["ap", "rr", "p"]).means == pytest.approx(
-        {name: average[name] for name in ("ap", "rr", "p")}, abs=1e-12
-    )
+    names = [
+        "ap",
+        "rr",
+        "ndcg",
+        "p",
+        "num_rel_ret",
+        "err(max=4)",
+        "hit",
+        "bpm",
+    ]  # x is judged here, which changes the others
+    assert rankgold.evaluate(hits, names).means == pytest.approx({name: average[name] for name in names}, abs=1e-12)
 
 
 def test_a_cut_through_averaged_ties_that_are_then_condensed_is_refused():

@@ -57,6 +57,11 @@ def test_rprec_is_precision_at_the_number_of_relevant_documents():
     check(rankgold.from_labels([[1, 1]], 4), {"rprec": 2 / 4})
 
 
+def test_r_precision_at_a_multiple_looks_as_far_down_as_the_multiple():
+    # R = 1, so the top 200: the relevant document stands at rank 150.
+    check(rankgold.from_labels([[0] * 149 + [1]]), {"rprec_mult(multiple=200)": 1 / 200, "rprec_mult(multiple=149)": 0})
+
+
 def test_average_precision_divides_by_its_norm():
     # Relevant at the ranks 1, 3 of 4, R = 3: the sum is 1 + 2/3 = 5/3; at rank 2 it is 1.
     check(rankgold.from_labels([[1, 0, 1, 0]], 3), {
@@ -479,6 +484,8 @@ def test_average_relevance_position_weighs_ranks_by_gains():
         "arp(miss=last)": (2 * 1 + 1 * 3 + 3 * 4) / 6,
     })  # fmt: skip
     check(rankgold.from_labels([[0, 0]], ideal=[[1]]), {"arp": nan, "arp(miss=last)": 3})
+    # An empty list has no last rank, and so no rank after it.
+    check(rankgold.from_labels([[]], ideal=[[1]]), {"arp(miss=last)": nan})
 
 
 def test_readers_who_are_not_satisfied_look_at_the_ranks_with_fixed_weights():
@@ -494,7 +501,7 @@ def test_readers_who_get_what_they_want_stop():
     # Gains of 1/2, 0, 1.
     check(rankgold.from_labels([[2, 0, 4]]), {
         "bpm": (1 / 2 + 1) / 3, "bpm(t=0.5)": 1 / 2, "bpm@2": (1 / 2) / 2, "bpm(t=3)@10": (3 / 2) / 10,
-        "bpm(t=0.5, max=8)": (1 / 4 + 1 / 2) / 3,
+        "bpm(t=1.5)": (3 / 2) / 3, "bpm(t=0.5, max=8)": (1 / 4 + 1 / 2) / 3,
         "nerr8": (1 / 2 + 1 / 2) / (1 + 1 / 2 + 1 / 2), "nerr8@2": (1 / 2) / (1 + 1 / 2),
         "nerr9": (1 / 2 + 1 / 4 * 2 / 3) / (1 + 1 / 4 + 1 / 4 * 2 / 3), "nerr9@1": 1 / 2,
         "nerr10(p=0.5)": (1 / 2 + 1 / 8) / (1 + 1 / 4 + 1 / 8),
@@ -534,6 +541,12 @@ def test_partial_auc_counts_pairs_with_the_first_documents_that_are_not_relevant
         "pap@1": 0, "pap@2": 2 / 4, "pap@5": 10 / 20,
     })  # fmt: skip
     check(rankgold.from_labels([[1, 2, 0, 3]]), {"pauc(rel=2)@2": (1 + 0) / (2 * 2), "pap(rel=2)@1": 0})
+
+
+def test_ndcg_at_relevant_documents_counts_a_missed_one_at_the_end_of_the_list():
+    # Gains of 1/2 at rank 1, and of a missed document: the NDCG is 1 at rank 1, and over the whole list as below.
+    whole = (1 / 2) / (1 / 2 + 1 / 2 / log2(3))
+    check(rankgold.from_labels([[0.5]], ideal=[[0.5, 0.5]]), {"ndcg_rel": (1 + whole) / 2})
 
 
 def test_a_mean_of_another_tool_is_no_name_of_a_sum():

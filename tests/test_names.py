@@ -346,6 +346,43 @@ def test_every_measure_takes_the_deepest_cutoff():
     assert list(deepest.values()) == pytest.approx(list((whole | by_cutoff).values()), rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "allowed", "refused"),
+    [
+        ("inst(t={})", ["0.5", "1000000"], ["0.49", "1000001"]),
+        ("insq(t={})", ["0.5", "1000000"], ["0.49", "1000001"]),
+        ("q(beta={})", ["0", "1e100"], ["-0.1", "2e100"]),
+        ("bpm(t={})", ["0.01"], ["0"]),
+        ("bpm_dynamic(t={})", ["0.01"], ["0"]),
+        ("bpm_dynamic(patience={})", ["1"], ["0.9"]),
+        ("bpm_dynamic(hb={})", ["0", "1000000"], ["-0.1", "1000001"]),
+        ("bpm_dynamic(hc={})", ["0", "1000000"], ["-0.1", "1000001"]),
+        ("bpm_dynamic(middle={})", ["0", "1"], ["-0.1", "1.1"]),
+        ("alpha_dcg(alpha={})", ["0", "1"], ["-0.1", "1.1"]),
+        ("iprec(recall={})", ["0", "1"], ["-0.1", "1.1"]),
+        ("iprec_mean(recalls=({}, 0.5))", ["0", "1"], ["-0.1", "1.1"]),
+        ("r_at_p(precision={})", ["0", "1"], ["-0.1", "1.1"]),
+        ("rbp(p={})", ["0.01", "0.99"], ["0", "1"]),
+        ("compat(p={})", ["0.01", "0.99"], ["0", "1"]),
+        ("nrbp(beta={})", ["0.01", "0.99"], ["0", "1"]),
+        ("f(beta={})", ["0.01"], ["0"]),
+        ("rprec_mult(multiple={})", ["0.01"], ["0"]),
+        ("pauc(others={})", ["1"], ["0"]),
+        ("accuracy(documents={})", ["1"], ["0"]),
+        ("err(max={})", ["0.01"], ["0"]),
+        ("alpha_dcg(max={})", ["0.01"], ["0"]),
+        ("rbp(worth=graded, max={})", ["0.01"], ["0"]),
+        ("frp(miss={})", ["1"], ["0"]),
+    ],
+)  # fmt: skip
+def test_a_parameter_may_have_the_values_up_to_its_bounds_and_none_beyond(name, allowed, refused):
+    for number in allowed:
+        assert parse(name.format(number)).metric.name == name.partition("(")[0]
+    for number in refused:
+        with pytest.raises(rankgold.MeasureError, match=f" is (at least|at most|above|below) .*, not '?{number}"):
+            parse(name.format(number))
+
+
 @pytest.mark.parametrize(("metric", "name"), [("ap", "rel"), ("err", "max"), ("f", "beta"), ("gap", "thresholds")])
 @pytest.mark.parametrize("number", [10**400, 10**5000], ids=["10**400", "10**5000"])
 def test_a_number_beyond_floats_is_an_error(metric, name, number):

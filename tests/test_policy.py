@@ -108,6 +108,23 @@ def test_correlations_do_not_ask_for_relevant_documents():
         )
 
 
+@pytest.mark.parametrize("choice", ["zero", "one", "undefined"])
+def test_measures_that_can_do_without_relevant_documents_do_not_ask_for_them(choice):
+    # The list is a, x, b with the grades 0, none, 0.
+    scores = rankgold.evaluate(
+        {"q": {"a": 0, "b": 0}},
+        {"q": {"a": 3.0, "x": 2.0, "b": 1.0}},
+        ["num_rel", "num_rel_ret", "num_ret", "num_q", "num_nonrel_judged_ret", "judged", "unjudged", "utility", "arp",
+         "opa", "rbp_resid(p=0.5)"],
+        policy=f"no_relevant={choice}",
+    )  # fmt: skip
+    assert scores.means == pytest.approx({
+        "num_rel": 0, "num_rel_ret": 0, "num_ret": 3, "num_q": 1, "num_nonrel_judged_ret": 2, "judged": 2 / 3,
+        "unjudged": 1 / 3, "utility": -3, "arp": math.nan, "opa": math.nan, "rbp_resid(p=0.5)": 1 - 1 / 2 - 1 / 8,
+    }, nan_ok=True)  # fmt: skip
+    assert scores.notes.without_relevant == ()
+
+
 # A document without a judgement: x stands above the relevant a.
 @pytest.mark.parametrize(("unjudged", "expected"), [("nonrelevant", 1 / 2), ("condensed", 1 / 1)])
 def test_a_document_without_judgement_is_not_relevant_or_taken_out_of_the_list(unjudged, expected):

@@ -57,3 +57,17 @@ def test_hits_of_several_parts_keep_their_documents_in_another_order_of_queries(
         rows = zip(ranking.query.tolist(), ranking.row.tolist(), ranking.rank.tolist(), ranking.grade, strict=True)
         assert [(united.queries[q], ranking.documents[row], rank, grade) for q, row, rank, grade in rows] == expected
     assert united.returned.tolist() == [2, 1, 1]
+
+
+def test_a_part_without_subtopics_has_one_for_each_query_beside_parts_with_them():
+    diverse = pl.DataFrame(
+        {"query": ["a"] * 3, "doc": ["x", "x", "w"], "subtopic": ["s", "t", "t"], "grade": [1, 2, 1]}
+    )
+    first = rankgold.match(diverse, {"a": {"x": 1.0}})
+    second = rankgold.match({"b": {"y": 2, "v": 1}, "c": {"z": 1}}, {"b": {"y": 1.0}, "c": {"n": 2.0, "z": 1.0}})
+    subtopics = unite_hits([first, second], np.array([2, 0, 1])).subtopics
+    # x for s and t, w for t, then y and v for the subtopic of b, and z for that of c.
+    assert subtopics.starts.tolist() == [0, 2, 3, 4, 5, 6]
+    assert subtopics.number.tolist() == [0, 1, 1, 2, 2, 3]
+    assert subtopics.grade.tolist() == [1, 2, 1, 2, 1, 1]
+    assert subtopics.weight.tolist() == [1, 1, 1, 1]
