@@ -66,11 +66,10 @@ def _place(file: InputFile) -> Place:
 
 def _read_large(file: InputFile) -> Rows:
     head = _first_line(file)
-    rows = file.unpacked_size // max(len(head.encode()) + 1, 1)
+    rows = file.unpacked_size // (len(head.encode()) + 1)
     if rows <= chunks.ROWS_IN_MEMORY and _is_interleaved(file.first_lines()):
         return _read_whole(file)
-    is_plain = file.is_plain_file
-    scan = _scan(file, head, every_field=not is_plain)
+    scan = _scan(file, head, every_field=not file.is_plain_file)
     if scan is None:
         return _read_whole(file)
     tag = head.split()[-1]
@@ -80,7 +79,7 @@ def _read_large(file: InputFile) -> Rows:
     def clean(batch: pl.DataFrame, queries: pl.Series) -> pl.DataFrame:
         if not _is_clean(batch, "score", queries) or (batch["run"] != tag).any():
             raise IrregularError
-        if not is_plain and _is_in_ids(batch, _other_blank(head)):
+        if not file.is_plain_file and _is_in_ids(batch, _other_blank(head)):
             raise IrregularError
         return batch.select("query", "document", "score")
 
