@@ -27,6 +27,6 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.judging.agreement import agreement
 
-    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     found = agreement(options.qrels, columns=shared_options.named_columns(options))
     write(result_text(found, format_, options), options.output)

@@ -81,7 +81,7 @@ def run(options: Namespace) -> None:
     from rankgold.comparison.runs import compare
     from rankgold.data.query_lines import read_query_lines, read_query_numbers
 
-    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     choices = {name: getattr(options, name) for name in _CHOICES}
     if options.weights is not None:
         choices["weights"] = read_query_numbers(options.weights, "its weight")

@@ -127,7 +127,7 @@ def _evaluate(options: Namespace) -> None:
     from rankgold.scoring.values import measures_by_label
 
     qrels, runs = options.qrels, options.runs
-    format_ = shared_options.checked_format(options, FORMATS)
+    format_ = shared_options.result_format(options, FORMATS)
     _check_intervals(options, format_)
     _check_sparkline(options, format_)
     data = shared_options.data_keywords(options)

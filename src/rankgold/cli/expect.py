@@ -37,7 +37,7 @@ def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.judging.expectation import expect
 
-    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     data = shared_options.data_keywords(options)
     with progress_bar(1, options.quiet) as progress:
         progress("drawing grades", 0.0, 0)

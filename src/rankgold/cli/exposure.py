@@ -55,7 +55,7 @@ def run(options: Namespace) -> None:
     from rankgold.scoring.scores import label_of
     from rankgold.scoring.values import measures_by_label
 
-    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     measures = measures_by_label(shared_options.measure_names(options), EXPOSURES, DEFAULT_MEASURES)
     if options.sort is not None:
         label_of(options.sort, measures)

@@ -46,7 +46,7 @@ def run(options: Namespace) -> None:
     from rankgold.comparison.power_analysis import power
     from rankgold.evaluation import evaluate
 
-    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:

@@ -326,7 +326,7 @@ def read_texts(path: str | None) -> dict[str, str] | None:
 # The format of a result, and its text.
 
 
-def checked_format(options: Namespace, formats: tuple[str, ...]) -> str:
+def result_format(options: Namespace, formats: tuple[str, ...]) -> str:
     """The format of a result; an error if an option was given that the format does not have."""
     format_ = chosen_format(options, formats)
     check_format(options, format_)

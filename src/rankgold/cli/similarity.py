@@ -43,7 +43,7 @@ def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.ranking_similarity import explain_similarity, similarity
 
-    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     first, *others = options.runs
     measures = shared_options.measure_names(options)
     data = shared_options.data_keywords(options)

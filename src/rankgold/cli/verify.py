@@ -33,7 +33,7 @@ def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.gate.verification import verify
 
-    format_ = shared_options.checked_format(options, shared_options.TEXT_FORMATS)
+    format_ = shared_options.result_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options, default_policy=False)  # without one, that of the scores is taken
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:

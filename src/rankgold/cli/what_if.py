@@ -37,7 +37,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.comparison.changed_ranking import what_if
 
-    format_ = shared_options.checked_format(options, shared_options.TABLE_FORMATS)
+    format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     data = shared_options.data_keywords(options)
     found = what_if(
         options.qrels,
