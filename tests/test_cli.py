@@ -309,6 +309,13 @@ def test_measures_are_described_in_json_for_programs():
     assert list(suite["reasons"]) == ["hit@1", "hit@3", "rr@3"]
 
 
+@pytest.mark.parametrize(
+    ("name", "range_"), [("ap", "0 to 1"), ("dcg", "from 0"), ("kendall", "-1 to 1"), ("utility", "any number")]
+)
+def test_the_range_of_a_measure_is_written_in_words(name, range_):
+    assert f"\nRange: {range_}, higher is better.\n" in describe(getattr(rankgold.measures, name))
+
+
 def test_measures_are_listed_and_each_is_shown_in_full_under_every_name():
     listed = printed("measures")
     for metric in (metric for family in FAMILIES.values() for metric in family.all()):

@@ -57,11 +57,9 @@ def signature(metric: Metric) -> str:
 
 def facts(metric: Metric) -> list[str]:
     """Range, direction, aggregate and other names, a line each."""
-    low, high = metric.span
     family = FAMILIES[metric.family]
-    span = f"{low:g} to {high:g}" if math.isfinite(high) else f"from {low:g}"
     lines = [
-        f"Range: {span}, {'higher' if metric.higher_is_better else 'lower'} is {family.higher_is}.",
+        f"Range: {_range(*metric.span)}, {'higher' if metric.higher_is_better else 'lower'} is {family.higher_is}.",
         f"Over queries: the {metric.aggregate.name}.",
     ]
     if metric.aliases:
@@ -71,6 +69,12 @@ def facts(metric: Metric) -> list[str]:
     if metric.question:
         lines.append(f"Answers: {QUESTIONS[metric.question]}")
     return lines
+
+
+def _range(low: float, high: float) -> str:
+    if math.isinf(low):
+        return "any number" if math.isinf(high) else f"up to {high:g}"
+    return f"from {low:g}" if math.isinf(high) else f"{low:g} to {high:g}"
 
 
 def by_question(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
