@@ -146,11 +146,11 @@ def matches_after(change: IdChange, judged: pl.DataFrame, ranked: pl.DataFrame) 
 
     Both frames have only ids that do not match as they are.
     """
-    own, other = (
+    judged_keys, ranked_keys = (
         frame.select("id").unique(maintain_order=True).with_columns(key=side(pl.col("id")))
         for frame, side in ((judged, change.judged), (ranked, change.ranked))
     )
-    found = own.join(other, on="key", how="inner", maintain_order="left")
+    found = judged_keys.join(ranked_keys, on="key", how="inner", maintain_order="left")
     if not found.height or "query" not in judged.columns:
         return found
     pairs = judged.join(found, on="id", maintain_order="left")
@@ -167,7 +167,11 @@ def form_changes(judged: pl.DataFrame, ranked: pl.DataFrame) -> Iterator[tuple[I
 
 
 def _affixes(judged: pl.DataFrame, ranked: pl.DataFrame) -> Iterator[IdChange]:
-    """The prefixes and suffixes that one side has and the other has not, by the ids that have them."""
+    """The prefixes and suffixes that one side has and the other has not, by the ids that have them.
+
+    The run has `doc-7` and the judgements have `7`. Cut where letters, signs and digits meet, `doc-7` has the pieces
+    `doc` + `-7` and `doc-` + `7`. The rest `7` is a judged id, so `doc-` may be a prefix.
+    """
     for longer, shorter, side in ((ranked, judged, "ranked"), (judged, ranked, "judged")):
         first = longer.group_by("query", maintain_order=True).head(_OF_QUERY) if "query" in longer.columns else longer
         pieces = _pieces(first["id"].unique(maintain_order=True).head(_SAMPLE))

@@ -2,6 +2,9 @@
 
 The ranks under all rules of ties, in both directions and with or without unjudged documents follow from a few counts
 for each judged document: how many documents have a higher score, how many the same, and which of these come first.
+
+A list has the scores 9, 5, 5, 2, and a judged document the second 5: 1 document is above, and 2 are tied with the
+document itself. Its rank is 2 or 3, as the rule of ties has it. From low to high scores, 4 - 1 - 2 = 1 is above.
 """
 
 from __future__ import annotations
