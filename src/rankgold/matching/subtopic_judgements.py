@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from rankgold.data.ids import to_polars
+from rankgold.data.ids import order_as_text, to_polars
 from rankgold.data.query_groups import QueryGroups
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints, starts_of
@@ -21,15 +21,16 @@ def split_subtopics(rows: QueryGroups, policy: Policy) -> tuple[QueryGroups, Sub
     assert rows.subtopics is not None
     rows = drop_repeats(rows, np.arange(len(rows.numbers)), "judges", policy)
     query = np.repeat(np.arange(len(rows.queries)), np.diff(rows.starts))
-    columns = {
-        "query": query,
-        "document": to_polars(rows.documents),
-        "subtopic": rows.subtopics,
-        "grade": rows.numbers,
-        "weight": np.ones(len(query)) if rows.weights is None else rows.weights,
-        "at": np.arange(len(query)),
-    }
-    frame = pl.DataFrame(columns)
+    frame = pl.DataFrame(
+        {
+            "query": query,
+            "document": to_polars(rows.documents),
+            "subtopic": rows.subtopics,
+            "grade": rows.numbers,
+            "weight": np.ones(len(query)) if rows.weights is None else rows.weights,
+            "at": np.arange(len(query)),
+        }
+    )
     # In the order of numbers, where subtopics are numbers, whatever their type.
     numbered = frame.select("query", "subtopic").unique()
     numbered = numbered.sort("query", pl.col("subtopic").str.len_bytes(), "subtopic").with_row_index("number")
@@ -82,8 +83,7 @@ def _weights(frame: pl.DataFrame, rows: QueryGroups) -> np.ndarray:
 
 def _places(documents: pl.DataFrame) -> Ints:
     """The place of each document of a query by its id as text, from the last to the first."""
-    ids = documents.select("row", "query", pl.col("document").cast(pl.String))
-    order = ids.sort("query", "document", descending=[False, True])["row"].to_numpy().astype(np.int64)
+    order = order_as_text(documents["document"], documents["query"].to_numpy(), descending=True)
     places = np.empty_like(order)
     places[order] = np.arange(len(order))
     return places
