@@ -119,6 +119,12 @@ def sees_all_retrieved(measure):
     return ideal is not None and ideal.of.grade.tolist() == [3]
 
 
+def test_lower_is_better_for_ranks_errors_and_what_is_not_known():
+    assert {metric.name for metric in METRICS if not metric.higher_is_better} == {
+        "mr", "frp", "arp", "coverage_error", "ranking_loss", "fallout", "num_nonrel_judged_ret", "unjudged", "rbp_resid"
+    }  # fmt: skip
+
+
 @examples(40)
 @given(st.lists(GRADES, min_size=2, max_size=12), st.lists(GRADES, max_size=3), st.data())
 def test_a_better_document_moved_up_never_makes_the_value_worse(labels, missed, data):

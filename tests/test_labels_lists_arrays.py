@@ -47,6 +47,10 @@ def test_lists_of_labels_may_differ_in_length_and_be_empty():
     assert values(rankgold.from_labels([[1], [], [0, 1, 0, 1]]), "ap") == [1.0, 0.0, 0.5]
 
 
+def test_no_list_at_all_has_no_query_with_an_ideal_or_without():
+    assert len(rankgold.from_labels([])) == len(rankgold.from_labels([], ideal=[])) == 0
+
+
 def test_n_relevant_counts_documents_that_were_not_retrieved():
     # 1/1 and 2/4 over 4 relevant ones: 3/8; then 1/2 over 2 and over 4.
     assert values(rankgold.from_labels([[1, 0, 0, 1]], n_relevant=4), "ap") == [0.375]
@@ -231,6 +235,10 @@ FAULTS = {
     "text in arrays": (lambda: rankgold.from_arrays([1], ["a"]), "y_score cannot be read as an array"),
     "NaN in scores": (lambda: rankgold.from_arrays([1, 0], [1, NAN]), r"y_score holds nan .*mask="),
     "infinite grade": (lambda: rankgold.from_arrays([float("inf"), 0], [1, 2]), "y_true holds inf"),
+    "two scores, the first in the second query": (
+        lambda: rankgold.from_arrays([1, 0, 1], [1, NAN, float("inf")], qid=[2, 1, 2]),
+        r"y_score holds nan \(document 1, ",
+    ),
     "groups too few": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[1]), "adds up to 1 .* hold 2"),
     "groups negative": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[3, -1]), "groups is a list"),
     "groups not whole": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[1.5, 0.5]), "groups is a list"),

@@ -463,6 +463,33 @@ def test_measures_of_labels_count_tied_documents_as_above_and_missed_ones_as_las
     assert means == pytest.approx({"lrap": (1 / 3) / 2, "coverage_error": 4, "ranking_loss": 1, "opa": 0})
 
 
+@pytest.mark.parametrize("ties", ["average", "ascending", "descending", "input"])
+def test_measures_of_labels_take_ties_as_they_are_whatever_the_policy(ties):
+    # a is relevant and tied with b: half of what is above it is relevant, two labels are needed, and the pair is lost.
+    scores = rankgold.evaluate(
+        {"q": {"a": 1, "b": 0}},
+        {"q": {"a": 1.0, "b": 1.0}},
+        ["lrap", "coverage_error", "ranking_loss", "opa"],
+        policy=f"ties={ties}",
+    )
+    assert scores.means == {"lrap": 1 / 2, "coverage_error": 2, "ranking_loss": 1, "opa": 0}
+
+
+def test_a_negative_grade_is_no_judgement_to_what_was_not_judged():
+    # The list is a, x, b with the grades -1, none, 0: only b at rank 3 is judged.
+    means = rankgold.evaluate(
+        {"q": {"a": -1, "b": 0}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, ["rbp_resid(p=0.5)", "judged", "unjudged"]
+    ).means
+    assert means == pytest.approx({"rbp_resid(p=0.5)": 1 - 1 / 8, "judged": 1 / 3, "unjudged": 2 / 3})
+
+
+def test_documents_returned_are_those_with_any_judgement_and_those_without():
+    # The list is a, x, b with the grades 1, none, -1.
+    hits = rankgold.match({"q": {"a": 1, "b": -1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}})
+    parts = rankgold.parse("num_ret")(hits)
+    assert (parts.term.tolist(), parts.of.rank.tolist(), parts.missed.tolist()) == ([1, 1], [1, 3], [1])
+
+
 def test_measures_of_labels_take_the_lowest_relevant_grade():
     # Grades 1, 2, 0: with rel=2 only the second is relevant.
     check(rankgold.from_labels([[1, 2, 0]]), {
@@ -547,6 +574,16 @@ def test_ndcg_at_relevant_documents_counts_a_missed_one_at_the_end_of_the_list()
     # Gains of 1/2 at rank 1, and of a missed document: the NDCG is 1 at rank 1, and over the whole list as below.
     whole = (1 / 2) / (1 / 2 + 1 / 2 / log2(3))
     check(rankgold.from_labels([[0.5]], ideal=[[0.5, 0.5]]), {"ndcg_rel": (1 + whole) / 2})
+
+
+def test_graded_g_costs_1_at_a_rank_where_less_can_be_gained():
+    # A gain of 1/2 and nothing else: it costs 1, of which 1/2 is gained.
+    check(rankgold.from_labels([[0.5]]), {"g": (1 / 2) / log2(2 + 1 - 1 / 2) / (1 / 2)})
+
+
+def test_average_precision_of_a_short_list_may_be_over_what_the_list_can_hold():
+    # R = 3, and only two documents were returned.
+    check(rankgold.from_labels([[1, 0]], 3), {"ap(norm=reachable)": 1 / 2, "ap(norm=reachable)@1": 1, "ap": 1 / 3})
 
 
 def test_a_mean_of_another_tool_is_no_name_of_a_sum():

@@ -73,7 +73,8 @@ def test_it_is_the_number_of_hits_with_other_ranks_under_the_other_policy(way, u
     "policy", ["trec_eval_9", "pytrec_eval", "score_bits=32", "ties=average", "ties=input", "hivemall"]
 )
 def test_policies_that_are_not_those_of_trec_eval_10_get_no_note(way, policy):
-    scores = WAYS[way]({"q": {"a": 1}}, {"q": {"a": HIGH, "b": LOW}}, policy=policy)
+    # In the order of the input and in that of the ids from z to a, b would come first.
+    scores = WAYS[way]({"q": {"a": 1}}, {"q": {"b": LOW, "a": HIGH}}, policy=policy)
     assert (scores.notes.moved_at_32_bits, scores.notes.tied_hits > 0) == (0, "32" in policy or "eval" in policy)
 
 
