@@ -11,7 +11,7 @@ from rankgold.html_report.charts import charts_of, vega_script
 from rankgold.html_report.contributions import MeasureWorking
 from rankgold.html_report.judging_queue import supposed_judgements
 from rankgold.html_report.named_documents import Pool
-from rankgold.html_report.plain_data import packed, zipped
+from rankgold.html_report.plain_data import packed_text, zipped
 from rankgold.html_report.report_data import ReportData
 from rankgold.html_report.working_data import working_columns
 from rankgold.kernels.segments import Floats
@@ -36,7 +36,7 @@ class BlockSet:
 
     def add(self, name: str, content: Any, *, must: bool = False) -> bool:
         """Adds a block if there is room for it; whether there was."""
-        block = content if isinstance(content, str) else packed(content)
+        block = content if isinstance(content, str) else packed_text(content)
         if not must and len(block) > self.room:
             return False
         self.room -= len(block)

@@ -17,7 +17,7 @@ import numpy as np
 _TYPES: dict[str, Any] = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i4": np.int32}
 
 
-def packed(value: Any) -> str:
+def packed_text(value: Any) -> str:
     """The value as base64 of gzip."""
     columns: list[bytes] = []
     about: list[list[Any]] = []

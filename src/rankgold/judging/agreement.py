@@ -15,7 +15,7 @@ from rankgold.data.inputs import is_path, unused_name
 from rankgold.data.paths import stem_and_ending
 from rankgold.errors import DataError, counted
 from rankgold.judging.agreement_kernels import alpha, kappa
-from rankgold.judging.judgement_rows import first_repeated, judged_rows
+from rankgold.judging.judgement_rows import first_graded_twice, judged_rows
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import ResultForms, known_fields, known_number, row_frame
@@ -130,7 +130,7 @@ def _grades(source: Any, name: str, columns: Mapping[str, str] | None) -> pl.Dat
     table = judged_rows(source, columns)
     keys = (pl.col(role).cast(pl.String) for role in ("query", "document"))
     frame = table.frame.select(*keys, "grade")
-    if repeated := first_repeated(frame):
+    if repeated := first_graded_twice(frame):
         query, document = repeated
         raise DataError(
             f"{name} graded document {document!r} of query {query!r} more than once. A judge gives one grade: put the"

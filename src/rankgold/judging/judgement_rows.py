@@ -68,7 +68,7 @@ def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> Graded
     return GradedRows(kept, named, label, lambda row: f"{label}:{_line(frame, rows[row])}")
 
 
-def first_repeated(rows: pl.DataFrame) -> tuple[Any, Any] | None:
+def first_graded_twice(rows: pl.DataFrame) -> tuple[Any, Any] | None:
     """The query and the document of the first row whose document is in the query repeatedly; None if there is none."""
     repeated = rows.select("query", "document").filter(pl.struct("query", "document").is_duplicated())
     return None if repeated.is_empty() else (repeated["query"][0], repeated["document"][0])

@@ -11,7 +11,7 @@ import polars as pl
 from rankgold.errors import DataError, brief, listing, nearest
 from rankgold.judging.agreement import named_judges
 from rankgold.judging.grade_weights import weighted_rows
-from rankgold.judging.judgement_rows import first_repeated, judged_rows
+from rankgold.judging.judgement_rows import first_graded_twice, judged_rows
 
 Rule = str | Callable[[Sequence[float]], float]
 
@@ -102,7 +102,7 @@ WEIGHTED = ("majority", "mean")
 
 
 def _check_single(rows: pl.DataFrame) -> None:
-    if repeated := first_repeated(rows):
+    if repeated := first_graded_twice(rows):
         query, document = repeated
         raise DataError(
             f"document {document!r} of query {query!r} has several grades. Choose a rule that makes one of them:"

@@ -24,7 +24,7 @@ def union(frames: Iterable[DataFrame]) -> DataFrame:
     return reduce(lambda whole, frame: whole.unionByName(frame), frames)
 
 
-def first_repeated(frame: DataFrame, *columns: str) -> Row | None:
+def first_repeated_row(frame: DataFrame, *columns: str) -> Row | None:
     """The first values of these columns that several rows share, with their `count`; None if each row has its own."""
     repeated = frame.groupBy(*columns).count().where("`count` > 1").orderBy(*columns).limit(1).collect()
     return repeated[0] if repeated else None

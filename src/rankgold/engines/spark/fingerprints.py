@@ -49,7 +49,7 @@ def _hashed(rows: InputRows, frame: DataFrame, number: str) -> dict[int, Fingerp
     value = f"-({rows.value})" if "rank" in rows.faults else rows.value
     expressions = rows.expressions(as_text=True) | {"value": value, "run": f"cast({number} as int)"}
     hashed = frame.selectExpr(*aliased(expressions)).mapInArrow(_hash_rows, payloads.SCHEMA)
-    return _sums(payloads.unpacked(hashed))
+    return _sums(payloads.unpickled(hashed))
 
 
 def _sums(parts: Iterable[dict[int, Fingerprint]]) -> dict[int, Fingerprint]:
@@ -64,7 +64,7 @@ def _sums(parts: Iterable[dict[int, Fingerprint]]) -> dict[int, Fingerprint]:
 def _hash_rows(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
     """The fingerprints of the runs in one partition. Spark calls it on the executors."""
     frames = (pl.DataFrame(batch).partition_by("run", as_dict=True) for batch in batches)
-    return payloads.packed([_sums({run: _fingerprint(rows) for (run,), rows in runs.items()} for runs in frames)])
+    return payloads.pickled([_sums({run: _fingerprint(rows) for (run,), rows in runs.items()} for runs in frames)])
 
 
 def _fingerprint(rows: pl.DataFrame) -> Fingerprint:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgold.data.columns import Kind, find_columns
 from rankgold.data.query_lists import record_names
 from rankgold.engines.engine_input import EngineInput
-from rankgold.engines.spark.dataframes import INTEGERS, first_repeated, in_backticks
+from rankgold.engines.spark.dataframes import INTEGERS, first_repeated_row, in_backticks
 from rankgold.errors import DataError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
         )
     more = (columns.run, columns.subtopic)
     keys = [in_backticks(name) for name in (columns.query, *more) if name is not None]
-    if (repeated := first_repeated(frame, *keys)) is not None:  # the documents of two lists would have no order
+    if (repeated := first_repeated_row(frame, *keys)) is not None:  # the documents of two lists would have no order
         raise DataError(
             f"query {repeated[0]!r} has two lists of documents. Put its documents into one list.", source.label
         )

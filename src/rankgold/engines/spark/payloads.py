@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SCHEMA = "payload binary"
 
 
-def packed(results: Iterable[object]) -> Iterator[pyarrow.RecordBatch]:
+def pickled(results: Iterable[object]) -> Iterator[pyarrow.RecordBatch]:
     """Results of a task, each as a row."""
     import pyarrow as pa
 
@@ -21,6 +21,6 @@ def packed(results: Iterable[object]) -> Iterator[pyarrow.RecordBatch]:
         yield pa.RecordBatch.from_pydict({"payload": pa.array([pickle.dumps(result)], pa.binary())})
 
 
-def unpacked(payloads: DataFrame) -> list[Any]:
+def unpickled(payloads: DataFrame) -> list[Any]:
     """The results of all tasks. This runs them."""
     return [pickle.loads(bytes(row.payload)) for row in payloads.collect()]

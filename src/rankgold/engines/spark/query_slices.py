@@ -25,7 +25,7 @@ from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.slice_queries import Division, SliceScheme, divide, notes_on_others, notes_without, scheme_of
 from rankgold.data.slices import Slices
 from rankgold.engines.protocol import Task
-from rankgold.engines.spark.dataframes import first_repeated, in_backticks, to_spark, union
+from rankgold.engines.spark.dataframes import first_repeated_row, in_backticks, to_spark, union
 from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
 from rankgold.engines.spark.rows import id_text
 from rankgold.engines.spark.session import is_spark_frame
@@ -74,7 +74,7 @@ class SparkAttributes:
         """Raises an error for a row without a query, and for a query with several rows."""
         if self.frame.where("text is null").limit(1).collect():
             raise DataError("the query is missing, or is not an id. Give every row one, or remove the row.", self.label)
-        if (repeated := first_repeated(self.frame, "text")) is not None:
+        if (repeated := first_repeated_row(self.frame, "text")) is not None:
             raise repeated_rows(repeated["text"], repeated["count"], self.label)
 
     def division(self, queries: Sequence[Any], slices: Slices, session: SparkSession, of_all: bool) -> Division:
@@ -180,7 +180,7 @@ def _source(
 
 
 def _check_one_value(pairs: DataFrame, i: int, name: str) -> None:
-    if (repeated := first_repeated(pairs, "text")) is not None:
+    if (repeated := first_repeated_row(pairs, "text")) is not None:
         query = repeated["text"]
         first, second = sorted(row[f"a{i}"] for row in pairs.where(pairs["text"] == query).limit(2).collect())
         raise several_values(query, name, first, second)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.engines.protocol import Task
-from rankgold.engines.spark.dataframes import first_repeated
+from rankgold.engines.spark.dataframes import first_repeated_row
 from rankgold.engines.spark.inputs import spark_input
 from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.engines.spark.rows import InputRows
@@ -82,6 +82,6 @@ def _rows_and_tags(source: SparkInput, task: Task) -> tuple[InputRows, list[str]
         )
     # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
     pairs = rows.frame.select("query", "run").distinct()
-    if source.is_trec and len(tags) > 1 and first_repeated(pairs, "query") is None:
+    if source.is_trec and len(tags) > 1 and first_repeated_row(pairs, "query") is None:
         return InputRows.of(replace(source, frame=source.frame.drop("run")), "run", task.columns, task.trust_ranks), []
     return rows, tags

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.engines.spark.job import Job
-from rankgold.engines.spark.payloads import unpacked
+from rankgold.engines.spark.payloads import unpickled
 from rankgold.engines.spark.session import arrow_settings
 from rankgold.engines.spark.tasks import NameSample, Output, TaskResult
 from rankgold.errors import DataError, counted
@@ -56,7 +56,7 @@ def collected_hits(job: Job) -> list[Hits]:
 def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequence[Any]]]:
     """The results of all tasks, checked; and for each run the queries that nobody judged."""
     with arrow_settings(job.session):
-        results: list[TaskResult] = unpacked(job.results(output))
+        results: list[TaskResult] = unpickled(job.results(output))
     _raise_faults(job, results)
     results = [result for result in results if result.common]
     unjudged = _unjudged(job, results, output)

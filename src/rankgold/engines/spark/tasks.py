@@ -19,7 +19,7 @@ from rankgold.data.slice_queries import Division, SliceScheme
 from rankgold.data.table import Table, stretches
 from rankgold.declaration.metric import Measure
 from rankgold.engines.spark.broadcast import BroadcastJudgements
-from rankgold.engines.spark.payloads import packed
+from rankgold.engines.spark.payloads import pickled
 from rankgold.engines.spark.query_batches import whole_queries
 from rankgold.engines.spark.query_slices import FIRST_ATTRIBUTE
 from rankgold.engines.spark.trusted_ranks import COUNT, TrustedRanks
@@ -110,7 +110,7 @@ class QueryEvaluator:
     """The slices whose sums are wanted too."""
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        return packed(self._results(batches))
+        return pickled(self._results(batches))
 
     def _results(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[TaskResult]:
         empty = TaskResult(NameSample(), 0, (0,) * len(self.names), (NameSample(),) * len(self.names))
