@@ -46,22 +46,20 @@ def takes_keywords(known: Any) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]
 
     def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
         signature = inspect.signature(function)
-        own = [parameter for parameter in signature.parameters.values() if parameter.kind is not _MORE_KEYWORDS]
-        more = [
-            inspect.Parameter(name, _KEYWORD, default=_Default(), annotation=hint.__forward_arg__)
-            for name, hint in known.__annotations__.items()
-        ]
-        names = [parameter.name for parameter in (*own, *more)]
+        parameters = {name: own for name, own in signature.parameters.items() if own.kind is not _MORE_KEYWORDS}
+        for name, hint in known.__annotations__.items():
+            shared = inspect.Parameter(name, _KEYWORD, default=_Default(), annotation=hint.__forward_arg__)
+            parameters.setdefault(name, shared)
 
         @wraps(function)
         def checked(*arguments: _P.args, **keywords: _P.kwargs) -> _R:
             for name in keywords:
-                if name not in names:
-                    near = f".{nearest(name, names)}".rstrip(".")
+                if name not in parameters:
+                    near = f".{nearest(name, parameters)}".rstrip(".")
                     raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{near}")
             return function(*arguments, **keywords)
 
-        vars(checked)["__signature__"] = signature.replace(parameters=[*own, *more])
+        vars(checked)["__signature__"] = signature.replace(parameters=list(parameters.values()))
         return checked
 
     return decorate
@@ -216,14 +214,6 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 def _frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
     return read(path, kind, columns).table().frame
-
-
-def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
-    """Raises the error of Python for a keyword that a function does not have."""
-    for name in given:
-        if name not in known.__optional_keys__:
-            near = nearest(name, known.__optional_keys__)
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{near and '.'}{near}")
 
 
 def check_unmatched(keywords: Mapping[str, Any]) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Unpack
 
+from rankgold.engines.protocol import LocalOptions
 from rankgold.errors import ComparisonError, listing
-from rankgold.evaluation import check_keywords, evaluate
+from rankgold.evaluation import evaluate, takes_keywords
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import ResultForms, known_values
 from rankgold.output.text import check_digits
@@ -17,7 +18,6 @@ from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     import polars
-    from typing_extensions import Unpack
 
 _ALL = "(mean)"
 
@@ -73,17 +73,13 @@ class WhatIf(ResultForms):
         return Document([table], facts=[("edit", line) for line in self.edits])
 
 
-class WhatIfKeywords(TypedDict, total=False):
+class WhatIfKeywords(LocalOptions, total=False):
     """Keywords of `what_if` that are those of `evaluate`."""
 
-    policy: Policy | str | None
-    columns: Mapping[str, str] | None
-    depth: int | None
     rel: float | None
-    topics: Any
-    parent: Any
 
 
+@takes_keywords(WhatIfKeywords)
 def what_if(
     qrels: Any,
     run: Any,
@@ -118,7 +114,6 @@ def what_if(
     from rankgold.data.inputs import read
     from rankgold.data.topics import Topics
 
-    check_keywords("what_if", options, WhatIfKeywords)
     edits = edits_of({"remove": remove, "move": move, "add": add, "grade": grade})
     policy, columns = Policy.of(options.get("policy")), options.pop("columns", None)
     judged, ranked = read(qrels, "qrels", columns), read(run, "run", columns, policy.duplicates)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgold.comparison.attribution import Movement, QueryChange, query_changes
 from rankgold.comparison.paired_values import require_differences
 from rankgold.data.inputs import is_path
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import DataOptions, MatchOptions
+from rankgold.engines.protocol import MatchKeywords
 from rankgold.errors import ComparisonError, RankgoldError, counted, listing
-from rankgold.evaluation import check_keywords, hits_of_runs
+from rankgold.evaluation import hits_of_runs, takes_keywords
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import ResultForms, known_fields, known_number
 from rankgold.output.text import check_digits, number
@@ -22,14 +22,9 @@ from rankgold.policy import Policy
 
 if TYPE_CHECKING:
     import polars
-    from typing_extensions import Unpack
 
 MOST_DOCUMENTS = 4
 """So many documents of a query are named in a sentence."""
-
-
-class DiffKeywords(DataOptions, MatchOptions, total=False):
-    """All keywords of `diff` besides its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -151,6 +146,7 @@ class Diff(ResultForms):
         return Document([ResultTable(["query", "document", "grade", "rank_a", "rank_b", "change"], rows, "llrrrr")])
 
 
+@takes_keywords(MatchKeywords)
 def diff(
     qrels: Any,
     a: Any,
@@ -159,7 +155,7 @@ def diff(
     *,
     queries: Mapping[Any, str] | None = None,
     rel: float | None = None,
-    **options: Unpack[DiffKeywords],
+    **options: Unpack[MatchKeywords],
 ) -> Diff:
     """Why two runs differ: the queries that gained and lost, and the documents whose movement made the difference.
 
@@ -172,7 +168,6 @@ def diff(
     >>> found.sentence(found.losses()[0])
     'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
     """
-    check_keywords("diff", options, DiffKeywords)
     texts = texts_by_query(queries, ComparisonError)
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
     if rel is not None:

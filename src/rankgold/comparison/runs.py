@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,12 +23,9 @@ from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import ComparisonError, listing, nearest
-from rankgold.evaluation import check_keywords, evaluate
+from rankgold.evaluation import evaluate, takes_keywords
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class CompareKeywords(EvaluateKeywords, Choices, total=False):
@@ -37,6 +34,7 @@ class CompareKeywords(EvaluateKeywords, Choices, total=False):
     bounds: bool
 
 
+@takes_keywords(CompareKeywords)
 def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[CompareKeywords]) -> Comparison:
     """Is one run better than another, by how much, and is that certain?
 
@@ -60,7 +58,6 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     >>> compare(qrels, {"old": old, "new": new}, ["rr"], baseline="old").sentences
     ['new is better than old by 0.500 rr, 95 % CI 0.500 to 0.500, p = 0.008.']
     """
-    check_keywords("compare", keywords, CompareKeywords)
     choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
     options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
     settings = ComparisonSettings.of(choices)

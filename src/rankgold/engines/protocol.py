@@ -39,16 +39,21 @@ class EngineOptions(MatchOptions, total=False):
     """Spark: bring back the values of every query, not means and variances alone."""
 
 
-class ReadingOptions(TypedDict, total=False):
-    """Keywords that say how judgements and runs are read."""
+class LocalOptions(TypedDict, total=False):
+    """Keywords that say how judgements and runs are read in this process."""
 
     policy: Policy | str | None
     columns: Mapping[str, str] | None
-    progress: Progress | None
-    engine: Any
     parent: Parent | None
     depth: int | None
     topics: Any
+
+
+class ReadingOptions(LocalOptions, total=False):
+    """Keywords that say how judgements and runs are read, here or by an engine."""
+
+    engine: Any
+    progress: Progress | None
 
 
 class DataOptions(ReadingOptions, total=False):

@@ -6,12 +6,13 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from rankgold.comparison.result import ALPHA, p_relation
-from rankgold.comparison.run_diff import DiffKeywords, texts_by_query
+from rankgold.comparison.run_diff import texts_by_query
+from rankgold.engines.protocol import MatchKeywords
 from rankgold.errors import CheckError, brief, check_whole_number
-from rankgold.evaluation import check_keywords
+from rankgold.evaluation import takes_keywords
 from rankgold.gate.compared_runs import ComparedRuns
 from rankgold.gate.reasons import Evidence, worst_queries
 from rankgold.gate.result import Check, ThresholdFinding
@@ -20,17 +21,15 @@ from rankgold.gate.significance import p_values
 from rankgold.gate.thresholds import Threshold
 from rankgold.scoring.scores import Scores
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
-
-class CheckKeywords(DiffKeywords, total=False):
+class CheckKeywords(MatchKeywords, total=False):
     """All keywords of `check` besides its own."""
 
     rel: float | None
     by: Any
 
 
+@takes_keywords(CheckKeywords)
 def check(
     qrels: Any,
     run: Any,
@@ -70,7 +69,6 @@ def check(
     >>> print(found.failures[0].worst[0])
     q1 -0.500: d (grade 1) fell from 1 to 2: -0.500
     """
-    check_keywords("check", keywords, CheckKeywords)
     worst = check_whole_number("worst", worst, 0, error=CheckError)
     texts = texts_by_query(queries, CheckError)
     for name, choice in (("significant", significant), ("other_judgements", other_judgements)):

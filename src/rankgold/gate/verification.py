@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from rankgold.comparison.paired_values import without_rounding
 from rankgold.data.fingerprints import Fingerprint
 from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import DataError, counted
-from rankgold.evaluation import check_keywords, evaluate
+from rankgold.evaluation import evaluate, takes_keywords
 from rankgold.gate.changes import Change, ScoreChange, Verification
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
@@ -21,10 +21,8 @@ from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, OPTION_NAMES
 from rankgold.scoring.scores import RunScores, Scores, label_of
 from rankgold.scoring.values import decided_policy, measures_by_label
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
-
+@takes_keywords(EvaluateKeywords)
 def verify(
     saved: Scores | str | os.PathLike[str],
     qrels: Any,
@@ -46,7 +44,6 @@ def verify(
     >>> verify(saved, qrels, {"q1": {"d1": 0.9, "d2": 0.5}}).changed
     ['data']
     """
-    check_keywords("verify", keywords, EvaluateKeywords)
     before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
     keywords.pop("fingerprint", None)  # fingerprints are always taken here
     rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)

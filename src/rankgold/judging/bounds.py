@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from rankgold.declaration.metric import SUM, Aggregate, Measure
 from rankgold.engines.protocol import Progress
 from rankgold.errors import check_whole_number
-from rankgold.evaluation import check_keywords
+from rankgold.evaluation import takes_keywords
 from rankgold.judging.bounds_result import BoundedRun, Bounds
 from rankgold.judging.extremes import Extremes, Scale, extremes
 from rankgold.judging.open_documents import OpenOptions, OpenRun, open_runs
@@ -18,13 +18,11 @@ from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
 # Each of them is a row of each query. Nobody expects so many relevant documents that no run found.
 _MOST_UNSEEN = 10_000
 
 
+@takes_keywords(OpenOptions)
 def bounds(
     qrels: Any,
     runs: Any,
@@ -48,7 +46,6 @@ def bounds(
     >>> found.means
     {'rr': (0.5, 1.0), 'p@3': (0.3333333333333333, 1.0)}
     """
-    check_keywords("bounds", options, OpenOptions)
     wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
     unseen = check_whole_number("unseen", unseen, 0, _MOST_UNSEEN)
     opened = open_runs(qrels, runs, unseen=unseen, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,7 @@ import polars as pl
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import DataOptions
 from rankgold.errors import check_whole_number
-from rankgold.evaluation import check_keywords
+from rankgold.evaluation import takes_keywords
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
 from rankgold.judging.open_documents import OpenRun, hits_of_all_documents
@@ -21,10 +21,8 @@ from rankgold.kernels.segments import Floats, sums
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
-
+@takes_keywords(DataOptions)
 def expect(
     judges: Any,
     runs: Any,
@@ -48,7 +46,6 @@ def expect(
     {'dcg': 0.7}
     """
     draws, seed = check_whole_number("draws", draws, 2), check_whole_number("seed", seed, 0)
-    check_keywords("expect", options, DataOptions)
     policy = Policy.of(options.get("policy"))
     wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)
     rows = rows_of_judges(judges, options.get("columns"))

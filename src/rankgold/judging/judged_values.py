@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, brief
-from rankgold.evaluation import check_keywords
+from rankgold.evaluation import takes_keywords
 from rankgold.judging.open_documents import LAST_RANK, OpenOptions, OpenRun, open_runs
 from rankgold.judging.responses import response_of
 from rankgold.kernels.segments import Floats, Ints
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 5000
 
 
+@takes_keywords(OpenOptions)
 def if_judged(
     qrels: Any,
     runs: Any,
@@ -49,7 +50,6 @@ def if_judged(
 
     from rankgold.data.ids import id_series
 
-    check_keywords("if_judged", options, OpenOptions)
     wanted = measures_by_label(measures, dialect=Policy.of(options.get("policy")).dialect)
     frames = []
     for run in open_runs(qrels, runs, **options):

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.errors import DataError, check_whole_number, counted, listing, nearest
-from rankgold.evaluation import check_keywords
+from rankgold.evaluation import takes_keywords
 from rankgold.judging.judged_values import values_if_judged
 from rankgold.judging.open_documents import NOT_RANKED, OpenOptions, OpenRun, open_runs
 from rankgold.judging.sheets import Sheet, with_texts
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-12
 
 
+@takes_keywords(OpenOptions)
 def judge_next(
     qrels: Any,
     runs: Any,
@@ -50,7 +51,6 @@ def judge_next(
     """
     n = check_whole_number("n", n, 1)
     chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
-    check_keywords("judge_next", options, OpenOptions)
     opened = open_runs(qrels, runs, **options)
     run, names = opened[0], [run.hits.name for run in opened]
     best_rank = np.minimum.reduce([other.rank for other in opened])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import ParentRule
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table
+from rankgold.engines.protocol import LocalOptions
 from rankgold.errors import DataError, PolicyError, brief
 from rankgold.evaluation import hits_of_runs
 from rankgold.forked_process import check_polars
@@ -30,9 +31,6 @@ from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of
 from rankgold.policy import Policy
 from rankgold.tied_ranking import TiedRanking
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 NOT_RANKED = np.iinfo(np.int64).max
 """The rank of a document that a run does not have."""
@@ -44,14 +42,9 @@ LAST_RANK = NOT_RANKED - 1
 _OPEN = -(2.0**1000)
 
 
-class OpenOptions(TypedDict, total=False):
+class OpenOptions(LocalOptions, total=False):
     """Keywords that say how judgements and runs with open documents are read and matched."""
 
-    policy: Policy | str | None
-    columns: Mapping[str, str] | None
-    parent: Any
-    depth: int | None
-    topics: Any
     exclude: Any
     max_grade: float | None
     """The highest grade of the scale; default: that of the judgements."""
