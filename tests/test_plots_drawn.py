@@ -263,6 +263,7 @@ FAULTS = {
     "no value in common": (lambda: rankgold.plots.scatter([[0, 0]], ["frp", "mr"]), "No query has a value of both"),
     "too many discounts": (lambda: rankgold.plots.discount([]), "from 1 to 20 discounts"),
     "a plot that is none": (lambda: HITS["bm25"].plot("pie"), "No plot is called 'pie'"),
+    "a plot that is not of data": (lambda: HITS["bm25"].plot("discount"), "not of data: call rankgold.plots.discount()"),
 }  # fmt: skip
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from rankgold.derivation import Derivation, Terms
-from rankgold.hits import Ids, Notes, Working
+from rankgold.hits import Ids, Working
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of, sums
+from rankgold.notes import Notes
 
 _ITEMS = "items=, the catalogue (--items FILE at the shell)"
 _TRAIN = "train=, what users had before (--train FILE at the shell)"

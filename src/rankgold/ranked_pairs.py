@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgold.derivation import Terms
 from rankgold.errors import counted, listing
-from rankgold.hits import Notes, Working
+from rankgold.hits import Working
 from rankgold.kernels.order_counts import rising_less_falling
 from rankgold.kernels.segments import (
     Bools,
@@ -24,6 +24,7 @@ from rankgold.kernels.segments import (
     starts_at,
     starts_of,
 )
+from rankgold.notes import Notes
 
 
 class ListedIds(Protocol):

@@ -52,7 +52,7 @@ def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.exposures import EXPOSURES
     from rankgold.list_exposure import DEFAULT_MEASURES, explain_exposure, exposure
-    from rankgold.scoring.scores import label_of
+    from rankgold.scoring.run_scores import label_of
     from rankgold.scoring.values import measures_by_label
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)

@@ -18,8 +18,9 @@ from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import ResultForms, known_number
 from rankgold.output.text import check_digits, number
+from rankgold.scoring.run_scores import RunScores, label_of
 from rankgold.scoring.score_document import means_table, score_document
-from rankgold.scoring.scores import RunScores, Scores, label_of
+from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     import polars

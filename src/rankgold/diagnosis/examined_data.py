@@ -18,7 +18,9 @@ from rankgold.diagnosis.findings import Effect
 from rankgold.diagnosis.id_changes import FoundChange, find_changes
 from rankgold.errors import DataError, MatchError, PolicyError
 from rankgold.evaluation import match
-from rankgold.hits import Hits, Notes, NumberSpan
+from rankgold.hits import Hits
+from rankgold.matching.judgements import number_span
+from rankgold.notes import Notes
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
@@ -120,7 +122,7 @@ class ExaminedData:
         """The notes on grades that every run gets."""
         grades = self.judgements["grade"].to_numpy()
         partial = int(np.count_nonzero((grades > 0) & (grades < 1)))
-        return Notes(partial_grades=partial, grades=NumberSpan.of(grades))
+        return Notes(partial_grades=partial, grades=number_span(grades))
 
     def effect_of_rel(self, rel: float) -> Effect | None:
         """The largest effect of another threshold on all measures that have one."""

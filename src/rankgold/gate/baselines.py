@@ -11,7 +11,8 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import CheckError, MeasureError, counted, listing
 from rankgold.policy import Policy
 from rankgold.scoring.provenance import OPTION_NAMES
-from rankgold.scoring.scores import RunScores, Scores, label_of
+from rankgold.scoring.run_scores import RunScores, label_of
+from rankgold.scoring.scores import Scores
 
 _SAVE = "rankgold evaluate QRELS OLD_RUN --save FILE"
 

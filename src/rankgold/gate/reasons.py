@@ -15,7 +15,7 @@ from rankgold.gate.result import WorstQuery
 from rankgold.gate.thresholds import Threshold
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats
-from rankgold.scoring.scores import RunScores
+from rankgold.scoring.run_scores import RunScores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,8 @@ from rankgold.gate.changes import Change, ScoreChange, Verification
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
 from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, OPTION_NAMES
-from rankgold.scoring.scores import RunScores, Scores, label_of
+from rankgold.scoring.run_scores import RunScores, label_of
+from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import decided_policy, measures_by_label
 
 

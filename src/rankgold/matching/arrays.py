@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import DataError
-from rankgold.hits import SMALLEST_GRADE, Hits, Notes, NumberSpan
+from rankgold.hits import SMALLEST_GRADE, Hits
 from rankgold.kernels.segments import Bools, Ints, starts_of
 from rankgold.matching.index_alignment import pair_cells, pair_queries
+from rankgold.matching.judgements import number_span
 from rankgold.matching.lazy_ranking import (
     LazyIdealRanking,
     LazySystemRanking,
@@ -21,6 +22,7 @@ from rankgold.matching.lazy_ranking import (
 )
 from rankgold.matching.query_division import QueryDivision, divide_documents, divide_rows
 from rankgold.matching.ranks import round_scores
+from rankgold.notes import Notes
 from rankgold.policy import Policy
 from rankgold.tied_ranking import TiedRanking
 
@@ -87,7 +89,7 @@ def _present(division: QueryDivision, here: Bools | None) -> tuple[Ints, Ints | 
 
 def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision, policy: Policy) -> Hits:
     documents = ScoredDocuments(grade, round_scores(score, policy), starts_of(lengths))
-    names, span = division.names, NumberSpan.of(grade)
+    names, span = division.names, number_span(grade)
     notes = Notes(
         queries=len(names),
         without_ranking=tuple(names[i] for i in np.flatnonzero(lengths == 0).tolist()),
@@ -96,7 +98,7 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision
         negative_grades=int(np.count_nonzero(grade < 0)),
         partial_grades=0 if span.whole else int(np.count_nonzero((grade > 0) & (grade < 1))),
         grades=span,
-        scores=NumberSpan.of(score),
+        scores=number_span(score),
         tied_hits=documents.tied,
         remarks=division.remarks,
     )

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.hits import Hits, Ids, Notes, RankedDocuments, Ranking
+from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
 from rankgold.kernels.segments import Ints, starts_of
 from rankgold.kernels.subtopics import Subtopics
+from rankgold.notes import Notes
 from rankgold.tied_ranking import TiedRanking
 
 

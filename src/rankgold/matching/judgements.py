@@ -9,17 +9,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.errors import MatchError, PolicyError, listing
-from rankgold.hits import Hits, Ids, Notes, NumberSpan, Ranking, ReturnedLists
+from rankgold.hits import Hits, Ids, Ranking, ReturnedLists
 from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, starts_at, starts_of
 from rankgold.kernels.subtopics import Subtopics
 from rankgold.matching.ranks import Places
+from rankgold.notes import Notes, NumberSpan
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rankgold.data.topics import Topics
 
 IDS_AS_TEXT = "ids are integers on one side and text on the other: all were compared as text"
 NOTHING_EXCLUDED = "exclude takes out nothing: the run ranks none of its documents. Check that the ids are the same"
+
+
+# So many numbers are looked at before all of them are.
+_FIRST = 1000
+
+
+def number_span(numbers: NDArray[Any]) -> NumberSpan:
+    """How many grades or scores there are, the lowest and the highest of them, and whether all are whole."""
+    if not len(numbers):
+        return NumberSpan()
+    # Most scores are not whole, and the first few show it.
+    whole = numbers.dtype.kind != "f" or all(
+        bool((part == np.floor(part)).all()) for part in (numbers[:_FIRST], numbers)
+    )
+    return NumberSpan(len(numbers), float(numbers.min()), float(numbers.max()), whole)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +118,7 @@ class Judgements:
         """Judgements in arrays that are sorted by query."""
         row = np.arange(len(query), dtype=np.int64)
         ideal = Ranking(query, row, grade, len(queries), row, documents).in_best_order()
-        span = NumberSpan.of(grade)
+        span = number_span(grade)
         highest = max(span.highest, 0.0) if max_grade is None else max_grade
         return cls(queries, query, grade, documents, ideal, span, highest, remarks, topics, subtopics)
 
@@ -129,7 +147,7 @@ class Judgements:
             negative_grades=int(np.count_nonzero(self.grade < 0)),
             partial_grades=0 if self.span.whole else int(np.count_nonzero((self.grade > 0) & (self.grade < 1))),
             grades=self.span,
-            scores=NumberSpan() if retrieval.score is None else NumberSpan.of(retrieval.score),
+            scores=NumberSpan() if retrieval.score is None else number_span(retrieval.score),
             tied_hits=int(np.count_nonzero(places.tied > 1)),
             moved_at_32_bits=retrieval.moved_at_32_bits,
             remarks=self.remarks + retrieval.remarks + self._remarks_on_topics(retrieval),

@@ -10,6 +10,7 @@
 
 from typing import Any
 
+from rankgold.errors import PlotError
 from rankgold.hits import Hits
 from rankgold.plots.attribution import attribution
 from rankgold.plots.average_precision import average_precision
@@ -58,4 +59,6 @@ def default_plot(data: Any) -> Plot:
 def draw(data: Any, name: str | None = None, options: dict[str, Any] | None = None) -> Any:
     """A chart of the data: the plot with this name, or the default plot."""
     plot = default_plot(data) if name is None else find_plot(name)
+    if plot.max_runs == 0:
+        raise PlotError(f"The plot {plot.name} is not of data: call rankgold.plots.{plot.name.replace('-', '_')}().")
     return plot.function(data, **(options or {}))

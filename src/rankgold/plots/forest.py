@@ -27,7 +27,8 @@ from rankgold.plots.scales import (
     signed_axis,
 )
 from rankgold.plots.theme import WIDTH, Theme, find_theme, rows_height
-from rankgold.scoring.scores import RunScores, Scores, label_of
+from rankgold.scoring.run_scores import RunScores, label_of
+from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import SlicePart, slice_title, sliced_by_table
 
 _ALL = "all queries"

@@ -18,7 +18,7 @@ from rankgold.plots import lazy_altair as alt
 from rankgold.plots.inputs import PlottedRun
 from rankgold.plots.scales import chart_data
 from rankgold.plots.theme import Theme
-from rankgold.scoring.scores import label_of
+from rankgold.scoring.run_scores import label_of
 
 USUAL = ComparisonSettings()
 """As `scores.intervals()` and `compare` have it, so that charts show the same ends."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, listing
 from rankgold.measures import parse
-from rankgold.scoring.scores import Scores, Value, family_of
+from rankgold.scoring.run_scores import family_of
+from rankgold.scoring.scores import Scores, Value
 
 if TYPE_CHECKING:
     from rankgold.explanation.derived_value import DerivedValue

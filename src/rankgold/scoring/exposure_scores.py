@@ -13,7 +13,7 @@ from rankgold.kernels.segments import Floats
 from rankgold.listed_items import ListedItems, ListNotes, ListValues, MissingFactError
 from rankgold.policy import Policy
 from rankgold.scoring.explained_scores import ExplainedScores, Explainer
-from rankgold.scoring.scores import RunScores
+from rankgold.scoring.run_scores import RunScores
 
 
 def score_lists(

@@ -9,7 +9,7 @@ import numpy as np
 from rankgold.kernels.exact_sums import Moments
 
 if TYPE_CHECKING:
-    from rankgold.scoring.scores import RunScores
+    from rankgold.scoring.run_scores import RunScores
 
 PairMoments = dict[tuple[str, str], dict[str, Moments]]
 """Two runs -> label -> the sums of the values of the first less those of the second, query by query."""

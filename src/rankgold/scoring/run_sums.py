@@ -11,10 +11,10 @@ import numpy as np
 from rankgold.data.ids import plain_ids
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, counted
-from rankgold.hits import Notes, NumberSpan
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
-from rankgold.scoring.scores import RunScores
+from rankgold.notes import Notes, NumberSpan
+from rankgold.scoring.run_scores import RunScores
 
 # Fields of Notes: those that hold a number, and those that hold queries, with what is said of these queries.
 _NUMBERS = (

@@ -14,14 +14,15 @@ import numpy as np
 from rankgold.data.fingerprints import Fingerprint
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PolicyError, brief
-from rankgold.hits import Notes, NumberSpan
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.measures import parse_text
+from rankgold.notes import Notes, NumberSpan
 from rankgold.policy import Policy
 from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, Provenance
+from rankgold.scoring.run_scores import RunScores, family_of
 from rankgold.scoring.score_document import number_remarks
-from rankgold.scoring.scores import RunScores, Scores, family_of
+from rankgold.scoring.scores import Scores
 
 KIND, FORMAT = "rankgold scores", 1
 

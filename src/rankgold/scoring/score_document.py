@@ -13,7 +13,7 @@ from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import parse_text
 from rankgold.dialects import table_of
 from rankgold.errors import MeasureError, counted, listing
-from rankgold.hits import Notes, NumberSpan
+from rankgold.notes import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_document
 from rankgold.output.text import check_digits
@@ -150,8 +150,8 @@ def _notes_of_run(notes: Notes, scores: Scores) -> Iterator[Note]:
     if notes.excluded:
         amount, state = f"{notes.excluded:,}", "taken out by exclude before ranks were counted"
         yield Note(f"{amount} documents were {state}", f"documents {state}", amount)
-    if notes.unjudged_share > 0:
-        amount = f"{notes.unjudged_share:.1%} of {notes.retrieved:,}"
+    if notes.unjudged:
+        amount = f"{notes.unjudged / notes.retrieved:.1%} of {notes.retrieved:,}"
         yield Note(f"{amount} retrieved documents are not judged", "retrieved documents that are not judged", amount)
     if notes.negative_grades:
         state = "have a negative grade"

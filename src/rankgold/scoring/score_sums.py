@@ -12,8 +12,9 @@ from rankgold.hits import Hits
 from rankgold.kernels.exact_sums import Moments
 from rankgold.policy import Policy
 from rankgold.scoring.paired_moments import PairMoments, difference_moments
+from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.run_sums import RunSums
-from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_run
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, overload
@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 import numpy as np
 
 from rankgold.data.ids import id_series
-from rankgold.declaration.dialect_measures import parse_in_family
-from rankgold.declaration.families import FAMILIES, Registry
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import is_measure
-from rankgold.errors import DataError, MeasureError, MissingDependency, RankgoldError, listing, nearest
-from rankgold.hits import Notes
+from rankgold.errors import MeasureError, MissingDependency, RankgoldError, listing, nearest
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
+from rankgold.notes import Notes
 from rankgold.policy import Policy
 from rankgold.scoring.paired_moments import Difference, PairMoments, difference_moments
 from rankgold.scoring.provenance import Provenance
+from rankgold.scoring.run_scores import Means, RunScores, ValuesByRun, family_of, label_of
 
 if TYPE_CHECKING:
     import pandas
@@ -40,60 +39,6 @@ else:
     from typing import TypeVar
 
     Value = TypeVar("Value")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RunScores:
-    """The scores of one run: for each label the values of its queries, NaN where one is undefined."""
-
-    name: str
-    queries: Sequence[Any]
-    values: dict[str, Floats]
-    means: dict[str, float]
-    notes: Notes
-    totals: dict[str, Moments] | None = None
-    """Label -> sums over the queries, if the values themselves were not kept."""
-
-    def require_values(self) -> None:
-        """Raises an error if the values of the queries were not kept."""
-        if self.totals is not None:
-            raise DataError("the values of the queries were not kept. Pass per_query=True to keep them.")
-
-    def rows(self) -> Iterator[tuple[Any, tuple[float, ...]]]:
-        """Each query with its values, in the order of the labels."""
-        self.require_values()
-        return zip(self.queries, zip(*(column.tolist() for column in self.values.values()), strict=True), strict=True)
-
-    def by_query(self, label: str) -> dict[str, float]:
-        """The id of each query as text -> the value of a measure."""
-        self.require_values()
-        return dict(zip(map(str, self.queries), self.values[label].tolist(), strict=True))
-
-    def moments(self, label: str) -> Moments:
-        return Moments.of(self.values[label]) if self.totals is None else self.totals[label]
-
-
-class Means(dict[str, float]):
-    """Measure -> mean, found under any spelling of the measure."""
-
-    def __init__(self, means: Mapping[str, float], measures: Mapping[str, Measure], dialect: str) -> None:
-        super().__init__(means)
-        self._measures = measures
-        self._dialect = dialect
-
-    def __missing__(self, key: str) -> float:
-        return self[label_of(key, self._measures, self._dialect)]
-
-
-class _ByRun(dict[str, Any]):
-    """Run -> what it has, such as its means."""
-
-    def __missing__(self, key: str) -> Any:
-        run = next(iter(self))
-        hint = ""
-        if isinstance(self[run], Means):
-            hint = f" For one run write [{run!r}][{str(key)!r}]; scores[{str(key)!r}] holds the means of all runs."
-        raise MeasureError(f"There is no run {str(key)!r}. The runs are {listing(self)}.{hint}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,7 +115,7 @@ class Scores(Generic[Value]):
 
     def _of_only_run(self, by_run: dict[str, Any]) -> Any:
         """What the only run has; of several runs, all of it by run."""
-        return _ByRun(by_run) if self._only is None else by_run[self._only.name]
+        return ValuesByRun(by_run) if self._only is None else by_run[self._only.name]
 
     def __contains__(self, key: object) -> bool:
         """Whether `scores[key]` has a value: a run, or a measure in any spelling."""
@@ -406,12 +351,9 @@ class Scores(Generic[Value]):
 
         It has fingerprints of the data too if they were asked for: `evaluate(..., fingerprint=True)`.
         """
-        import json
+        from rankgold.output.result_forms import json_text
 
-        from rankgold.output.text import escaped_json
-
-        content = self.to_dict(per_query=per_query)
-        return escaped_json(json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str))
+        return json_text(self.to_dict(per_query=per_query), indent)
 
     def to_metrics(self) -> dict[str, float]:
         """The means under keys that MLflow, W&B and Lightning take: `ndcg_at_10`; of several runs `bm25/ndcg_at_10`.
@@ -499,22 +441,6 @@ class Scores(Generic[Value]):
         if self.parts:
             notes.append(f"slices by {listing(dict.fromkeys(part.attribute for part in self.parts))}: see .slices")
         return shown_document(Document([means_table(self)], notes=notes), colour=False).removesuffix("\n")
-
-
-def label_of(measure: str | Measure, measures: Mapping[str, Measure], dialect: str = "rankgold") -> str:
-    """The label of the same measure, however it is spelled. A text has the defaults of the dialect."""
-    if isinstance(measure, str) and measure in measures:
-        return measure
-    wanted = parse_in_family(measure, family_of(measures), dialect)
-    for label, known in measures.items():
-        if known == wanted:
-            return label
-    raise MeasureError(f"{str(measure)!r} was not evaluated. Evaluated were {listing(measures)}.")
-
-
-def family_of(measures: Mapping[str, Measure]) -> Registry:
-    """The family of measures that were evaluated together."""
-    return FAMILIES[next(iter(measures.values())).metric.family]
 
 
 def _defined(labels: Iterable[str], values: Iterable[float]) -> dict[str, float | None]:

@@ -13,7 +13,8 @@ from rankgold.errors import PolicyError
 from rankgold.policy import Policy
 from rankgold.ranked_pairs import PairNotes, RankedPairs
 from rankgold.scoring.explained_scores import ExplainedScores, Explainer
-from rankgold.scoring.scores import RunScores, Value
+from rankgold.scoring.run_scores import RunScores
+from rankgold.scoring.scores import Value
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.hits import Notes
 from rankgold.kernels.segments import Ints
-from rankgold.scoring.scores import RunScores, Scores
+from rankgold.notes import Notes
+from rankgold.scoring.run_scores import RunScores
+from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from rankgold.data.attributes import QueryAttributes

@@ -9,8 +9,8 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.policy import Policy
+from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.score_sums import ScoreSums, Sums
-from rankgold.scoring.scores import RunScores
 from rankgold.scoring.slice_parts import SlicePart, run_of_queries
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from rankgold.data.paths import stem_and_ending
 from rankgold.declaration.parsing import is_measure, parse_text
 from rankgold.errors import DataError, listing
 from rankgold.output.csv import name_of_field
-from rankgold.scoring.scores import Means, Scores
+from rankgold.scoring.run_scores import Means
+from rankgold.scoring.scores import Scores
 
 Boards = dict[str, dict[str, float]]
 """Measure -> system -> score, higher for better. It is a run, with measures for queries and systems for documents."""

@@ -17,7 +17,8 @@ from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse_text
 from rankgold.policy import Policy
-from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.run_scores import RunScores
+from rankgold.scoring.scores import Scores
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 

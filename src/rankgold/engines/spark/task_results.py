@@ -11,12 +11,14 @@ from rankgold.engines.spark.payloads import unpickled
 from rankgold.engines.spark.session import arrow_settings
 from rankgold.engines.spark.tasks import NameSample, Output, TaskResult
 from rankgold.errors import DataError, counted
-from rankgold.hits import Hits, Notes
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
 from rankgold.matching.hits_union import unite_hits
 from rankgold.matching.judgements import IDS_AS_TEXT, NOTHING_EXCLUDED, check_overlap
+from rankgold.notes import Notes
+from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.score_sums import ScoreSums
-from rankgold.scoring.scores import RunScores, Scores
+from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import sliced
 from rankgold.scoring.slice_sums import SliceSums
 from rankgold.scoring.values import SUBTOPIC_REMARKS, subtopic_remarks

@@ -28,8 +28,8 @@ from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
 from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
+from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.score_sums import ScoreSums, Sums
-from rankgold.scoring.scores import RunScores
 from rankgold.scoring.slice_sums import SliceSums, SumsOfSlices
 from rankgold.scoring.values import score_run
 
