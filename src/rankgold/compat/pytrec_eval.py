@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
 from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
+from rankgold.compat.whitespace_fields import split_fields
 from rankgold.errors import DataError, MeasureError
 from rankgold.evaluation import match
 from rankgold.measures import parse
@@ -86,9 +87,7 @@ def _parsed(lines: Iterable[str], fields: int, number: int) -> Iterable[tuple[st
     """Each query with its documents, and the field of each with its number."""
     rows: dict[str, dict[str, str]] = {}
     for place, line in enumerate(lines, start=1):
-        words = line.split()
-        if len(words) != fields:
-            raise DataError(f"line {place} has {len(words)} fields, and should have {fields}.")
+        words = split_fields(line, place, fields)
         row = rows.setdefault(words[0], {})
         if words[2] in row:
             raise DataError(f"line {place}: query {words[0]!r} has document {words[2]!r} twice.")

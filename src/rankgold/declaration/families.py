@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,12 @@ class Registry(dict[str, "Metric"]):
 
     def __repr__(self) -> str:
         return f"rankgold.{self.name}"
+
+    def load(self, folder: Iterable[str]) -> Registry:
+        """The registry, filled by importing all files in the folder of its package."""
+        for file in iter_modules(folder):
+            import_module(f"rankgold.{self.name}.{file.name}")
+        return self
 
     def all(self) -> list[Metric]:
         """Every metric of the family, by name, after its files were imported."""

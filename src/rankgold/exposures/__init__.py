@@ -6,23 +6,15 @@ file in this folder whose function is decorated with `@measure(..., registry=EXP
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING
 
 from rankgold.declaration.families import EXPOSURES as EXPOSURES
 from rankgold.declaration.metric import Metric
 
-for _file in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_file.name}")
-
 # A measure takes its file's place as an attribute of this package: rankgold.exposures.gini is the measure.
-globals().update(EXPOSURES)
+globals().update(EXPOSURES.load(__path__))
 
-
-def all() -> list[Metric]:
-    """Every measure, by name."""
-    return EXPOSURES.all()
+all = EXPOSURES.all
 
 
 if TYPE_CHECKING:

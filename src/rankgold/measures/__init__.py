@@ -6,8 +6,6 @@ folder whose function is decorated with `@measure` is a new measure: nothing els
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING
 
 from rankgold.declaration.families import REGISTRY
@@ -15,16 +13,10 @@ from rankgold.declaration.metric import Metric
 from rankgold.declaration.parsing import parse as parse
 from rankgold.declaration.parsing import parse_text as parse_text
 
-for _file in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_file.name}")
-
 # A measure takes its file's place as an attribute of this package: rankgold.measures.ndcg is the measure.
-globals().update(REGISTRY)
+globals().update(REGISTRY.load(__path__))
 
-
-def all() -> list[Metric]:
-    """Every measure, by name."""
-    return REGISTRY.all()
+all = REGISTRY.all
 
 
 if TYPE_CHECKING:

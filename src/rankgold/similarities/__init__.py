@@ -6,23 +6,15 @@ A new file in this folder whose function is decorated with `@measure(..., regist
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING
 
 from rankgold.declaration.families import SIMILARITIES as SIMILARITIES
 from rankgold.declaration.metric import Metric
 
-for _file in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_file.name}")
-
 # A measure takes its file's place as an attribute of this package: rankgold.similarities.rbo is the measure.
-globals().update(SIMILARITIES)
+globals().update(SIMILARITIES.load(__path__))
 
-
-def all() -> list[Metric]:
-    """Every measure, by name."""
-    return SIMILARITIES.all()
+all = SIMILARITIES.all
 
 
 if TYPE_CHECKING:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from rankgold.compat.whitespace_fields import split_fields
+from rankgold.data.text_lines import numbered_lines
 from rankgold.errors import DataError
 
 if TYPE_CHECKING:
@@ -51,38 +52,25 @@ class CalcResults(NamedTuple):
 
 def read_trec_qrels(file: Source) -> Iterator[Qrel]:
     """The judgements of a file in TREC's format: query, iteration, document, grade."""
-    for query, iteration, document, grade in _fields(file, 4):
+    for query, iteration, document, grade in _rows(file, 4):
         yield Qrel(query, document, int(_number(grade, "grade")), iteration)
 
 
 def read_trec_run(file: Source) -> Iterator[ScoredDoc]:
     """The documents of a run in TREC's format: query, Q0, document, rank, score, tag."""
-    for query, _, document, _, score, _ in _fields(file, 6):
+    for query, _, document, _, score, _ in _rows(file, 6):
         yield ScoredDoc(query, document, _number(score, "score"))
 
 
-def _fields(file: Source, count: int) -> Iterator[list[str]]:
-    for number, line in enumerate(_lines(file), start=1):
-        words = line.split()
-        if not words:
-            continue
-        if len(words) != count:
-            raise DataError(f"line {number} has {len(words)} fields, and should have {count}.")
-        yield words
-
-
-def _lines(file: Source) -> Iterable[str]:
+def _rows(file: Source, count: int) -> Iterator[list[str]]:
+    """The fields of all lines that are not empty."""
     if isinstance(file, str) and "\n" in file:
-        yield from io.StringIO(file)
+        lines: Iterable[tuple[int, str]] = enumerate(io.StringIO(file), start=1)
     elif isinstance(file, (str, os.PathLike)):
-        path = os.fspath(file)
-        try:
-            with gzip.open(path, "rt") if path.endswith(".gz") else open(path, encoding="utf-8") as opened:
-                yield from opened
-        except (OSError, EOFError, UnicodeDecodeError) as error:
-            raise DataError(f"this file cannot be read: {error}.", path) from None
+        lines = numbered_lines(os.fspath(file))
     else:
-        yield from file
+        lines = enumerate(file, start=1)
+    return (split_fields(line, number, count) for number, line in lines if line.strip())
 
 
 def _number(text: str, what: str) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rankgold.compat.trec_eval.whitespace_file import finite_number, rows
+from rankgold.compat.whitespace_fields import finite_number, rows
 from rankgold.errors import DataError
 
 _FIELDS = {

@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from rankgold.compat.trec_eval.whitespace_file import finite_number, rows
+from rankgold.compat.whitespace_fields import finite_number, rows
 from rankgold.data.inputs import read
 from rankgold.data.table import Table
 from rankgold.errors import DataError

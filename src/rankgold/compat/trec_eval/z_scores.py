@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rankgold.compat.trec_eval.whitespace_file import field_number, rows
+from rankgold.compat.whitespace_fields import field_number, rows
 
 _FIELDS = "query", "measure", "mean", "standard deviation"
 

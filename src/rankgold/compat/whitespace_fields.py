@@ -1,4 +1,4 @@
-"""A file whose fields are separated by white space in, its rows, checked, out."""
+"""Lines whose fields are separated by white space in, their fields, checked, out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ import os
 from collections.abc import Iterator, Sequence
 
 from rankgold.errors import DataError, brief, listing
+
+
+def split_fields(line: str, number: int, count: int) -> list[str]:
+    """The fields of a line; an error with its number if they are not as many as they should be."""
+    words = line.split()
+    if len(words) != count:
+        raise DataError(f"line {number} has {len(words)} fields, and should have {count}.")
+    return words
 
 
 def rows(path: str | os.PathLike[str], fields: Sequence[str], *, more: bool = False) -> Iterator[tuple[str, list[str]]]:
