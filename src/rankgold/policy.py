@@ -127,6 +127,10 @@ class Policy:
         """What is done if a document is in a query twice: `best` if its rows are chunks of it, else `duplicates`."""
         return "best" if self.chunks == "best" else self.duplicates
 
+    def taking_repeats(self) -> Policy:
+        """The policy with the first of repeated documents taken where they are an error: for questions about data."""
+        return replace(self, duplicates="first") if self.duplicates == "error" else self
+
     def to_dict(self) -> dict[str, str | int | None]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 

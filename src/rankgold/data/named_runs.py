@@ -10,15 +10,18 @@ from rankgold.data.rows import Rows
 
 
 def read_runs(
-    source: Any, columns: Mapping[str, str] | None = None, repeats: str = "error"
+    source: Any, columns: Mapping[str, str] | None = None, repeats: str = "error", *, small: bool = True
 ) -> Iterator[tuple[str, Rows]]:
-    """Every run in the source with its name: one run, several by name or in a list, or files with several runs."""
+    """Every run in the source with its name: one run, several by name or in a list, or files with several runs.
+
+    With `small`, plain TREC files are read without Polars if all of them are small.
+    """
     runs = given_runs(source, columns)
     if any(is_pattern(run) for _, run in runs):
         from rankgold.data.patterns import runs_of_patterns
 
         runs = runs_of_patterns(runs)
-    small = are_small([run for _, run in runs])
+    small = small and are_small([run for _, run in runs])
     names: list[str] = []
     for given, run in runs:
         parts = read(run, "run", columns, repeats, small=small).whole().split_runs()

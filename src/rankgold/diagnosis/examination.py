@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from rankgold.data.pairs import read_pairs
@@ -57,10 +56,8 @@ def doctor(
     {'ap': (nan, 1.0)}
     """
     check_polars()
-    decided = Policy.of(policy)
+    decided = Policy.of(policy).taking_repeats()
     wanted = measures_by_label(measures, rel=rel, dialect=decided.dialect)
-    if decided.duplicates == "error":
-        decided = replace(decided, duplicates="first")
     checks, scale, rule = chosen_checks(ignore), _checked_scale(scale), ParentRule.of(parent)
     report = progress or (lambda *_: None)
     report("reading judgements", 0.0, 0)

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.ids import of_one_type, positions_among, to_polars
-from rankgold.data.inputs import given_runs, is_pattern, read, run_name, unused_name
+from rankgold.data.named_runs import read_runs
 from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
@@ -90,16 +90,7 @@ def read_numbered_runs(
 ) -> NumberedRuns:
     """The rows of several runs: a list, a dict by name, or one source that holds several."""
     check_polars()
-    given = given_runs(source, columns)
-    if any(is_pattern(run) for _, run in given):
-        from rankgold.data.patterns import runs_of_patterns
-
-        given = runs_of_patterns(given)
-    runs: dict[str, Rows] = {}
-    for name, run in given:
-        parts = read(run, "run", columns, policy.repeats).whole().split_runs()
-        for part in parts:
-            runs[unused_name(run_name(name, part.name, len(parts)), runs)] = part
+    runs = dict(read_runs(source, columns, policy.repeats, small=False))
     if len(runs) < at_least:
         raise FusionError(f"fusing needs two or more runs, and there is {len(runs)}. Pass a list: fuse([run1, run2]).")
 

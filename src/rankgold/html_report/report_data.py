@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.ids import to_polars
-from rankgold.data.inputs import given_runs, is_pattern, read, run_name, unused_name
+from rankgold.data.ids import positions_among, to_polars
+from rankgold.data.inputs import read
+from rankgold.data.named_runs import read_runs
 from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.rows import Rows
@@ -19,7 +20,7 @@ from rankgold.errors import DataError
 from rankgold.evaluation import evaluate, hits_of_runs
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints, positions
+from rankgold.kernels.segments import positions
 from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.run_pairs import SortedRun
 from rankgold.matching.table_judgements import with_parents
@@ -72,7 +73,7 @@ class ReportData:
             groups = Exclusion.of_pairs(self.exclude).remaining(groups)
         lists = SortedRun.of(run, groups, ranked).with_text_ids()
         sizes = np.diff(lists.starts)
-        query = np.repeat(_query_numbers(to_polars(lists.queries), self.queries), sizes)
+        query = np.repeat(positions_among(to_polars(lists.queries), pl.Series(self.queries, dtype=pl.String)), sizes)
         rank = positions(lists.starts) + 1
         kept = np.flatnonzero(query >= 0)
         documents = to_polars(lists.documents).gather(kept)
@@ -105,16 +106,7 @@ def read_collection(
         policy = replace(policy, chunks="best")
     progress("reading", 0.0, 0)
     judged = read(qrels, "qrels", columns, policy.repeats).whole().table()
-    given = given_runs(runs, columns)
-    if any(is_pattern(run) for _, run in given):
-        from rankgold.data.patterns import runs_of_patterns
-
-        given = runs_of_patterns(given)
-    named: dict[str, Rows] = {}
-    for name, run in given:
-        parts = read(run, "run", columns, policy.repeats).whole().split_runs()
-        for part in parts:
-            named[unused_name(run_name(name, part.name, len(parts)), named)] = part.table()
+    named: dict[str, Rows] = {name: run.table() for name, run in read_runs(runs, columns, policy.repeats, small=False)}
     progress("matching", 0.0, 0)
     taken_out = None if exclude is None else read_pairs(exclude, columns)
     data = {"parent": parent, "topics": topics, "exclude": taken_out}
@@ -122,10 +114,3 @@ def read_collection(
     if not len(hits[0]):
         raise DataError("there is no judged query to report on.")
     return ReportData(judged, named, policy, parent, topics, taken_out, hits)
-
-
-def _query_numbers(names: pl.Series, queries: list[str]) -> Ints:
-    """The number of each name among the judged queries; -1 for one that is not judged."""
-    known = pl.DataFrame({"query": pl.Series(queries, dtype=pl.String), "number": np.arange(len(queries))})
-    found = names.to_frame("query").join(known, on="query", how="left", maintain_order="left")["number"]
-    return found.fill_null(-1).to_numpy()

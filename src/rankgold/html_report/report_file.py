@@ -13,7 +13,7 @@ from rankgold.data.parents import Parent
 from rankgold.data.texts_by_id import query_texts
 from rankgold.engines.fetched_data import data_here
 from rankgold.engines.protocol import Progress
-from rankgold.errors import ComparisonError, DataError, brief, counted, listing, nearest
+from rankgold.errors import ComparisonError, DataError, brief, check_whole_number, counted, listing, nearest
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.core_data import core_data
 from rankgold.html_report.named_documents import pool_of
@@ -160,7 +160,6 @@ def _known_run(name: str, names: list[str]) -> str:
 
 
 def _check(top: Any, megabytes: Any) -> None:
-    if isinstance(top, bool) or not hasattr(top, "__index__") or not 1 <= top <= _DEEPEST:
-        raise DataError(f"top is a whole number from 1 to {_DEEPEST:,}, not {brief(top)}.")
+    check_whole_number("top", top, 1, _DEEPEST)
     if isinstance(megabytes, bool) or not isinstance(megabytes, (int, float)) or not megabytes > 0:
         raise DataError(f"megabytes is a number above 0, not {brief(megabytes)}.")

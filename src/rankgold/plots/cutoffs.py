@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure
-from rankgold.errors import MeasureError, PlotError
+from rankgold.errors import MeasureError, PlotError, check_whole_number
 from rankgold.plots.inputs import PlottedRun
 from rankgold.plots.scales import MANY_RANKS, none_if_nan
 
@@ -15,11 +15,7 @@ _MAX_DEPTH = 1_000_000
 
 def check_depth(depth: Any, default: int) -> int:
     """The depth that the user passed, or the default for None."""
-    if depth is None:
-        return default
-    if isinstance(depth, bool) or not hasattr(depth, "__index__") or not 1 <= depth.__index__() <= _MAX_DEPTH:
-        raise PlotError(f"depth is a whole number from 1 to {_MAX_DEPTH:,}, not {depth!r}.")
-    return int(depth.__index__())
+    return default if depth is None else check_whole_number("depth", depth, 1, _MAX_DEPTH, error=PlotError)
 
 
 def last_rank(measure: Measure, longest: int, depth: int | None) -> int:

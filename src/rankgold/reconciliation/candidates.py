@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +11,7 @@ from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.dialects import names_of_dialects, table_of
 from rankgold.errors import MeasureError
-from rankgold.policy import PRESETS, Policy
+from rankgold.policy import PRESETS
 from rankgold.reconciliation.convention import Candidate, Convention, Deviation
 from rankgold.reconciliation.deviations import single_deviations
 from rankgold.reconciliation.shared_rankings import SharedRankings
@@ -27,12 +26,7 @@ def of_dialects(text: str | Measure) -> Iterator[Candidate]:
             continue
         if name != "rankgold" and measure.metric.name not in table_of(name).measures.split():
             continue
-        yield Candidate(Convention(measure, without_error(PRESETS[name])), dialect=name)
-
-
-def without_error(policy: Policy) -> Policy:
-    """The policy with repeated documents taken once: the question is what number there is, not whether there is one."""
-    return replace(policy, duplicates="first") if policy.duplicates == "error" else policy
+        yield Candidate(Convention(measure, PRESETS[name].taking_repeats()), dialect=name)
 
 
 def possible_deviations(base: Convention, rankings: SharedRankings) -> list[Deviation]:

@@ -13,7 +13,7 @@ from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import Progress
 from rankgold.errors import DataError, brief
 from rankgold.policy import Policy
-from rankgold.reconciliation.candidates import distinct, of_deviations, of_dialects, possible_deviations, without_error
+from rankgold.reconciliation.candidates import distinct, of_deviations, of_dialects, possible_deviations
 from rankgold.reconciliation.convention import Candidate, Convention
 from rankgold.reconciliation.description import described_match
 from rankgold.reconciliation.distinction import tell_apart
@@ -57,7 +57,7 @@ def reconcile(
         raise DataError("there is no number. Pass value=, per_query= or both.")
     report = progress or (lambda *_: None)
     report("reading and matching", 0.0, 0)
-    decided = without_error(Policy.of(policy))
+    decided = Policy.of(policy).taking_repeats()
     written = parse_in_dialect(measure, decided.dialect)
     number = None if value is None else GivenNumber.of(value, digits)
     given = {} if per_query is None else read_per_query(per_query, written)
