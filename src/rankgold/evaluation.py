@@ -99,8 +99,8 @@ def evaluate(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpa
     """Scores of a run, or of several by name, against judgements.
 
     `qrels` and `run` are paths, dicts of dicts, frames or sparse matrices; `columns` names columns that are not
-    recognised, role -> name. In place of the two can be given: the result of `match` or of `from_labels` and its like,
-    also several of them by name; or one table that has grades and scores, as in `evaluate(table, measures=...)`.
+    recognised, role -> name. Instead of these two, pass the result of `match`, of `from_labels` or of a similar
+    function, or several of them by name; or one table that has grades and scores: `evaluate(table, measures=...)`.
 
     `parent` says to which document a chunk in the run belongs, and the best chunk then stands for its document: a
     separator ("#" for chunks such as "d1#3"), a dict from chunk to document, or a function.
