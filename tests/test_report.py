@@ -49,6 +49,14 @@ def test_values_are_those_of_an_evaluation_to_the_last_bit_for_every_measure(blo
             np.testing.assert_array_equal(column, scores.values(label, run=run))
 
 
+def test_a_depth_cuts_off_the_lists():
+    # The relevant document is at rank 2: its reciprocal rank is 1/2, and 0 if lists end at rank 1.
+    qrels, run = {"q1": {"a": 1}}, {"q1": {"x": 2.0, "a": 1.0}}
+    for depth, value in ((None, 0.5), (1, 0.0)):
+        core = blocks_of(make_report(qrels, run, measures=["rr"], depth=depth).html)["core"]
+        assert [float(column[0]) for column in core["values"]["rr"]] == [value]
+
+
 def test_contributions_over_norms_add_up_to_the_value_for_every_measure(blocks):
     core = blocks["core"]
     for number, label in enumerate(MEASURES):

@@ -35,8 +35,8 @@ class ParentRule:
 
     @classmethod
     def of(cls, parent: Parent | None) -> ParentRule | None:
-        if parent is None:
-            return None
+        if parent is None or isinstance(parent, ParentRule):
+            return parent
         if isinstance(parent, str):
             if not parent:
                 raise DataError("parent is a separator such as '#', and this one is empty.")

@@ -65,7 +65,7 @@ class ListRequest:
             groups = groups.of_queries(chosen)
         return with_parents(groups, self.parent)
 
-    def report(self, step: str) -> None:
-        """Reports the beginning of a step to the user's progress function, if there is one."""
+    def report(self, step: str, share: float = 0.0) -> None:
+        """Reports a step, and the share of it that is done, to the user's progress function, if there is one."""
         if self.progress is not None:
-            self.progress(step, 0.0, 0)
+            self.progress(step, share, 0)

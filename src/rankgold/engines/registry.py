@@ -10,7 +10,7 @@ from rankgold.errors import DataError, listing
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EngineEntry:
     """Where an engine is, and which objects choose it."""
 
     module: str
@@ -22,9 +22,9 @@ class Entry:
 
 
 ENGINES = {
-    "local": Entry("rankgold.engines.local"),
-    "duckdb": Entry("rankgold.engines.duckdb.engine", ("duckdb", "_duckdb")),
-    "spark": Entry("rankgold.engines.spark.engine", ("pyspark",), keeps_frames=True),
+    "local": EngineEntry("rankgold.engines.local"),
+    "duckdb": EngineEntry("rankgold.engines.duckdb.engine", ("duckdb", "_duckdb")),
+    "spark": EngineEntry("rankgold.engines.spark.engine", ("pyspark",), keeps_frames=True),
 }
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from rankgold import __version__
 from rankgold.data.fingerprints import fingerprint_of
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import Progress
 from rankgold.html_report.other_policies import policy_table
 from rankgold.html_report.report_data import ReportData
 from rankgold.html_report.slices import ALL, Divide
@@ -33,18 +32,17 @@ def core_data(
     divide: Divide,
     choices: dict[str, Any],
     texts: dict[str, str],
-    progress: Progress,
 ) -> dict[str, Any]:
     """Everything that the page shows before a query is opened. The choices are those of a comparison."""
     queries, names = collection.queries, collection.names
     values = aligned_values(collection, scores)
     place = {query: i for i, query in enumerate(queries)}
-    progress("other policies", 0.0, 0)
+    collection.reading.report("other policies")
     divided, slice_notes = divide(scores)
     policies = policy_table(collection, scores, divide)
     boards: dict[str, dict[str, Leaderboard]] = {}
     for i, part in enumerate(divided):
-        progress("comparing", i / len(divided), 0)
+        collection.reading.report("comparing", i / len(divided))
         boards[part.name] = leaderboards_of(part.scores, choices)
     parts = []
     for part in divided:

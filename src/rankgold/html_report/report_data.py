@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +12,8 @@ from rankgold.data.ids import positions_among, to_polars
 from rankgold.data.inputs import read
 from rankgold.data.named_runs import read_runs
 from rankgold.data.pairs import read_pairs
-from rankgold.data.parents import Parent, ParentRule
 from rankgold.data.rows import Rows
-from rankgold.engines.protocol import Progress
+from rankgold.engines.list_request import ListRequest
 from rankgold.errors import DataError
 from rankgold.evaluation import evaluate, hits_of_runs
 from rankgold.forked_process import check_polars
@@ -34,13 +32,33 @@ class ReportData:
 
     qrels: Rows
     runs: dict[str, Rows]
-    policy: Policy
-    parent: Parent | None
-    topics: Any
+    reading: ListRequest
     exclude: pl.DataFrame | None
     """Pairs of a query and a document that is taken out of its lists."""
     hits: list[Hits]
     """The hits of each run. All have the same queries in the same order."""
+
+    @classmethod
+    def of(cls, qrels: Any, runs: Any, exclude: Any, reading: ListRequest) -> ReportData:
+        """Everything is read once, and kept as tables."""
+        check_polars()
+        columns, policy = reading.columns, reading.policy
+        reading.report("reading")
+        judged = read(qrels, "qrels", columns, policy.repeats).whole().table()
+        named: dict[str, Rows] = {
+            name: run.table() for name, run in read_runs(runs, columns, policy.repeats, small=False)
+        }
+        reading.report("matching")
+        pairs = None if exclude is None else read_pairs(exclude, columns)
+        read_data = cls(judged, named, reading, pairs, [])
+        hits = list(hits_of_runs(judged, dict(named), policy=policy, **read_data.data_options))
+        if not len(hits[0]):
+            raise DataError("there is no judged query to report on.")
+        return replace(read_data, hits=hits)
+
+    @property
+    def policy(self) -> Policy:
+        return self.reading.policy
 
     @property
     def queries(self) -> list[str]:
@@ -68,7 +86,7 @@ class ReportData:
     def ranked(self, run: str) -> pl.DataFrame:
         """The lists of the judged queries as a run ranks them: query (its number), document, rank."""
         ranked = self.policy if self.policy.ties != "average" else replace(self.policy, ties="descending")
-        groups = with_parents(self.runs[run].groups(), None if self.parent is None else ParentRule.of(self.parent))
+        groups = with_parents(self.runs[run].groups(), self.reading.parent)
         if self.exclude is not None:
             groups = Exclusion.of_pairs(self.exclude).remaining(groups)
         lists = SortedRun.of(run, groups, ranked).with_text_ids()
@@ -82,35 +100,8 @@ class ReportData:
     @property
     def data_options(self) -> dict[str, Any]:
         """What `evaluate` and others have to know of the data besides the policy."""
-        return {"parent": self.parent, "topics": self.topics, "exclude": self.exclude}
+        return {"parent": self.reading.parent, "topics": self.reading.topics, "exclude": self.exclude}
 
     def scores_under(self, policy: Policy, measures: list[str]) -> Scores:
         """The scores of the same runs under another policy."""
         return evaluate(self.qrels, dict(self.runs), measures, policy=policy, **self.data_options)
-
-
-def read_collection(
-    qrels: Any,
-    runs: Any,
-    *,
-    policy: Policy,
-    columns: Mapping[str, str] | None,
-    parent: Parent | None,
-    topics: Any,
-    exclude: Any,
-    progress: Progress,
-) -> ReportData:
-    """Everything is read once, and kept as tables."""
-    check_polars()
-    if parent is not None:
-        policy = replace(policy, chunks="best")
-    progress("reading", 0.0, 0)
-    judged = read(qrels, "qrels", columns, policy.repeats).whole().table()
-    named: dict[str, Rows] = {name: run.table() for name, run in read_runs(runs, columns, policy.repeats, small=False)}
-    progress("matching", 0.0, 0)
-    taken_out = None if exclude is None else read_pairs(exclude, columns)
-    data = {"parent": parent, "topics": topics, "exclude": taken_out}
-    hits = list(hits_of_runs(judged, dict(named), policy=policy, **data))
-    if not len(hits[0]):
-        raise DataError("there is no judged query to report on.")
-    return ReportData(judged, named, policy, parent, topics, taken_out, hits)

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from rankgold import __version__
 from rankgold.data.inputs import given_runs, is_path
-from rankgold.data.parents import Parent
 from rankgold.data.texts_by_id import query_texts
-from rankgold.engines.fetched_data import data_here
-from rankgold.engines.protocol import Progress
+from rankgold.engines.list_request import ListRequest
+from rankgold.engines.protocol import ListKeywords
 from rankgold.errors import ComparisonError, DataError, brief, check_whole_number, counted, listing, nearest
+from rankgold.evaluation import takes_keywords
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.core_data import core_data
 from rankgold.html_report.named_documents import pool_of
 from rankgold.html_report.page_file import page_file, page_size
-from rankgold.html_report.report_data import read_collection
+from rankgold.html_report.report_data import ReportData
 from rankgold.html_report.slices import division_by
 from rankgold.html_report.working_data import counted_judgements, workings_of
 from rankgold.output.atomic_file import check_writable, write_atomically
-from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, score_all
 
 MEASURES = ("ndcg@10", "ndcg@5", "ndcg@20", "ap", "rr", "p@5", "p@10", "r@10", "r@100")
@@ -54,6 +52,16 @@ class Report:
         return f"<Report of {about}, {size:.1f} MB{where}>"
 
 
+class ReportKeywords(ListKeywords, total=False):
+    """Keywords of `report` that are those of `evaluate` and `compare`."""
+
+    exclude: Any
+    rel: float | None
+    draws: int | None
+    seed: int
+
+
+@takes_keywords(ReportKeywords)
 def report(
     qrels: Any,
     runs: Any,
@@ -66,19 +74,9 @@ def report(
     slices: Any = None,
     title: str | None = None,
     top: int = 20,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    parent: Parent | None = None,
-    topics: Any = None,
-    exclude: Any = None,
-    engine: Any = None,
-    memory_limit: str | None = None,
-    rel: float | None = None,
     charts: bool = True,
     megabytes: float = 15,
-    draws: int | None = None,
-    seed: int = 0,
-    progress: Progress | None = None,
+    **keywords: Unpack[ReportKeywords],
 ) -> Report:
     """One self-contained HTML file that compares runs: leaderboard, run against run, every query, every document.
 
@@ -108,26 +106,23 @@ def report(
         if not is_path(path):
             raise DataError(f"path is the name of a file, not {type(path).__name__}.")
         check_writable(os.fspath(path))
-    report_step = progress or (lambda *_: None)
-    decided = Policy.of(policy)
-    wanted = measures_by_label(measures, default=MEASURES, rel=rel, dialect=decided.dialect)
-    texts = query_texts(queries)
-    with data_here(engine, (qrels, runs, exclude), columns, decided, memory_limit) as here:
+    reading = ListRequest.of(keywords)
+    wanted = measures_by_label(measures, default=MEASURES, rel=keywords.get("rel"), dialect=reading.policy.dialect)
+    texts, exclude = query_texts(queries), keywords.get("exclude")
+    with reading.data_here((qrels, runs, exclude)) as here:
         qrels, runs, exclude = here.table(qrels, "qrels"), here.runs(runs), here.table(exclude, "pairs")
-        data = {"columns": columns, "parent": parent, "topics": topics, "exclude": exclude}
-        collection = read_collection(qrels, runs, policy=decided, progress=report_step, **data)
+        collection = ReportData.of(qrels, runs, exclude, reading)
     baseline = None if baseline is None else _known_run(str(baseline), collection.names)
-    report_step("measuring", 0.0, 0)
+    reading.report("measuring")
     scores = score_all(collection.hits, wanted)
     workings = workings_of(collection, scores)
     pool = pool_of(collection, top, counted_judgements(workings))
-    divide = division_by(
-        slices, columns, [qrels, *(run for _, run in given_runs(runs, columns))], of_all=topics is None
-    )
-    choices = {"baseline": baseline, "draws": draws, "seed": seed}
-    core = core_data(collection, scores, divide, choices, texts, report_step)
+    sources = [qrels, *(run for _, run in given_runs(runs, reading.columns))]
+    divide = division_by(slices, reading.columns, sources, of_all=reading.topics is None)
+    choices = {"baseline": baseline, "draws": keywords.get("draws"), "seed": keywords.get("seed", 0)}
+    core = core_data(collection, scores, divide, choices, texts)
     core["title"] = title or _title(collection.names)
-    report_step("packing", 0.0, 0)
+    reading.report("packing")
     found = BlockSet(megabytes * 1e6 - page_size() - len(core["title"]) - _MARGIN)
     found.add("core", core, must=True)
     found.add("pool", pool.to_columns(), must=True)
@@ -135,7 +130,7 @@ def report(
     add_documents(found, pool, docs)
     if charts:
         add_charts(found, collection, scores)
-    report_step("supposing judgements", 0.0, 0)
+    reading.report("supposing judgements")
     add_supposed(found, collection, pool, scores, core["values"], baseline)
     if found.room < 0:
         found.left_out.append(f"This file is larger than {megabytes:g} MB: values and lists are never left out.")
