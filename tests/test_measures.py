@@ -37,6 +37,25 @@ def test_f_weighs_recall_by_beta_and_takes_the_precision_of_its_norm():
     })  # fmt: skip
 
 
+def test_numbers_that_are_too_large_for_a_formula_are_errors():
+    hits = rankgold.from_labels([[1], [1]])
+    check(hits, {"f(beta=1e100)": 1})
+    with pytest.raises(rankgold.MeasureError, match="beta is not beyond all measure"):
+        rankgold.evaluate(hits, ["f(beta=1e101)"])
+    # Two lists of 60 million documents.
+    with pytest.raises(rankgold.MeasureError, match="60000000 for 2 queries are too many"):
+        rankgold.evaluate(hits, ["ndcg(ideal=ones)@60000000"])
+
+
+def test_precision_says_what_it_divides_by():
+    hits = rankgold.from_labels([[1, 0]])
+    norms = {name: rankgold.parse(name)(hits).norm_is for name in ("p", "p@3", "p(norm=returned)@3", "p(norm=min)@3")}
+    assert norms == {
+        "p": "documents returned", "p@3": "k, the cutoff", "p(norm=returned)@3": "documents returned in the top k",
+        "p(norm=min)@3": "min(k, R), the most that could be found",
+    }  # fmt: skip
+
+
 def test_f_is_the_harmonic_mean_of_precision_and_recall():
     # P@5 = 2/5, R@5 = 2/3: 2 * 2/5 * 2/3 / (2/5 + 2/3) = 1/2.
     check(rankgold.from_labels([[1, 0, 1, 0, 0]], 3), {"p@5": 2 / 5, "r@5": 2 / 3, "f@5": 1 / 2})
