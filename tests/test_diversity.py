@@ -420,7 +420,7 @@ def test_a_document_twice_for_one_subtopic_is_an_error_with_both_places(tmp_path
         ({"q": [{"doc": "a", "subtopic": 1}, {"doc": "b"}]}, r"the record of document 'b' has no subtopic, and others have"),
         ([{"query": 1, "doc": "a", "subtopic": 1, "weight": -1, "grade": 1}], r"the weight of a subtopic is from 0 to 1e\+100, not -1"),
         ([{"query": 1, "doc": "a", "subtopic": s, "weight": w, "grade": 1} for s, w in ((1, 1), (2, 2))]
-         + [{"query": 1, "doc": "b", "subtopic": 2, "weight": 3, "grade": 1}],
+         + [{"query": 1, "doc": d, "subtopic": 2, "weight": w, "grade": 1} for d, w in (("b", 3), ("c", 4))],
          r"query 1 gives subtopic '2' the weight 3, and in another row 2\. A subtopic has one weight"),
     ],
 )  # fmt: skip

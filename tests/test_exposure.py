@@ -262,10 +262,10 @@ def test_a_catalogue_may_be_a_dict_from_item_to_categories_or_numbers():
 
 
 def test_items_without_features_are_left_out_of_pairs():
-    items = {"a": ["x"], "b": ["y"], "c": []}
-    scores = rankgold.exposure({"u1": ["a", "b", "c"], "u2": ["a", "c"]}, "ild", items=items)
-    assert scores.values("ild").tolist() == pytest.approx([1.0, math.nan], nan_ok=True)
-    assert "ild is undefined for 1 query: left out of the mean" in str(scores)
+    items = {"a": ["x"], "b": ["y"], "c": [], "d": []}
+    scores = rankgold.exposure({"u1": ["a", "b", "c"], "u2": ["a", "c"], "u3": ["c", "d"]}, "ild", items=items)
+    assert scores.values("ild").tolist() == pytest.approx([1.0, math.nan, math.nan], nan_ok=True)
+    assert "ild is undefined for 2 queries: left out of the mean" in str(scores)
 
 
 def test_excluded_items_are_taken_out_before_ranks_are_counted():
@@ -281,6 +281,10 @@ def test_an_empty_list_has_no_values_of_its_own():
     scores = rankgold.exposure(RUN, ["novelty", "personalisation"], train=TRAIN, exclude=[("u2", "a"), ("u2", "d")])
     assert np.isnan(scores.values("novelty")[1])
     assert "1 user has an empty list (u2)" in str(scores)
+    scores = rankgold.exposure(
+        {"u1": ["a"], "u2": ["a"], "u3": ["b"]}, ["personalisation"], exclude=[("u1", "a"), ("u2", "a")]
+    )
+    assert "2 users have an empty list (u1, u2)" in str(scores)
 
 
 def test_personalisation_of_many_users_is_exact_or_drawn_with_a_seed():
@@ -410,6 +414,11 @@ def test_bestsellers_for_everyone_are_not_personal_at_all():
     scores = rankgold.exposure(path("bestsellers.csv"), ["personalisation@10", "coverage@10"], items=path("dishes.csv"))
     # The same 10 of 36 dishes for each user.
     assert scores.means == {"personalisation@10": pytest.approx(0.0, abs=1e-12), "coverage@10": 10 / 36}
+
+
+def test_lists_of_the_same_single_item_are_not_personal_at_all():
+    names = ["personalisation", "personalisation(distance=jaccard)"]
+    assert rankgold.exposure({"u1": ["a"], "u2": ["a"]}, names).means == dict.fromkeys(names, 0)
 
 
 def test_a_training_set_without_an_item_is_an_error():

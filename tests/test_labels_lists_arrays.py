@@ -51,6 +51,11 @@ def test_no_list_at_all_has_no_query_with_an_ideal_or_without():
     assert len(rankgold.from_labels([])) == len(rankgold.from_labels([], ideal=[])) == 0
 
 
+def test_arrays_without_any_document_score_0():
+    hits = rankgold.from_arrays([[1, 0], [0, 1]], [[1, 2], [1, 2]], mask=[[0, 0], [0, 0]])
+    assert (values(hits, "ndcg"), values(hits, "ndcg@1")) == ([0, 0], [0, 0])
+
+
 def test_n_relevant_counts_documents_that_were_not_retrieved():
     # 1/1 and 2/4 over 4 relevant ones: 3/8; then 1/2 over 2 and over 4.
     assert values(rankgold.from_labels([[1, 0, 0, 1]], n_relevant=4), "ap") == [0.375]

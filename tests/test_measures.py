@@ -37,6 +37,25 @@ def test_f_weighs_recall_by_beta_and_takes_the_precision_of_its_norm():
     })  # fmt: skip
 
 
+def test_numbers_that_are_too_large_for_a_formula_are_errors():
+    hits = rankgold.from_labels([[1], [1]])
+    check(hits, {"f(beta=1e100)": 1})
+    with pytest.raises(rankgold.MeasureError, match="beta is not beyond all measure"):
+        rankgold.evaluate(hits, ["f(beta=1e101)"])
+    # Two lists of 60 million documents.
+    with pytest.raises(rankgold.MeasureError, match="60000000 for 2 queries are too many"):
+        rankgold.evaluate(hits, ["ndcg(ideal=ones)@60000000"])
+
+
+def test_precision_says_what_it_divides_by():
+    hits = rankgold.from_labels([[1, 0]])
+    norms = {name: rankgold.parse(name)(hits).norm_is for name in ("p", "p@3", "p(norm=returned)@3", "p(norm=min)@3")}
+    assert norms == {
+        "p": "documents returned", "p@3": "k, the cutoff", "p(norm=returned)@3": "documents returned in the top k",
+        "p(norm=min)@3": "min(k, R), the most that could be found",
+    }  # fmt: skip
+
+
 def test_f_is_the_harmonic_mean_of_precision_and_recall():
     # P@5 = 2/5, R@5 = 2/3: 2 * 2/5 * 2/3 / (2/5 + 2/3) = 1/2.
     check(rankgold.from_labels([[1, 0, 1, 0, 0]], 3), {"p@5": 2 / 5, "r@5": 2 / 3, "f@5": 1 / 2})
@@ -102,6 +121,9 @@ def test_mean_rank_leaves_out_what_was_missed_or_puts_it_after_the_last():
 def test_first_relevant_position_of_a_query_without_one_is_undefined_k_plus_1_or_as_given():
     check(rankgold.from_labels([[0, 0, 0, 1]]), {"frp": 4, "frp@3": 3 + 1, "frp(miss=9)@3": 9, "frp(miss=9)": 4})
     check(rankgold.from_labels([[0, 0]], 1), {"frp": nan, "frp@5": 5 + 1, "frp(miss=9)": 9})
+    # At rank 1 or 2, with a chance of 1/2 each.
+    tied = rankgold.match({"q": {"a": 1}}, {"q": {"a": 1.0, "x": 1.0}}, policy="ties=average")
+    check(tied, {"frp": (1 + 2) / 2, "frp@1": (1 + 2) / 2, "frp(miss=9)@1": (1 + 9) / 2})
 
 
 def test_reciprocal_rank_and_hit_see_only_what_is_above_the_cutoff():
@@ -504,6 +526,12 @@ def test_ordered_pairs_of_a_long_list_are_all_counted():
     check(rankgold.from_labels([[*range(1, n + 1), 0]]), {"opa": n / comb(n + 1, 2)})
 
 
+def test_kendall_counts_the_pairs_of_a_long_list_with_few_grades():
+    # All 1,200 * 300 pairs with different grades agree, of C(1500, 2) with different ranks.
+    check(rankgold.from_labels([[1] * 1200 + [0] * 300]), {"kendall": 1200 * 300 / sqrt(1200 * 300 * comb(1500, 2))})
+    check(rankgold.from_labels([[1] * 1000 + [0]]), {"kendall": 1000 / sqrt(1000 * comb(1001, 2))})
+
+
 def test_average_relevance_position_weighs_ranks_by_gains():
     # Grades 2, 0, 1 and a missed 3.
     check(rankgold.from_labels([[2, 0, 1]], ideal=[[3, 2, 1]]), {
@@ -544,6 +572,11 @@ def test_a_reader_who_adapts_wants_less_after_bad_documents():
     })  # fmt: skip
 
 
+def test_a_reader_who_adapts_stops_at_rank_10_if_nothing_changes_that():
+    check(rankgold.from_labels([[0] * 9 + [1]]), {"bpm_dynamic(t=3, hb=0, hc=0)": 1 / 10})
+    check(rankgold.from_labels([[0] * 10 + [1]]), {"bpm_dynamic(t=3, hb=0, hc=0)": 0})
+
+
 def test_a_reader_with_a_goal_stops_sooner_when_more_is_found():
     # Goal 1: after a first document of gain 1 the chance to go on is (1/2)^2, without it (2/3)^2.
     found = 1 + sum((1 / rank) ** 2 for rank in range(2, 1001))
@@ -568,6 +601,9 @@ def test_partial_auc_counts_pairs_with_the_first_documents_that_are_not_relevant
         "pap@1": 0, "pap@2": 2 / 4, "pap@5": 10 / 20,
     })  # fmt: skip
     check(rankgold.from_labels([[1, 2, 0, 3]]), {"pauc(rel=2)@2": (1 + 0) / (2 * 2), "pap(rel=2)@1": 0})
+    # The document at rank 3 wins no pair, and so has no term.
+    parts = rankgold.parse("pauc@1")(rankgold.from_labels([[1, 0, 1]]))
+    assert (parts.term.tolist(), parts.of.rank.tolist()) == ([1], [1])
 
 
 def test_ndcg_at_relevant_documents_counts_a_missed_one_at_the_end_of_the_list():

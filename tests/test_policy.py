@@ -49,6 +49,14 @@ def test_a_query_without_ranking_scores_0_or_is_left_out(missing, mean, queries)
     assert scores.notes.without_ranking == ("q2",)
 
 
+def test_a_query_without_ranking_has_its_own_value_where_the_formula_says_so():
+    # R = 2, and nothing was found: yaap is log((1 + 0) / (1 + 2)).
+    scores = rankgold.evaluate(
+        {"q1": {"a": 1, "b": 1}, "q2": {"a": 1}}, {"q2": {"a": 1.0}}, ["num_rel", "num_q", "yaap"]
+    )
+    assert scores.per_query.rows()[0] == pytest.approx(("q1", 2, 1, math.log(1 / 3)))
+
+
 def test_a_query_with_an_empty_ranking_is_one_without_ranking():
     scores = rankgold.evaluate(TWO_QUERIES, {**ONE_RANKED, "q2": {}}, ["ap"])
     assert (scores["ap"], scores.notes.without_ranking) == (1 / 2, ("q2",))
