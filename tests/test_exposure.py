@@ -390,6 +390,11 @@ def test_columns_of_a_catalogue_are_named_by_their_role():
     assert scores.means == {"ild": 0.5, "exposure_parity@1": 0.0}
 
 
+def test_the_name_of_an_item_comes_before_an_id_however_it_is_written():
+    items = pl.DataFrame({"id": [1, 2, 3, 4], "Item": ["a", "b", "c", "d"]})
+    assert rankgold.exposure({"u": ["a", "b"]}, "coverage", items=items).means == {"coverage": 0.5}
+
+
 def test_the_command_prints_what_the_function_returns():
     folder = printed("demo", "--path").strip()
     runs = [f"{folder}/{name}.csv" for name in ("bestsellers", "neighbours")]

@@ -253,6 +253,11 @@ def test_names_of_records_are_given_by_columns():
         assert rankgold.evaluate({"q": ["a"]}, run, ["rr"], columns=named, engine=engine)["rr"] == 0.5
 
 
+def test_the_name_of_a_document_comes_before_an_id_however_it_is_written():
+    run = {"u2": [{"id": 7, "Document": "y", "sim": 2, "Score": 1}, {"id": 8, "Document": "c", "sim": 1, "Score": 2}]}
+    assert rankgold.evaluate(QRELS, run, ["rr"], topics=["u2"]).means == {"rr": 1.0}
+
+
 def test_records_with_a_query_are_runs_by_name_and_others_are_documents():
     as_run = [{"frage": "q", "doc": "a", "score": 1.0}]
     assert rankgold.evaluate({"q": ["a"]}, {"mine": as_run, "other": as_run}, ["rr"], columns={"query": "frage"})["rr"] == {"mine": 1.0, "other": 1.0}  # fmt: skip

@@ -435,6 +435,25 @@ def test_attributes_belong_to_the_column_of_queries_that_the_evaluation_uses(eng
         assert {row.slice: (row.mean, row.queries) for row in rows} == EXPECTED
 
 
+def test_the_name_of_a_query_comes_before_an_id_however_it_is_written():
+    attributes = pl.DataFrame({"id": range(len(LANGUAGE)), "Query": [*LANGUAGE], "language": LANGUAGE.values()})
+    rows = rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=Slices(attributes, "language")).slices
+    assert {row.slice: (row.mean, row.queries) for row in rows} == EXPECTED
+
+
+def test_columns_of_duckdb_that_polars_does_not_read_may_stand_beside_attributes():
+    run = labelled().select("query", "document", "score", "language")
+    qrels = pl.DataFrame({"query": [*QRELS], "document": "d", "grade": 1})
+    with duckdb.connect() as database:
+        database.register("run", run)
+        database.register("qrels", qrels)
+        database.execute("CREATE TABLE judged AS SELECT *, INTERVAL 3 DAY AS age FROM qrels")
+        rows = rankgold.evaluate("judged", "run", ["rr"], by="language", engine=database).slices
+        assert {row.slice: (row.mean, row.queries) for row in rows} == EXPECTED
+        with pytest.raises(DataError, match=r"by='lang' is neither .* Columns: 'query', 'document', 'grade', 'age',"):
+            rankgold.evaluate("judged", "run", ["rr"], by="lang", engine=database)
+
+
 @pytest.mark.parametrize("engine", ["local", "duckdb"])
 def test_a_column_of_the_data_may_lack_a_value_or_be_that_of_the_queries(engine):
     qrels = {"q1": {"d": 1}, "q2": {"d": 1}}

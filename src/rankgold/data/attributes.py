@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.data.any_frame import column_of, columns_of_records, frame_of
 from rankgold.data.catalogue_files import content_of_file
-from rankgold.data.columns import ALIASES, check_column_names, found_and_hint, has_query, role_name
+from rankgold.data.columns import ALIASES, check_column_names, first_alias, found_and_hint, has_query, role_name
 from rankgold.data.files import open_file
 from rankgold.data.formats.registry import is_binary_format
 from rankgold.data.frames import check_index, is_pandas
@@ -31,7 +31,8 @@ DATA_COLUMNS = "the columns of the data"
 Source = TypeVar("Source")
 
 _UNNAMED = "slice"
-_IDS = (*ALIASES["query"], "id", "_id")
+_OTHER_IDS = ("id", "_id")
+_IDS = (*ALIASES["query"], *_OTHER_IDS)
 # A code such as 007 is not a number.
 _NUMBER = r"^[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?$"
 _DATE = r"^\d{4}-\d{2}-\d{2}$"
@@ -187,7 +188,7 @@ def _whole_table(source: Any, label: str) -> WholeTable | None:
 
 def query_column(names: Sequence[str], named: Mapping[str, str], label: str) -> str:
     """The column that holds the queries of a table with attributes."""
-    column = role_name(names, "query", named, _IDS)
+    column = role_name(names, "query", named) or first_alias(names, _OTHER_IDS)
     if column is None:
         raise DataError(f"cannot tell which column holds the query. Columns {found_and_hint(names, 'query')}", label)
     return column

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.data.any_frame import column_of, columns_of_records, frame_of
 from rankgold.data.catalogue_files import content_of_file
-from rankgold.data.columns import ALIASES, first_alias, found_and_hint, normal_name
+from rankgold.data.columns import ALIASES, found_and_hint, most_specific, normal_name
 from rankgold.data.files import open_file
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path
@@ -140,7 +140,7 @@ def _id_column(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> str
         return str(wanted)
     if frame.width == 1:
         return frame.columns[0]
-    column = first_alias(frame.columns, _IDS)
+    column = most_specific(frame.columns, _IDS)
     if column is None:
         raise DataError(
             f"cannot tell which column holds the item. Columns {found_and_hint(frame.columns, 'item')}", label

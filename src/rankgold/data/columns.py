@@ -208,18 +208,25 @@ def has_query(names: Iterable[object], named: Mapping[str, str]) -> bool:
     return role_name(names, "query", named) is not None
 
 
-def role_name(
-    names: Iterable[object], role: str, named: Mapping[str, str], aliases: tuple[str, ...] = ()
-) -> str | None:
-    """Which of these names is that of a role; None if none is. The aliases are those of the role, unless given."""
+def role_name(names: Iterable[object], role: str, named: Mapping[str, str]) -> str | None:
+    """Which of these names is that of a role; None if none is."""
     texts = [name for name in names if isinstance(name, str)]
-    return named[role] if named.get(role) in texts else first_alias(texts, aliases or ALIASES[role])
+    return named[role] if named.get(role) in texts else first_alias(texts, ALIASES[role])
 
 
 def first_alias(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
     """Of the names that are aliases, the one that the aliases have first; one that is written as there, if any is."""
     known = [name for name in names if normal_name(name) in aliases]
     return min(known, key=lambda name: (name not in aliases, aliases.index(normal_name(name))), default=None)
+
+
+def most_specific(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
+    """Of the names that are aliases, the one that the aliases have first, however it is written.
+
+    For aliases that end with general names: of `Item` and `id`, the first is the name of an item.
+    """
+    known = [name for name in names if normal_name(name) in aliases]
+    return min(known, key=lambda name: aliases.index(normal_name(name)), default=None)
 
 
 def found_and_hint(found: Iterable[str], role: str) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from rankgold.data.columns import ALIASES, NUMBER, Kind, NumberIs, found_and_hint, role_name
+from rankgold.data.columns import ALIASES, NUMBER, Kind, NumberIs, found_and_hint, most_specific
 from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.inspection import refuse_repeat
 from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
@@ -201,7 +201,11 @@ def record_names(
 ) -> tuple[str, str | None, NumberIs]:
     """The names under which the records of a list have the document and its number, and what this number is."""
     known = [name for name in names if isinstance(name, str)]
-    document = role_name(known, "document", named, _IDS)
+
+    def find(role: str, aliases: tuple[str, ...]) -> str | None:
+        return named[role] if named.get(role) in known else most_specific(known, aliases)
+
+    document = find("document", _IDS)
     if document is None:
         raise DataError(
             f"the records of a list have no id of a document. Names {found_and_hint(known, 'document')}", what
@@ -210,7 +214,7 @@ def record_names(
         return document, None, "grade"
     roles: tuple[NumberIs, ...] = ("grade", "score") if kind == "qrels" else ("score", "rank")
     for role in roles:
-        if number := role_name(known, role, named):
+        if number := find(role, ALIASES[role]):
             return document, number, "grade" if kind == "qrels" else role
     return document, None, roles[0]
 

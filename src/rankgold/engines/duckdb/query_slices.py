@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import polars as pl
+
 from rankgold.data.attributes import (
     WHAT,
     QueryAttributes,
@@ -49,8 +51,8 @@ def _table(database: Database, source: Any, slices: Slices, named: Mapping[str, 
     if relation is None:
         return table_of_data(source)
     names = [name for name in slices.base_names() if name in relation.types]
-    if not names:
-        return WholeTable(database.frame(f"FROM {relation.sql} LIMIT 0", relation.label))
+    if not names:  # and the others may be of types that Polars does not read
+        return WholeTable(pl.DataFrame(), names=tuple(relation.types))
     query = _query_of(relation, named)
     select = lowest_and_highest(relation.sql, query, _expressions(relation, named, names))
     return WholeTable(database.frame(select, relation.label), names=tuple(relation.types))
