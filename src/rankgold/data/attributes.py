@@ -217,7 +217,7 @@ def _frame_of_dict(source: Mapping[Any, Any], label: str) -> pl.DataFrame:
         return pl.DataFrame({**queries, _UNNAMED: column_of(values, _UNNAMED, label)})
     if not all(isinstance(value, Mapping) for value in values):
         raise DataError("some queries have a dict of attributes, and others a value. Give all of them a dict.", label)
-    return pl.DataFrame(columns_of_records(values, label) | queries)
+    return pl.DataFrame(queries | columns_of_records(values, label) | queries)
 
 
 def _texts(ids: pl.Series, label: str) -> pl.Series:
