@@ -441,6 +441,14 @@ def test_the_name_of_a_query_comes_before_an_id_however_it_is_written():
     assert {row.slice: (row.mean, row.queries) for row in rows} == EXPECTED
 
 
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_lists_in_one_source_and_text_in_another_are_no_attribute(engine):
+    qrels = pl.DataFrame({"query": ["q1"], "document": ["d"], "grade": [1], "tag": [["x"]]})
+    run = pl.DataFrame({"query": ["q1"], "document": ["d"], "score": [1.0], "tag": ["x"]})
+    with pytest.raises(DataError, match=r"'tag' is of types that do not go together: List\(String\), String\."):
+        rankgold.evaluate(qrels, run, ["rr"], by="tag", engine=engine)
+
+
 def test_columns_of_duckdb_that_polars_does_not_read_may_stand_beside_attributes():
     run = labelled().select("query", "document", "score", "language")
     qrels = pl.DataFrame({"query": [*QRELS], "document": "d", "grade": 1})

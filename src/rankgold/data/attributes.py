@@ -110,7 +110,7 @@ def columns_of_data(slices: Slices, tables: Sequence[WholeTable | None], named: 
     readable = [(table, table.names or table.frame.columns) for table in tables if table is not None]
     for name in slices.base_names():
         found = [_pairs(table, name, named) for table in sources_with(name, readable)]
-        parts[name] = _one_value_each(pl.concat(found, how="vertical_relaxed").unique(maintain_order=True), name)
+        parts[name] = _one_value_each(_joined(found, name).unique(maintain_order=True), name)
     queries = pl.concat([part["query"] for part in parts.values()]).unique(maintain_order=True)
     whole = pl.DataFrame({"query": queries})
     values = {
@@ -157,6 +157,18 @@ def _pairs(table: WholeTable, name: str, named: Mapping[str, str]) -> pl.DataFra
     queries = table.frame[query_column(table.frame.columns, named, "the data")]
     distinct = pl.DataFrame({"query": queries, "value": table.column(name)}).unique(maintain_order=True)
     return distinct.with_columns(query=_texts(distinct["query"], "the data"))
+
+
+def _joined(parts: Sequence[pl.DataFrame], name: str) -> pl.DataFrame:
+    """The pairs of all sources. Numbers become text where another source has text."""
+    try:
+        return pl.concat(parts, how="vertical_relaxed")
+    except pl.exceptions.PolarsError:
+        types = dict.fromkeys(str(part["value"].dtype) for part in parts)
+        raise DataError(
+            f"the attribute {name!r} is of types that do not go together: {listing(types)}. Attributes are text,"
+            " numbers, dates or booleans."
+        ) from None
 
 
 def _one_value_each(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -217,7 +229,7 @@ def _frame_of_dict(source: Mapping[Any, Any], label: str) -> pl.DataFrame:
         return pl.DataFrame({**queries, _UNNAMED: column_of(values, _UNNAMED, label)})
     if not all(isinstance(value, Mapping) for value in values):
         raise DataError("some queries have a dict of attributes, and others a value. Give all of them a dict.", label)
-    return pl.DataFrame(columns_of_records(values, label) | queries)
+    return pl.DataFrame(queries | columns_of_records(values, label) | queries)
 
 
 def _texts(ids: pl.Series, label: str) -> pl.Series:
