@@ -119,25 +119,6 @@ def sees_all_retrieved(measure):
     return ideal is not None and ideal.of.grade.tolist() == [3]
 
 
-def test_spans_are_from_0_to_1_but_for_ranks_counts_correlations_and_what_has_no_end():
-    # The greedy ideal has at least 1 - 1/e of the best gain, so a list may have 1 / (1 - 1/e) = 1.5819... of the ideal.
-    expected = {
-        **dict.fromkeys(["mr", "frp", "arp"], (1, math.inf)),
-        **dict.fromkeys(["num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"], (0, math.inf)),
-        **dict.fromkeys(["cg", "dcg", "idcg", "coverage_error"], (0, math.inf)),
-        **dict.fromkeys(["kendall", "spearman", "mcc"], (-1, 1)),
-        **dict.fromkeys(["utility", "yaap"], (-math.inf, math.inf)),
-        **dict.fromkeys(["alpha_ndcg", "nerr_ia", "nnrbp"], (0, 1.582)),
-    }
-    assert {metric.name: metric.span for metric in METRICS if metric.span != (0, 1)} == expected
-
-
-def test_lower_is_better_for_ranks_errors_and_what_is_not_known():
-    assert {metric.name for metric in METRICS if not metric.higher_is_better} == {
-        "mr", "frp", "arp", "coverage_error", "ranking_loss", "fallout", "num_nonrel_judged_ret", "unjudged", "rbp_resid"
-    }  # fmt: skip
-
-
 @examples(40)
 @given(st.lists(GRADES, min_size=2, max_size=12), st.lists(GRADES, max_size=3), st.data())
 def test_a_better_document_moved_up_never_makes_the_value_worse(labels, missed, data):

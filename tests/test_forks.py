@@ -88,7 +88,7 @@ def forked(name):
 """
 NEEDS_POLARS = {
     "large files", "csv", "frames", "Polars frames", "a dict and a frame", "records", "read_run", "duckdb",
-    "sql, dicts", "sql, Polars", "small files, duplicates", "small files, many ties",
+    "sql, dicts", "sql, Polars", "small files, duplicates",
 }  # fmt: skip
 ADVICE = "Start processes with multiprocessing.get_context('spawn') or 'forkserver'."
 

@@ -6,6 +6,7 @@ from math import comb, e, exp, inf, isnan, log, log2, nan, sqrt
 import pytest
 
 import rankgold
+from rankgold.declaration.families import REGISTRY
 
 
 def check(hits, expected):
@@ -45,6 +46,29 @@ def test_numbers_that_are_too_large_for_a_formula_are_errors():
     # Two lists of 60 million documents.
     with pytest.raises(rankgold.MeasureError, match="60000000 for 2 queries are too many"):
         rankgold.evaluate(hits, ["ndcg(ideal=ones)@60000000"])
+
+
+def test_ranks_counts_correlations_and_sums_without_end_declare_their_spans():
+    # The greedy ideal has at least 1 - 1/e of the best gain, so a list may have 1 / (1 - 1/e) = 1.5819... of the ideal.
+    expected = {
+        **dict.fromkeys(["mr", "frp", "arp"], (1, inf)),
+        **dict.fromkeys(["num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"], (0, inf)),
+        **dict.fromkeys(["cg", "dcg", "idcg", "coverage_error"], (0, inf)),
+        **dict.fromkeys(["kendall", "spearman", "mcc"], (-1, 1)),
+        **dict.fromkeys(["utility", "yaap"], (-inf, inf)),
+        **dict.fromkeys(["alpha_ndcg", "nerr_ia", "nnrbp"], (0, 1.582)),
+        **dict.fromkeys(["p", "r", "f", "ap", "rr", "ndcg", "err", "rbp", "auc", "bpref", "hit"], (0, 1)),
+    }
+    assert {name: REGISTRY[name].span for name in expected} == expected
+
+
+def test_lower_is_better_for_ranks_errors_and_what_is_not_known():
+    lower = (
+        "mr", "frp", "arp", "coverage_error", "ranking_loss", "fallout", "num_nonrel_judged_ret", "unjudged", "rbp_resid"
+    )  # fmt: skip
+    assert {name: REGISTRY[name].higher_is_better for name in lower} == dict.fromkeys(lower, False)
+    higher = ("p", "r", "f", "ap", "rr", "ndcg", "err", "rbp", "auc", "bpref", "hit", "num_rel_ret", "judged")
+    assert {name: REGISTRY[name].higher_is_better for name in higher} == dict.fromkeys(higher, True)
 
 
 def test_precision_says_what_it_divides_by():
