@@ -161,6 +161,14 @@ def test_weights_by_numbers_of_queries_are_read_once():
     assert traffic.reads == 1
 
 
+def test_a_weight_by_text_counts_before_one_by_number():
+    # b is better by 0.5 in query 1 and the same in query 2, so the weights 3 and 1 of the texts make it 0.5 * 3 / 4.
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    runs = {"a": {"1": {"d": 1, "e": 2}, "2": {"d": 1}}, "b": {"1": {"d": 2, "e": 1}, "2": {"d": 1}}}
+    for weights in ({"1": 3, "2": 1, 1: 1, 2: 1}, {1: 1, 2: 1, "1": 3, "2": 1}):
+        assert rankgold.compare(qrels, runs, ["rr"], weights=weights).rows[0].difference == 0.375
+
+
 def test_draws_and_seed_of_numpy_are_numbers_in_json():
     method = json.loads(compared(draws=np.int64(50), seed=np.int32(3)).to_json())["method"]
     assert (method["draws"], method["seed"]) == (50, 3)

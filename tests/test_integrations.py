@@ -1,5 +1,6 @@
 """What the integrations compute and refuse, without the libraries that they are for: tests/peers has those."""
 
+import math
 import pickle
 import subprocess
 import sys
@@ -55,6 +56,8 @@ def test_a_function_knows_its_name_and_direction_and_can_be_pickled():
         (lambda: QueryMean("rr")(GRADES, SCORES), "which document belongs to which query"),
         (lambda: QueryMean("rr")(pd.Series(GRADES), SCORES), "which document belongs to which query"),
         (lambda: QueryMean("rr")(GRADES, SCORES, qid=["a", "a", None, "b"]), "qid has no id for document 2"),
+        (lambda: QueryMean("rr")(GRADES, SCORES, qid=[1.0, 1.0, math.nan, 2.0]), "an id in qid is .*nan"),
+        (lambda: QueryMean("rr")(GRADES, SCORES, qid=[True, True, False, False]), "an id in qid is .*True"),
         (lambda: QueryMean("rr")(GRADES, SCORES, qid=[1, 2]), "qid has 2 ids for 4 documents"),
         (lambda: QueryMean("rr")(GRADES, np.ones((4, 3)), qid=QUERIES), "one number for each document"),
     ],

@@ -248,6 +248,8 @@ def test_what_does_not_fit_is_left_out_and_the_file_says_so():
     whole = make_report(sample("qrels.txt"), FILES, megabytes=0.2, **options)
     assert blocks_of(whole.html)["left-out"]["sentences"] == []
     assert len(whole.html) < 200_000
+    endless = make_report(sample("qrels.txt"), FILES, megabytes=math.inf, **options)
+    assert endless.html == whole.html
 
 
 def test_texts_of_documents_come_from_dicts_jsonl_and_tsv(tmp_path):

@@ -73,7 +73,8 @@ class AlignedValues:
 
     def _in_order(self, given: Mapping[Any, Any], what: str) -> list[Any]:
         """What was given for each query, whose id may be a number there; an error if it is missing for one."""
-        by_text = {str(query): value for query, value in given.items()}
+        texts_last = sorted(given.items(), key=lambda item: isinstance(item[0], str))  # of "1" and 1, "1" counts
+        by_text = {str(query): value for query, value in texts_last}
         for query in self.queries:
             if query not in by_text:
                 there_are = f"There are {what}s for {listing(by_text, 3)}." if by_text else f"There are no {what}s."

@@ -30,6 +30,8 @@ _DEEPEST = 1000
 _NAMED = 4
 # For the names of blocks, and the sentences on what was left out.
 _MARGIN = 5000
+# More than any report has; also what an infinite limit means.
+_MOST_MEGABYTES = 1e6
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -123,7 +125,7 @@ def report(
     core = core_data(collection, scores, divide, choices, texts)
     core["title"] = title or _title(collection.names)
     reading.report("packing")
-    found = BlockSet(megabytes * 1e6 - page_size() - len(core["title"]) - _MARGIN)
+    found = BlockSet(min(megabytes, _MOST_MEGABYTES) * 1e6 - page_size() - len(core["title"]) - _MARGIN)
     found.add("core", core, must=True)
     found.add("pool", pool.to_columns(), must=True)
     add_workings(found, workings, pool, len(collection.queries))
