@@ -58,8 +58,10 @@ def values(library, measures, qrels, run):
 
 
 def test_every_measure_of_every_query_is_the_same():
-    expected = values(original, MEASURES, *collections())
-    found = values(ours, MEASURES, *collections())
+    # One measure at a time: of many at once, ir_measures gives other values under some hash seeds.
+    qrels, run = collections()
+    expected = {key: value for measure in MEASURES for key, value in values(original, [measure], qrels, run).items()}
+    found = values(ours, MEASURES, qrels, run)
     assert len(expected) == 1000 * len({str(original.parse_measure(measure)) for measure in MEASURES})
     assert found == pytest.approx(expected, abs=1e-9)
 
@@ -93,7 +95,8 @@ def test_accuracy_is_the_same_where_ir_measures_does_not_divide_by_zero(measure)
 
 def test_numbers_of_all_queries_are_the_same():
     qrels, run = collections()
-    expected = original.calc_aggregate(map(original.parse_measure, MEASURES), qrels, run)
+    asked = map(original.parse_measure, MEASURES)
+    expected = {measure: original.calc_aggregate([measure], qrels, run)[measure] for measure in asked}
     found = ours.calc_aggregate(map(ours.parse_measure, MEASURES), qrels, run)
     assert {str(measure): value for measure, value in found.items()} == pytest.approx(
         {str(measure): value for measure, value in expected.items()}, abs=1e-9
