@@ -16,7 +16,6 @@ from rankgold.data.text_lines import numbered_lines
 from rankgold.errors import DataError, MatchError, listing
 from rankgold.kernels.segments import Bools
 
-TOPICS_OF_HITS = "Hits are matched already. Pass topics to match, with the judgements and the run."
 _FORM = "topics is a list of ids, a text such as 'q1,q2', or a file with an id on each line"
 
 

@@ -1,4 +1,4 @@
-"""The keywords of `similarity` and `exposure` in, a ListRequest out: how lists are read that are not judged."""
+"""The keywords of `similarity`, `exposure` and `report` in, a ListRequest out: how runs are read that stay in lists."""
 
 from __future__ import annotations
 

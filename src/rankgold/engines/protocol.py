@@ -75,7 +75,7 @@ class EvaluateKeywords(DataOptions, EngineOptions, total=False):
 
 
 class ListKeywords(ReadingOptions, total=False):
-    """The keywords of `similarity`, whose data engines only read."""
+    """The keywords of `similarity`, and of others whose data engines only read."""
 
     memory_limit: str | None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import read
@@ -17,6 +16,7 @@ from rankgold.fusion.settings import FusionSettings, Weights, check_judgements, 
 from rankgold.fusion.training import JudgedRun, QueryFolds, training_of
 from rankgold.kernels.segments import Floats
 from rankgold.policy import Policy
+from rankgold.scoring.values import decided_policy
 
 if TYPE_CHECKING:
     import polars
@@ -86,7 +86,7 @@ def read_rows(runs: Any, policy: Policy, columns: Mapping[str, str] | None, pare
     if isinstance(runs, NumberedRuns):
         return runs
     rule = ParentRule.of(parent)
-    return read_numbered_runs(runs, policy if rule is None else replace(policy, chunks="best"), columns, rule)
+    return read_numbered_runs(runs, decided_policy(policy, parent=rule), columns, rule)
 
 
 def _check_policy(policy: Policy) -> None:

@@ -30,6 +30,7 @@ from rankgold.forked_process import check_polars
 from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of
 from rankgold.policy import Policy
+from rankgold.scoring.values import decided_policy
 from rankgold.tied_ranking import TiedRanking
 
 NOT_RANKED = np.iinfo(np.int64).max
@@ -184,8 +185,7 @@ def open_runs(qrels: Any, runs: Any, *, unseen: int = 0, **options: Unpack[OpenO
             " could change. Leave unjudged=condensed out."
         )
     rule = ParentRule.of(options.get("parent"))
-    if rule is not None:
-        policy = replace(policy, chunks="best")
+    policy = decided_policy(policy, parent=rule)
     judged = read(qrels, "qrels", columns, policy.repeats)
     ranked = dict(read_runs(runs, columns, policy.repeats))
     marked = _with_open_rows(judged, ranked, rule, None if exclude is None else read_pairs(exclude, columns))
