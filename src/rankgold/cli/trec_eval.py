@@ -73,7 +73,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--version9", action="store_true", help="Print what trec_eval 9.0.8 prints.")
 
 
-_MOST = 2**53
+_MOST = 10**15
 
 
 def _from_1(text: str) -> int:
@@ -86,8 +86,8 @@ def run(options: Namespace) -> None:
     from rankgold.compat.trec_eval.command import Command
     from rankgold.compat.trec_eval.lines import LineSettings
     from rankgold.compat.trec_eval.printed_queries import PrintedQueries
-    from rankgold.compat.trec_eval.run_file import Depth
     from rankgold.compat.trec_eval.z_scores import ZScores
+    from rankgold.policy import Policy
 
     version: Literal[9, 10] = 9 if options.version9 else 10
     settings = LineSettings(options.level_for_rel, options.Number_docs_in_coll, options.Rel_info_format, version)
@@ -109,7 +109,11 @@ def run(options: Namespace) -> None:
     command = Command(
         options.measure or ["official"],
         settings,
-        Depth(options.Max_retrieved_per_topic, options.Judged_docs_only, 32 if options.version9 else 64),
+        Policy(
+            depth=options.Max_retrieved_per_topic,
+            unjudged="condensed" if options.Judged_docs_only else "nonrelevant",
+            score_bits=32 if options.version9 else 64,
+        ),
         PrintedQueries(options.query_eval_wanted, not options.nosummary, options.complete_rel_info_wanted, z_scores),
         options.Debug_level.partition(".")[2] or None,
     )

@@ -15,9 +15,10 @@ from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
 from rankgold.compat.trec_eval.preference_file import Preference, judgements_of_groups, read_preferences
 from rankgold.compat.trec_eval.preference_values import PreferenceValues
 from rankgold.compat.trec_eval.printed_queries import PrintedQueries, Queries, ValuesOfQueries
-from rankgold.compat.trec_eval.run_file import Depth, RankedFile
+from rankgold.compat.trec_eval.run_file import RankedFile
 from rankgold.compat.trec_eval.trec_eval_data import TrecEvalData, read_judgements
 from rankgold.errors import MatchError, brief
+from rankgold.policy import Policy
 
 _Path = str | os.PathLike[str]
 
@@ -28,7 +29,8 @@ class Command:
 
     measures: Sequence[str]
     settings: LineSettings
-    depth: Depth
+    policy: Policy
+    """Which documents of the run count, and at how many bits their scores are compared."""
     report: PrintedQueries
     query: str | None = None
     """The only query to evaluate; None for all."""
@@ -71,10 +73,10 @@ class Command:
         queries: Queries,
     ) -> ValuesOfQueries:
         if isinstance(judged, Mapping):
-            return PreferenceValues(judged, ranked.lists(self.depth))
+            return PreferenceValues(judged, ranked.lists(self.policy))
         follows = ("num_nonrel_judged_ret", "rbp") in pairwise(line.entry.name for line in lines)
         groups = [
-            GradeValues(TrecEvalData.of(group, ranked, self.depth, queries.shown), self.settings, follows)
+            GradeValues(TrecEvalData.of(group, ranked, self.policy, queries.shown), self.settings, follows)
             for group in judged.partition_by("group", include_key=False)
         ]
         return groups[0] if self.settings.format == "qrels" else GroupValues(groups)

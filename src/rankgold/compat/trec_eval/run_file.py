@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Set
 from dataclasses import dataclass, replace
-from typing import Literal
 
+import numpy as np
 import polars as pl
 
 from rankgold.compat.whitespace_fields import finite_number, rows
 from rankgold.data.inputs import read
 from rankgold.data.table import Table
 from rankgold.errors import DataError
+from rankgold.matching.best_order import ids_best_first
+from rankgold.policy import Policy
 
 _Path = str | os.PathLike[str]
 
@@ -23,27 +25,6 @@ _FIELDS = "query", "Q0", "document", "rank", "score", "tag"
 
 # The end of a file, which is long enough for its last line.
 _END = 1 << 16
-
-
-@dataclass(frozen=True, slots=True)
-class Depth:
-    """Which documents of a run count."""
-
-    documents: int | None = None
-    """The number of documents of each query, judged or not; None for all."""
-    judged_only: bool = False
-    score_bits: Literal[32, 64] = 64
-
-    def cut(self, ranked: pl.DataFrame) -> pl.DataFrame:
-        """The documents that count."""
-        if self.documents is None:
-            return ranked
-        return self.in_order(ranked, ids_descend=True).group_by("query", maintain_order=True).head(self.documents)
-
-    def in_order(self, ranked: pl.DataFrame, *, ids_descend: bool) -> pl.DataFrame:
-        """The rows by score, tied ones by id."""
-        width = pl.Float32 if self.score_bits == 32 else pl.Float64
-        return ranked.sort(pl.col("score").cast(width), "document", descending=[True, ids_descend])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +56,14 @@ class RankedFile:
         added = {"query": sorted(missing), "document": [_STAND_IN] * len(missing), "score": [1.0] * len(missing)}
         return replace(self, rows=pl.concat([self.rows, pl.DataFrame(added, schema=self.rows.schema)]))
 
-    def lists(self, depth: Depth) -> dict[str, list[str]]:
+    def lists(self, policy: Policy) -> dict[str, list[str]]:
         """The documents of each query from the top down; here, tied ones are in the order of their ids."""
-        documents = pl.col("document") if depth.documents is None else pl.col("document").head(depth.documents)
-        in_order = depth.in_order(self.rows, ids_descend=False)
-        return dict(in_order.group_by("query", maintain_order=True).agg(documents).iter_rows())
+        ascending = replace(policy, ties="ascending")
+        by_query = self.rows.group_by("query", maintain_order=True).agg("document", "score")
+        return {
+            query: ids_best_first(documents, np.array(scores), ascending)[: policy.depth]
+            for query, documents, scores in by_query.iter_rows()
+        }
 
 
 def check_once(rows: Table, verb: str) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
-from rankgold.compat.trec_eval.run_file import Depth, RankedFile, check_once
+from rankgold.compat.trec_eval.run_file import RankedFile, check_once
 from rankgold.data.inputs import read
 from rankgold.evaluation import match
 from rankgold.hits import Hits
@@ -38,17 +38,15 @@ class TrecEvalData:
     """The judgements that count."""
 
     @classmethod
-    def of(cls, judgements: pl.DataFrame, run: RankedFile, depth: Depth, queries: Sequence[str]) -> TrecEvalData:
-        policy = Policy(score_bits=depth.score_bits)
+    def of(cls, judgements: pl.DataFrame, run: RankedFile, policy: Policy, queries: Sequence[str]) -> TrecEvalData:
         judged = judgements.filter(pl.col("query").is_in(queries))
-        if depth.judged_only:  # a negative grade marks a document that was not judged
+        if policy.unjudged == "condensed":  # a negative grade marks a document that was not judged
             known = judged.filter(pl.col("grade") >= 0)
             lost = judged.join(known, on="query", how="anti").unique("query")
             judged = pl.concat(
                 [known, lost.with_columns(document=pl.lit(_NO_DOCUMENT), grade=pl.lit(0.0))], how="vertical_relaxed"
             )
-            policy = replace(policy, unjudged="condensed")
-        return cls(judgements, depth.cut(run.rows), policy, judged)
+        return cls(judgements, run.rows, policy, judged)
 
     def hits(self) -> Hits:
         return match(self.judged, self.run, policy=self.policy)
