@@ -1,4 +1,4 @@
-"""Data of any form and an engine in; the same data out, with what lives in the engine read into this process.
+"""Data of any form and the reader of an engine in; the same data out, with what lives in the engine read here.
 
 Measures of whole lists need all rows of a run in one place. So an engine only reads its tables, views and frames here,
 and everything else happens in this process.
@@ -6,16 +6,13 @@ and everything else happens in this process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rankgold.data.columns import Kind
-from rankgold.data.inputs import given_runs, libraries_in
+from rankgold.data.inputs import given_runs
 from rankgold.engines.protocol import EngineReader
-from rankgold.engines.registry import engine_name, keeper_of, load_engine
-from rankgold.errors import DataError
 from rankgold.policy import Policy
 
 
@@ -46,21 +43,3 @@ class DataHere:
     def catalogue(self, source: Any) -> Any:
         """A table of items with all its columns."""
         return source if self.reader is None or not self.reader.holds(source) else self.reader.all_columns(source)
-
-
-@contextmanager
-def data_here(
-    engine: Any,
-    sources: Iterable[Any],
-    columns: Mapping[str, str] | None,
-    policy: Policy,
-    memory_limit: str | None = None,
-) -> Iterator[DataHere]:
-    """Reads data through the engine that the user names, or that keeps frames among the sources; else `local`."""
-    if engine is None:
-        engine = keeper_of(libraries_in(*sources)) or "local"
-    loaded = load_engine(engine_name(engine))
-    if memory_limit is not None and "memory_limit" not in loaded.options:
-        raise DataError(f"memory_limit is not an option of the engine {loaded.name}.")
-    with loaded.reader(None if isinstance(engine, str) else engine, memory_limit) as reader:
-        yield DataHere(reader, columns, policy)

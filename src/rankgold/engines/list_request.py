@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankgold.data.inputs import libraries_in
 from rankgold.data.named_runs import read_runs
 from rankgold.data.parents import ParentRule
 from rankgold.data.topics import Topics
-from rankgold.engines.fetched_data import DataHere, data_here
+from rankgold.engines.fetched_data import DataHere
 from rankgold.engines.protocol import ListKeywords, Progress
+from rankgold.engines.registry import engine_name, keeper_of, load_engine
 from rankgold.errors import DataError
 from rankgold.matching.table_judgements import with_parents
 from rankgold.policy import Policy
@@ -47,8 +49,17 @@ class ListRequest:
             progress=keywords.get("progress"),
         )
 
-    def data_here(self, sources: Iterable[Any]) -> AbstractContextManager[DataHere]:
-        return data_here(self.engine, sources, self.columns, self.policy, self.memory_limit)
+    @contextmanager
+    def data_here(self, sources: Iterable[Any]) -> Iterator[DataHere]:
+        """Reads data through the engine that the user names, or that keeps frames among the sources; else `local`."""
+        engine = self.engine
+        if engine is None:
+            engine = keeper_of(libraries_in(*sources)) or "local"
+        loaded = load_engine(engine_name(engine))
+        if self.memory_limit is not None and "memory_limit" not in loaded.options:
+            raise DataError(f"memory_limit is not an option of the engine {loaded.name}.")
+        with loaded.reader(None if isinstance(engine, str) else engine, self.memory_limit) as reader:
+            yield DataHere(reader, self.columns, self.policy)
 
     def runs(self, source: Any) -> Iterator[tuple[str, Rows]]:
         """Every run in the source, with its name."""
