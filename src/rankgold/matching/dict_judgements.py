@@ -14,7 +14,7 @@ from rankgold.data.rows import Nested
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, sorted_descending, starts_of
 from rankgold.matching.judgements import IDS_AS_TEXT, Judgements, Retrieval, check_overlap, condenses_first
-from rankgold.matching.ranks import AT_32_BITS, Places, count_higher_and_equal, count_moved, in_tie_order, round_scores
+from rankgold.matching.ranks import AT_32_BITS, HitScores, Places, count_moved, in_tie_order, round_scores
 from rankgold.matching.returned_lists import DictLists
 from rankgold.policy import Policy
 
@@ -82,20 +82,18 @@ class DictJudgements:
         scores = round_scores(numbers(run, list(common.values()), "run", label), policy)
         found = round_scores(look_up(run, qrels), policy)
         judgement = np.flatnonzero(~np.isnan(found))
-        score = found[judgement]
-        group = group_of[judgements.query[judgement]]
-        ordered = sorted_descending(scores, starts)
-        lists = ScoredLists([run[query] for query in common.values()], scores, starts, ordered)
-        places = lists.places(group, score, lambda hit: self.documents[judgement[hit]], policy)
+        hits = HitScores(
+            sorted_descending(scores, starts), starts, group_of[judgements.query[judgement]], found[judgement]
+        )
+        lists = ScoredLists([run[query] for query in common.values()], scores, starts)
+        places = lists.places(hits, lambda hit: self.documents[judgement[hit]], policy)
 
         def at_32_bits(some: Ints) -> Places:
-            rounded = round_scores(score[some], AT_32_BITS)
-            return lists.at_32_bits().places(
-                group[some], rounded, lambda hit: self.documents[judgement[some[hit]]], policy
-            )
+            rounded = hits.keep(some).at_32_bits()
+            return lists.at_32_bits().places(rounded, lambda hit: self.documents[judgement[some[hit]]], policy)
 
-        moved = count_moved(ordered, starts, group, score, places, policy, at_32_bits)
-        retrieval = Retrieval(judgement, score, places, returned, unjudged, remarks, moved, DictLists(run, policy))
+        moved = count_moved(hits, places, policy, at_32_bits)
+        retrieval = Retrieval(judgement, hits.score, places, returned, unjudged, remarks, moved, DictLists(run, policy))
         return judgements.hits(retrieval, policy, name)
 
 
@@ -122,29 +120,26 @@ class ScoredLists:
     lists: list[dict[Any, float]]
     scores: Floats
     starts: Ints
-    ordered: Floats
-    """The scores of each query in descending order."""
 
-    def places(self, group: Ints, score: Floats, document: Callable[[int], Any], policy: Policy) -> Places:
+    def places(self, hits: HitScores, document: Callable[[int], Any], policy: Policy) -> Places:
         """The places of hits."""
-        above, tied = count_higher_and_equal(self.ordered, self.starts, group, score)
+        above, tied = hits.higher_and_equal()
         within = None
         if policy.ties != "average":
             documents = {hit: document(hit) for hit in np.flatnonzero(tied > 1).tolist()}
-            within = self._tied_above(group, score, documents, policy)
+            within = self._tied_above(hits, documents, policy)
         return Places(above, tied, within)
 
     def at_32_bits(self) -> ScoredLists:
-        """The same lists with rounded scores. Rounding keeps their order."""
-        scores, ordered = (round_scores(part, AT_32_BITS) for part in (self.scores, self.ordered))
-        return ScoredLists(self.lists, scores, self.starts, ordered)
+        """The same lists with rounded scores."""
+        return replace(self, scores=round_scores(self.scores, AT_32_BITS))
 
-    def _tied_above(self, group: Ints, score: Floats, documents: dict[int, Any], policy: Policy) -> Ints:
+    def _tied_above(self, hits: HitScores, documents: dict[int, Any], policy: Policy) -> Ints:
         """The number of documents with the same score that the policy puts above each hit of `documents`."""
-        within = np.zeros(len(group), dtype=np.int64)
+        within = np.zeros(len(hits.group), dtype=np.int64)
         places: dict[tuple[int, float], dict[Any, int]] = {}
         for hit, document in documents.items():
-            key = int(group[hit]), float(score[hit])
+            key = int(hits.group[hit]), float(hits.score[hit])
             if key not in places:
                 part = self.scores[self.starts[key[0]] : self.starts[key[0] + 1]]
                 ids = list(self.lists[key[0]])

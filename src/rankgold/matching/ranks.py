@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -93,67 +93,87 @@ def round_scores(scores: Floats, policy: Policy) -> Floats:
     return wide if np.isfinite(rounded).all() else np.clip(wide, -BEYOND_32_BITS, BEYOND_32_BITS)
 
 
-def count_higher_and_equal(
-    ordered: Floats, starts: Ints, group: Ints, score: Floats, at: Ints | None = None
-) -> tuple[Ints, Ints]:
-    """For each hit, the number of scores of its group that are higher, and the number that are equal.
+@dataclass(frozen=True, slots=True, eq=False)
+class HitScores:
+    """The scores of hits, among all scores of their queries."""
 
-    The groups must be descending. `at` is the position of each hit, if known: it is the hit's count of higher scores,
-    unless a neighbour has the same score.
-    """
-    if at is None:
-        return _search(ordered, starts, group, score)
-    above, tied = at - starts[group], np.ones(len(at), dtype=np.int64)
-    after, before = np.minimum(at + 1, len(ordered) - 1), np.maximum(at - 1, 0)
-    beside = np.flatnonzero((ordered[before] == score) & (before < at) | (ordered[after] == score) & (after > at))
-    above[beside], tied[beside] = _search(ordered, starts, group[beside], score[beside])
-    return above, tied
+    ordered: Floats
+    """All scores, those of each query in descending order."""
+    starts: Ints
+    group: Ints
+    """The number of the query of each hit."""
+    score: Floats
+    position: Ints | None = None
+    """The position of each hit in `ordered`, if it is known."""
+
+    def keep(self, which: Ints) -> HitScores:
+        """The hits at these positions."""
+        position = None if self.position is None else self.position[which]
+        return replace(self, group=self.group[which], score=self.score[which], position=position)
+
+    def at_32_bits(self) -> HitScores:
+        """The same hits with rounded scores. Rounding keeps the order, so nothing has to be sorted again."""
+        ordered, score = (round_scores(scores, AT_32_BITS) for scores in (self.ordered, self.score))
+        return replace(self, ordered=ordered, score=score)
+
+    def higher_and_equal(self) -> tuple[Ints, Ints]:
+        """For each hit, the number of scores of its query that are higher, and the number that are equal.
+
+        The position of a hit is its count of higher scores, unless a neighbour has the same score.
+        """
+        if self.position is None:
+            return self._search()
+        above, tied = self.position - self.starts[self.group], np.ones(len(self.group), dtype=np.int64)
+        after, before = np.minimum(self.position + 1, len(self.ordered) - 1), np.maximum(self.position - 1, 0)
+        is_above = (self.ordered[before] == self.score) & (before < self.position)
+        is_below = (self.ordered[after] == self.score) & (after > self.position)
+        beside = np.flatnonzero(is_above | is_below)
+        above[beside], tied[beside] = self.keep(beside)._search()
+        return above, tied
+
+    def _search(self) -> tuple[Ints, Ints]:
+        ordered, starts, group, score = self.ordered, self.starts, self.group, self.score
+        above = count_above(ordered, starts, group, score)
+        after = starts[group] + above + 1
+        inside = np.flatnonzero(after < starts[group + 1])
+        more = inside[ordered[after[inside]] == score[inside]]
+        tied = np.ones(len(group), dtype=np.int64)
+        tied[more] = count_above(ordered, starts, group[more], score[more], or_equal=True) - above[more]
+        return above, tied
+
+    def tied_at_32_bits(self, places: Places) -> Ints:
+        """The hits that are tied with more documents if scores are compared at 32 bits, as in trec_eval 9.
+
+        Rounding keeps the order, so it is enough to look at the next higher and the next lower score. In miniature: of
+        the scores 0.5, 0.3 + 1e-12, 0.3, 0.1 the middle ones differ, and are the same 32-bit float.
+        """
+        ordered, starts, group = self.ordered, self.starts, self.group
+        if not len(group):
+            return np.zeros(0, dtype=np.int64)
+        first = starts[group] + places.above
+        after = first + places.tied
+        with np.errstate(over="ignore"):
+            rounded = self.score.astype(np.float32)
+            higher = ordered[first - 1].astype(np.float32) == rounded
+            lower = ordered[np.minimum(after, len(ordered) - 1)].astype(np.float32) == rounded
+        near = np.flatnonzero(higher | lower)
+        # Next to the first and last score of a query are scores of other queries.
+        higher, lower = higher[near] & (places.above[near] > 0), lower[near] & (after[near] < starts[group[near] + 1])
+        close: Ints = near[higher | lower]
+        return close
 
 
-def count_moved(
-    ordered: Floats, starts: Ints, group: Ints, score: Floats, places: Places, policy: Policy, at_32_bits: PlacesOf
-) -> int:
+def count_moved(hits: HitScores, places: Places, policy: Policy, at_32_bits: PlacesOf) -> int:
     """The number of hits with another rank if scores are compared at 32 bits, as in trec_eval 9.
 
     It is 0 with another order of ties than that of trec_eval. `at_32_bits` finds the places of hits at 32 bits.
     """
     if policy.ties != "descending":
         return 0
-    close = _tied_at_32_bits(ordered, starts, group, score, places)
+    close = hits.tied_at_32_bits(places)
     if not len(close):
         return 0
     return int(np.count_nonzero(at_32_bits(close).first_rank != places.first_rank[close]))
-
-
-def _tied_at_32_bits(ordered: Floats, starts: Ints, group: Ints, score: Floats, places: Places) -> Ints:
-    """The hits that are tied with more documents if scores are compared at 32 bits, as in trec_eval 9.
-
-    Rounding keeps the order, so it is enough to look at the next higher and the next lower score. In miniature: of the
-    scores 0.5, 0.3 + 1e-12, 0.3, 0.1 the middle ones differ, and are the same 32-bit float.
-    """
-    if not len(group):
-        return np.zeros(0, dtype=np.int64)
-    first = starts[group] + places.above
-    after = first + places.tied
-    with np.errstate(over="ignore"):
-        rounded = score.astype(np.float32)
-        higher = ordered[first - 1].astype(np.float32) == rounded
-        lower = ordered[np.minimum(after, len(ordered) - 1)].astype(np.float32) == rounded
-    near = np.flatnonzero(higher | lower)
-    # Next to the first and last score of a query are scores of other queries.
-    higher, lower = higher[near] & (places.above[near] > 0), lower[near] & (after[near] < starts[group[near] + 1])
-    close: Ints = near[higher | lower]
-    return close
-
-
-def _search(ordered: Floats, starts: Ints, group: Ints, score: Floats) -> tuple[Ints, Ints]:
-    above = count_above(ordered, starts, group, score)
-    after = starts[group] + above + 1
-    inside = np.flatnonzero(after < starts[group + 1])
-    more = inside[ordered[after[inside]] == score[inside]]
-    tied = np.ones(len(group), dtype=np.int64)
-    tied[more] = count_above(ordered, starts, group[more], score[more], or_equal=True) - above[more]
-    return above, tied
 
 
 def in_tie_order(tied: Sequence[Any], ties: str, text: Callable[[Any], str] = str) -> Sequence[Any]:
@@ -161,13 +181,12 @@ def in_tie_order(tied: Sequence[Any], ties: str, text: Callable[[Any], str] = st
     return tied if ties == "input" else sorted(tied, key=text, reverse=ties == "descending")
 
 
-def count_tied_above(
-    rows: QueryGroups, scores: Floats, group: Ints, at: Ints, above: Ints, tied: Ints, rule: str
-) -> Ints:
+def count_tied_above(rows: QueryGroups, group: Ints, at: Ints, above: Ints, tied: Ints, rule: str) -> Ints:
     """For each hit, the number of documents with the same score that the rule puts above it.
 
     Hit i is row `at[i]`, in group `group[i]`, with `above[i]` higher and `tied[i]` equal scores in that group.
     """
+    scores = rows.numbers
     within = np.zeros(len(at), dtype=np.int64)
     hits = np.flatnonzero(tied > 1)
     if not len(hits):

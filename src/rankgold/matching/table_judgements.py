@@ -12,7 +12,7 @@ from rankgold.data.ids import IdColumn, as_text, copied_ids, differ_in_type, pos
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
 from rankgold.hits import Hits
-from rankgold.kernels.segments import Bools, Floats, Ints, groups_at, sorted_descending
+from rankgold.kernels.segments import Bools, Ints, groups_at, sorted_descending
 from rankgold.matching.hash_lookup import Lookup, hashes_of, possible_repeats
 from rankgold.matching.judgements import (
     IDS_AS_TEXT,
@@ -24,8 +24,8 @@ from rankgold.matching.judgements import (
 )
 from rankgold.matching.ranks import (
     AT_32_BITS,
+    HitScores,
     Places,
-    count_higher_and_equal,
     count_moved,
     count_tied_above,
     round_scores,
@@ -209,17 +209,18 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     if condenses_first(policy):
         found = found.condensed()
     rows = replace(found.rows, numbers=round_scores(found.rows.numbers, policy))
-    at, group, score = found.at, found.group, rows.numbers[found.at]
+    at, score = found.at, rows.numbers[found.at]
     ordered = sorted_descending(rows.numbers, rows.starts)
-    places = _places(rows, ordered, group, at, policy)
+    is_in_order = ordered is rows.numbers
+    hits = HitScores(ordered, rows.starts, found.group, score, at if is_in_order else None)
+    places = _places(rows, hits, at, policy)
 
     def at_32_bits(some: Ints) -> Places:
-        # Rounding keeps the order, so nothing has to be sorted again.
-        scores = round_scores(rows.numbers, AT_32_BITS)
-        rounded = scores if ordered is rows.numbers else round_scores(ordered, AT_32_BITS)
-        return _places(replace(rows, numbers=scores), rounded, group[some], at[some], policy)
+        rounded = hits.keep(some).at_32_bits()
+        scores = rounded.ordered if is_in_order else round_scores(rows.numbers, AT_32_BITS)
+        return _places(replace(rows, numbers=scores), rounded, at[some], policy)
 
-    moved = count_moved(ordered, rows.starts, group, score, places, policy, at_32_bits)
+    moved = count_moved(hits, places, policy, at_32_bits)
     lists = None
     if len(rows.numbers) <= _MOST_KEPT:
         lists = TableLists(rows.queries, rows.starts, rows.documents, rows.numbers, policy)
@@ -237,14 +238,12 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
     return retrieval, found.common
 
 
-def _places(rows: QueryGroups, ordered: Floats, group: Ints, at: Ints, policy: Policy) -> Places:
-    """The places of hits, which are rows, among the scores of their groups in descending order."""
-    scores = rows.numbers
-    position = at if ordered is scores else None
-    above, tied = count_higher_and_equal(ordered, rows.starts, group, scores[at], position)
+def _places(rows: QueryGroups, hits: HitScores, at: Ints, policy: Policy) -> Places:
+    """The places of hits, which are the rows `at`."""
+    above, tied = hits.higher_and_equal()
     within = None
     if policy.ties != "average":
-        within = count_tied_above(rows, scores, group, at, above, tied, policy.ties)
+        within = count_tied_above(rows, hits.group, at, above, tied, policy.ties)
     return Places(above, tied, within)
 
 

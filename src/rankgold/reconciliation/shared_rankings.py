@@ -23,7 +23,7 @@ from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints, sorted_descending
 from rankgold.matching.judgements import Retrieval, check_overlap, condenses_first
-from rankgold.matching.ranks import Places, count_higher_and_equal, count_tied_above, round_scores
+from rankgold.matching.ranks import HitScores, Places, count_tied_above, round_scores
 from rankgold.matching.table_judgements import FoundRows, TableJudgements, distinct_rows, with_ids_of_one_type
 from rankgold.policy import Policy
 from rankgold.reconciliation.convention import Convention
@@ -46,7 +46,8 @@ class _Counts:
         scores = round_scores(found.rows.numbers, Policy(score_bits=bits))  # type: ignore[arg-type]  # one of its choices
         ordered = sorted_descending(scores, found.rows.starts)
         position = found.at if ordered is scores else None
-        return cls(scores, *count_higher_and_equal(ordered, found.rows.starts, found.group, scores[found.at], position))
+        hits = HitScores(ordered, found.rows.starts, found.group, scores[found.at], position)
+        return cls(scores, *hits.higher_and_equal())
 
 
 class SharedRankings:
@@ -140,9 +141,8 @@ class SharedRankings:
             reversed_: Ints = counts.tied - 1 - self._tied_above(found, counts, "descending")
             return reversed_
         above, tied = counts.above, counts.tied
-        count: Callable[[], Ints] = partial(
-            count_tied_above, found.rows, counts.scores, found.group, found.at, above, tied, rule
-        )
+        rows = replace(found.rows, numbers=counts.scores)
+        count: Callable[[], Ints] = partial(count_tied_above, rows, found.group, found.at, above, tied, rule)
         return self._once(("tied", counts, rule), count)
 
 
