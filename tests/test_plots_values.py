@@ -368,6 +368,9 @@ def _():
     assert found.p == pytest.approx(stats.chi2.sf(9.28 / (1 - (60 + 3 * 6) / (14 * 60)), 3), abs=1e-4)
     # The best (1.964) and the worst (3.143) are closer than the critical difference.
     assert found.groups() == [(3, 1, 2, 0)]
+    # Values that are equal but for rounding share the mean of their ranks: 2.5 of 2 and 3, twice.
+    rounded = mean_ranks(np.array([[0.5, 0.1 + 0.2, 0.3], [0.5, 0.1 + 0.2, 0.3]]))
+    assert rounded.ranks.tolist() == [1, 2.5, 2.5]
     # Nine queries rank three runs alike: mean ranks 1, 2, 3, and 2.343 * sqrt(3 * 4 / (6 * 9)) = 1.105 apart.
     runs = {"good": [[1, 0]] * 9, "none": [[0, 0]] * 9, "poor": [[0, 1]] * 9}
     chart = plots.critical_difference(runs, "rr")
