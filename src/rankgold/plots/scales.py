@@ -15,6 +15,8 @@ FEW_RANKS = 20
 """Up to this many ranks, each has a tick and a point."""
 MANY_RANKS = 30
 """With more ranks than this, the axis is logarithmic."""
+# Where labels of ranks are closer than this, every other one is left out: 10, 11, 12 would read 101112.
+_LABEL_GAP = 2
 
 
 def chart_data(rows: Iterable[dict[str, Any]]) -> Any:
@@ -77,7 +79,7 @@ def rank_axis(last: int, **options: Any) -> Any:
     if last > MANY_RANKS:
         round_numbers = (step * 10**power for power in range(7) for step in (1, 2, 5))
         ticks = {"values": [rank for rank in round_numbers if rank <= last]}
-    return alt.Axis(format="d", **{"grid": False, **ticks, **options})
+    return alt.Axis(format="d", **{"grid": False, "labelSeparation": _LABEL_GAP, **ticks, **options})
 
 
 def band_axis(last: int, **options: Any) -> Any:
