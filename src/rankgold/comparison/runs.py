@@ -67,6 +67,8 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     from rankgold.comparison.slice_comparison import compare_with_slices
 
     with_bounds = options.pop("bounds", False)
+    if with_bounds and settings.weights is not None:
+        raise ComparisonError("In bounds all queries count the same. Leave out weights, or bounds.")
     scores = evaluate(qrels, runs, measures, **options)
     if options.get("progress") is not None:
         options["progress"]("comparing", 0.0, 0)
