@@ -32,7 +32,7 @@ class DifferenceBounds:
 
     @property
     def winner_can_change(self) -> bool:
-        """Whether the bounds leave it open that the difference is on the other side of 0, or that a draw becomes one."""
+        """Whether the bounds leave it open that the difference is on the other side of 0, or that a draw is none."""
         return (self.low < 0 and self.difference >= 0) or (self.high > 0 and self.difference <= 0)
 
     def to_dict(self) -> dict[str, Any]:
