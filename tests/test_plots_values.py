@@ -95,6 +95,7 @@ def _():
         "Reciprocal rank of slices in run",
         "3 queries, 95 % intervals",
         "1 row without an interval: too few queries",
+        "2 intervals of fewer than 25 queries: too narrow",
     ]
     runs = {"old": [[1, 0], [0, 1], [1, 0]], "new": [[0, 1], [0, 0, 1], [1, 0]]}
     chart = plots.forest({name: rankgold.from_labels(run) for name, run in runs.items()}, "rr", by=by)

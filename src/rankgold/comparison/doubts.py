@@ -13,8 +13,8 @@ from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title
 
-# With fewer queries most tests see large differences only.
-_FEW_QUERIES = 25
+FEW_QUERIES = 25
+"""With fewer queries most tests see large differences only, and bootstrap intervals are too narrow."""
 # Of few queries, samples vary less than the queries that they are drawn from.
 _NARROW_INTERVALS = ("bca", "percentile")
 _MANY_TIES = 0.5
@@ -38,7 +38,7 @@ def doubts_about_tests(
 ) -> list[str]:
     """The reasons in the values of the queries and in the number of tests."""
     doubts = [*_about_queries(rows, differences, settings), *_about_number(scores, rows, settings)]
-    if settings.clusters is not None and units < _FEW_QUERIES:
+    if settings.clusters is not None and units < FEW_QUERIES:
         doubts.insert(0, f"{_only(units, 'cluster')} of queries: a real difference is easily missed.")
     return doubts
 
@@ -48,11 +48,11 @@ def doubts_about_slices(
 ) -> list[str]:
     """The reasons in the size and the number of slices; `titles` has the attribute and the slice of each row."""
     doubts = []
-    few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < _FEW_QUERIES}
+    few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < FEW_QUERIES}
     if few:
         sizes = [f"{slice_title(attribute, name)}: {queries}" for (attribute, name), queries in few.items()]
         doubts.append(
-            f"{len(few)} of {len(set(titles))} slices {'has' if len(few) == 1 else 'have'} fewer than {_FEW_QUERIES}"
+            f"{len(few)} of {len(set(titles))} slices {'has' if len(few) == 1 else 'have'} fewer than {FEW_QUERIES}"
             f" queries, so a real difference is easily missed there ({listing(sizes, 5)})."
         )
     if settings.correction == "none" and len(rows) > 1:
@@ -62,7 +62,7 @@ def doubts_about_slices(
 
 def _about_queries(rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings) -> Iterator[str]:
     counts = [row.queries for row in rows if row.queries]
-    if counts and min(counts) < _FEW_QUERIES:
+    if counts and min(counts) < FEW_QUERIES:
         of_intervals = _of_few_queries(settings) if min(counts) > 1 else ""
         yield f"{_only(min(counts), 'query')}: a real difference is easily missed{of_intervals}."
     tied = [f"{row.measure} of {row.a} and {row.b}" for row in rows if row.ties > _MANY_TIES * row.queries > 0]

@@ -15,8 +15,6 @@ FEW_RANKS = 20
 """Up to this many ranks, each has a tick and a point."""
 MANY_RANKS = 30
 """With more ranks than this, the axis is logarithmic."""
-# Where labels of ranks are closer than this, every other one is left out: 10, 11, 12 would read 101112.
-_LABEL_GAP = 2
 
 
 def chart_data(rows: Iterable[dict[str, Any]]) -> Any:
@@ -61,9 +59,9 @@ def outlined_text(base: Any, text: Any, theme: Theme, **mark: Any) -> list[Any]:
     return [behind.encode(text=text), base.mark_text(**mark).encode(text=text)]
 
 
-def rank_x(field: str, title: str | None, last: int) -> Any:
+def rank_x(field: str, title: str | None, last: int, **options: Any) -> Any:
     """The horizontal axis of a chart over ranks from 1 to the last; without a title it has ticks only."""
-    axis = rank_axis(last) if title is not None else rank_axis(last, labels=False)
+    axis = rank_axis(last, **options) if title is not None else rank_axis(last, labels=False, **options)
     return alt.X(field, title=title, axis=axis, scale=rank_scale(last))
 
 
@@ -79,7 +77,7 @@ def rank_axis(last: int, **options: Any) -> Any:
     if last > MANY_RANKS:
         round_numbers = (step * 10**power for power in range(7) for step in (1, 2, 5))
         ticks = {"values": [rank for rank in round_numbers if rank <= last]}
-    return alt.Axis(format="d", **{"grid": False, "labelSeparation": _LABEL_GAP, **ticks, **options})
+    return alt.Axis(format="d", **{"grid": False, **ticks, **options})
 
 
 def band_axis(last: int, **options: Any) -> Any:
