@@ -42,9 +42,11 @@ def skewed(rng: Generator, shape: tuple[int, ...]) -> Floats:
 
 
 CASES: list[tuple[str, Callable[[Generator, tuple[int, ...]], Floats], int]] = [
+    ("like ndcg", like_ndcg, 10),
     ("like ndcg", like_ndcg, 50),
     ("like ndcg", like_ndcg, 100),
     ("like ndcg", like_ndcg, 250),
+    ("normal", normal, 10),
     ("normal", normal, 50),
     ("skewed", skewed, 30),
     ("skewed", skewed, 250),

@@ -247,9 +247,45 @@ def test_compare_says_whether_the_winner_could_change():
         [(0.0, 0.5), (1 - 1 - 1 / math.log2(3), 1 - 1 / math.log2(3))]
     )
     assert [bound.winner_can_change for bound in found.bounds] == [False, True]
-    assert "The winner could change: depending on the unjudged documents, the difference in dcg" in repr(found)
+    assert "The winner may change: whatever the unjudged documents are, the difference in dcg" in repr(found)
     assert json.loads(found.to_json())["bounds"][1]["winner_can_change"] is True
     assert "bounds" not in rankgold.compare(qrels, {"a": behind, "b": ahead}, ["rr"]).to_dict()
+
+
+def test_runs_with_the_same_lists_have_no_difference_to_bound():
+    # d is judged and x is not. The lists of q0 are the same; in q1 the reciprocal ranks are 1/2, or 1 if x is relevant.
+    qrels = {"q0": {"d": 1}, "q1": {"d": 1}}
+    behind = {"q0": {"x": 2, "d": 1}, "q1": {"x": 2, "d": 1}}
+    ahead = {"q0": {"x": 2, "d": 1}, "q1": {"d": 1}}
+    [same] = rankgold.compare(qrels, {"a": behind, "b": behind}, ["rr"], bounds=True).bounds
+    assert same.sentence() == (
+        "The draw stays the same: whatever the unjudged documents are, the difference in rr of b and a is from 0.000 to"
+        " 0.000."
+    )
+    [bound] = rankgold.compare(qrels, {"a": behind, "b": ahead}, ["rr"], bounds=True).bounds
+    assert (bound.low, bound.high) == (0.0, 0.25)
+
+
+def test_bounds_of_a_difference_that_is_undefined_name_no_winner():
+    # No document is relevant: undefined. With x relevant, ap of a is 1/2 and that of b is 0.
+    qrels, longer = {"q": {"d": 0}}, {"q": {"d": 2, "x": 1}}
+    runs = {"a": longer, "b": {"q": {"d": 2}}}
+    [open_] = rankgold.compare(qrels, runs, ["ap"], bounds=True, policy="no_relevant=undefined").bounds
+    assert open_.sentence() == (
+        "There is no winner yet: the difference is undefined; whatever the unjudged documents are, the difference in ap of"
+        " b and a is from -0.500 to -0.500, or undefined."
+    )
+    runs = {"a": {"q": {"d": 2}}, "b": {"q": {"d": 2}}}
+    [closed] = rankgold.compare(qrels, runs, ["ap"], bounds=True, policy="no_relevant=undefined").bounds
+    assert closed.sentence() == (
+        "There is no winner: the difference in ap of b and a is undefined, whatever the unjudged documents are."
+    )
+
+
+def test_bounds_do_not_take_weights():
+    runs = {"a": {"q": {"d": 1}}, "b": {"q": {"d": 1}}}
+    with pytest.raises(rankgold.ComparisonError, match="all queries count the same"):
+        rankgold.compare({"q": {"d": 1}}, runs, ["rr"], bounds=True, weights={"q": 2})
 
 
 def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():

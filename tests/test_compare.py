@@ -104,6 +104,14 @@ def test_tests_with_a_formula_are_those_of_scipy(name):
     assert p.tolist() == pytest.approx([expected[name], 1.0])
 
 
+def test_wilcoxon_ties_differences_that_are_equal_but_for_rounding():
+    # Precision at 10: 0.8 - 0.7 is 0.10000000000000009, and 0.1 - 0 is 0.1. SciPy has the same differences in tenths.
+    a, b = np.array([7, 0, 3, 9, 5, 2, 6, 1, 4, 8]), np.array([8, 1, 5, 8, 8, 3, 5, 4, 6, 10])
+    assert len(set(np.abs(b / 10 - a / 10))) > len(set(np.abs(b - a))) == 3
+    p = paired_tests.wilcoxon(units(b / 10 - a / 10), Draws(1, 0))[0]
+    assert p == pytest.approx(stats.wilcoxon(b - a).pvalue)
+
+
 def test_the_sign_test_by_hand():
     # 7 wins and 2 losses: twice the chance of at most 2 tails in 9 throws, (1 + 9 + 36) / 512.
     assert paired_tests.sign(units(DIFFERENCES), Draws(1, 0))[0] == pytest.approx(2 * 46 / 512)
@@ -245,6 +253,12 @@ def test_tukey_after_an_analysis_of_variance_by_hand():
     # Two runs: the studentized range of 2 is the t-test: q = |t| sqrt(2).
     expected = stats.ttest_rel(values[:, 0], values[:, 1]).pvalue
     assert tukey.anova_tukey(values, Draws(1, 0))[0, 1] == pytest.approx(expected, abs=1e-9)
+
+
+def test_tukey_after_an_analysis_of_variance_does_not_tell_rounding_from_a_tie():
+    values = np.random.default_rng(1).random(30)
+    p = tukey.anova_tukey(np.stack([values, np.nextafter(values, 2), np.nextafter(values, -1)], axis=1), Draws(1, 0))
+    assert p.tolist() == np.ones((3, 3)).tolist()
 
 
 def test_tukey_of_three_runs_has_the_error_of_the_two_way_model():

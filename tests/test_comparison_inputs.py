@@ -47,6 +47,61 @@ def test_the_effects_of_weighted_queries_are_weighted():
     assert math.isnan(alone.effect)
 
 
+def test_a_query_of_nearly_all_the_weight_leaves_no_effect():
+    [row] = compared(weights={"q0": 1e20, "q1": 1, "q2": 1, "q3": 1})
+    assert row.difference == pytest.approx(0.5)
+    assert math.isnan(row.effect)
+    assert math.isnan(row.standardized)
+
+
+def test_differences_that_are_all_the_same_have_no_effect_in_deviations():
+    # dcg@1 is the grade of the first document: 0.3 - 0.2, 0.8 - 0.7 and 0.6 - 0.5 are 0.1 but for rounding.
+    grades = {"q1": (0.2, 0.3), "q2": (0.7, 0.8), "q3": (0.5, 0.6)}
+    qrels = {query: {"a": first, "b": second} for query, (first, second) in grades.items()}
+    runs = {name: {query: {name: 1.0} for query in grades} for name in ("a", "b")}
+    [row] = rankgold.compare(qrels, runs, ["dcg@1"])
+    assert row.difference == pytest.approx(0.1)
+    assert math.isnan(row.effect)
+    # The values of a are 0.2, 0.5 and 0.7, whose variance is 0.19 / 3; those of b have the same.
+    assert row.standardized == pytest.approx(0.1 / math.sqrt(0.19 / 3))
+
+
+def test_one_query_shows_no_equivalence():
+    one = {"q0": {"d": 1}}
+    found = rankgold.compare(one, {"a": one, "b": one}, ["rr"], margin=0.1)
+    assert math.isnan(found.rows[0].p_equivalent)
+    assert found.sentences == ["b and a have the same rr, p = 1.000."]
+    assert "equivalent within 0.1" in compared(a=FULL, margin=0.1).sentences[0]
+
+
+def test_few_queries_are_a_doubt_about_intervals_and_p_values_that_are_too_good():
+    few = "There are only 4 queries: a real difference is easily missed"
+    assert compared().doubts[0] == f"{few}, and bca intervals are too narrow."
+    found = compared(test="bootstrap", interval="percentile")
+    assert found.doubts[0] == f"{few}, p-values are too low, and percentile intervals are too narrow."
+    assert compared(interval="t").doubts[0] == f"{few}, and intervals are too narrow if a few queries decide."
+    one = {"q0": {"d": 1}}
+    doubts = rankgold.compare(one, {"a": one, "b": one}, ["rr"]).doubts
+    assert doubts[0] == "There is only 1 query: a real difference is easily missed."
+
+
+def test_lists_of_one_and_two_documents_have_lengths_with_decimals():
+    mixed = {**{query: {"d": 2} for query in QRELS}, "q0": {"d": 2, "x": 1}}
+    single = {query: {"d": 2} for query in QRELS}
+    doubt = "b returns 1.2 documents a query, and a 1: measures without a cutoff favour the longer lists."
+    assert doubt in compared(a=single, b=mixed).doubts  # 5 documents for 4 queries
+
+
+def test_a_small_difference_is_not_shown_as_0():
+    # 4 of 20,000 queries gain 0.5 each: 0.0001.
+    qrels = {f"q{i}": {"d": 1} for i in range(20_000)}
+    old = {query: {"d": 1, "x": 2} for query in qrels}
+    new = {**old, **{f"q{i}": {"d": 2, "x": 1} for i in range(4)}}
+    [sentence] = rankgold.compare(qrels, {"old": old, "new": new}, ["rr"], draws=200).sentences
+    assert sentence.startswith("new may be better than old by 0.00010 rr, 95 % CI 0.0000")
+    assert sentence.endswith(", p = 0.125.")  # two of the 16 choices of signs
+
+
 def test_the_method_says_that_queries_are_weighted_or_clustered():
     assert compared(weights=dict.fromkeys(QRELS, 1)).method.describe().endswith(", queries weighted")
     found = compared(clusters=dict.fromkeys(QRELS, "u"))

@@ -250,7 +250,7 @@ def test_the_command_writes_what_a_pipeline_shows(folder):
     done = shell("check", "qrels.txt", "titles.trec", *limits, *outputs, "--queries", "queries.tsv", cwd=folder)
     assert (done.returncode, done.stderr) == (1, "")
     first = done.stdout.splitlines()[0]
-    assert first == "Check of titles, compared with bm25: 2 thresholds, 1 of 2 fail"
+    assert first == "Check of titles, compared with bm25: 2 thresholds, 1 of 2 fails"
     assert "swap-04 (grade 2) lost from 1: -0.420" in done.stdout
     assert "[vegan cake ingredients]" in done.stdout
     suite = ElementTree.parse(folder / "junit.xml").getroot().find("testsuite")

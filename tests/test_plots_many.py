@@ -1,11 +1,13 @@
 """Charts of many queries, documents or runs: all of them are shown, or the chart says what it leaves out."""
 
+import re
+
 import numpy as np
 import pytest
 
 import rankgold
 from rankgold.plots.theme import DARK, LIGHT, THEMES
-from tests.charts import pixels, rows, tables, title
+from tests.charts import pixels, rows, svg, tables, title
 
 pytestmark = pytest.mark.plots
 
@@ -375,3 +377,11 @@ def test_columns_count_every_query_where_dots_would_be_too_many():
     tops = {(0, 50, 0.25), (1 / 2, 100, 0.5), (1, 200, 1)}
     assert columns == tops | {(middle, queries, 0) for middle, queries, _ in tops}
     assert title(chart)[2].startswith("columns: how many queries")
+
+
+def test_labels_of_ranks_in_small_panels_do_not_touch():
+    runs = {f"run{i}": np.roll(np.arange(12), i).tolist() for i in range(12)}
+    drawn = re.findall(r"<text([^>]*)>(1[0-2])</text>", svg(plots.correlation(runs)))
+    visible = {label for attributes, label in drawn if 'opacity="0"' not in attributes}
+    # Of 12 labels on 150 pixels every other one is left: 1, 3, 5, 7, 9, 11.
+    assert visible == {"11"}

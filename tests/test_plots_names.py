@@ -10,7 +10,7 @@ import pytest
 import rankgold
 from rankgold.plots import PLOTS
 from rankgold.plots.inputs import documents_by_rank
-from rankgold.plots.short_labels import short_labels
+from rankgold.plots.short_labels import LABEL_WIDTH, short_labels
 from rankgold.plots.text_width import cut_middle, pixel_width, wrapped
 from rankgold.plots.theme import DARK, THEMES
 from rankgold.samples import path as sample
@@ -107,6 +107,15 @@ def test_estimated_widths_are_near_those_of_the_renderer():
 
 
 # --- long names
+
+
+def test_a_long_document_and_its_ranks_are_cut_once():
+    first, second = (f"https://example.org/a/very/long/path/of/a/document/number/{i}" for i in (1, 2))
+    old = rankgold.match({"q": {first: 1, second: 2}}, {"q": {first: 2, second: 1}})
+    new = rankgold.match({"q": {first: 1, second: 2}}, {"q": {first: 1, second: 2}})
+    labels = [label for (label,) in rows(plots.attribution({"old": old, "new": new}, "ndcg"), "label")]
+    assert [label[-8:] for label in labels[1:-1]] == [" (2 → 1)", " (1 → 2)"]
+    assert all(label.count("…") == 1 and pixel_width(label) <= LABEL_WIDTH for label in labels[1:-1])
 
 
 @pytest.mark.parametrize("differing", ["beginning", "middle", "end", "nowhere near"])

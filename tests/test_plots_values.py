@@ -95,6 +95,7 @@ def _():
         "Reciprocal rank of slices in run",
         "3 queries, 95 % intervals",
         "1 row without an interval: too few queries",
+        "2 intervals of fewer than 25 queries: too narrow",
     ]
     runs = {"old": [[1, 0], [0, 1], [1, 0]], "new": [[0, 1], [0, 0, 1], [1, 0]]}
     chart = plots.forest({name: rankgold.from_labels(run) for name, run in runs.items()}, "rr", by=by)
@@ -368,6 +369,9 @@ def _():
     assert found.p == pytest.approx(stats.chi2.sf(9.28 / (1 - (60 + 3 * 6) / (14 * 60)), 3), abs=1e-4)
     # The best (1.964) and the worst (3.143) are closer than the critical difference.
     assert found.groups() == [(3, 1, 2, 0)]
+    # Values that are equal but for rounding share the mean of their ranks: 2.5 of 2 and 3, twice.
+    rounded = mean_ranks(np.array([[0.5, 0.1 + 0.2, 0.3], [0.5, 0.1 + 0.2, 0.3]]))
+    assert rounded.ranks.tolist() == [1, 2.5, 2.5]
     # Nine queries rank three runs alike: mean ranks 1, 2, 3, and 2.343 * sqrt(3 * 4 / (6 * 9)) = 1.105 apart.
     runs = {"good": [[1, 0]] * 9, "none": [[0, 0]] * 9, "poor": [[0, 1]] * 9}
     chart = plots.critical_difference(runs, "rr")

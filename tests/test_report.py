@@ -201,6 +201,42 @@ def test_the_summary_says_who_leads_under_another_policy():
     assert sentence == "The order of the runs by rr changes under judged only (new leads)."
 
 
+def test_runs_with_the_same_mean_lead_together():
+    # Reciprocal ranks 0.5 and 1 in q1, 1 and 1 in q2; recall 1 everywhere.
+    qrels = {"q1": {"good": 1}, "q2": {"good": 1}}
+    old = {"q1": {"x": 2, "good": 1}, "q2": {"good": 1}}
+    new = {"q1": {"good": 2, "x": 1}, "q2": {"good": 1}}
+    kinds = {"q1": {"kind": "hard"}, "q2": {"kind": "easy"}}
+    core = blocks_of(make_report(qrels, {"old": old, "new": new}, measures=["rr", "r@2"], slices=kinds, draws=50).html)
+    summary = core["core"]["slices"][0]["summary"]
+    assert "new leads, alone or with others, by every measure here." in summary["rr"]
+    assert "new leads, alone or with others, in every slice by rr." in summary["rr"]
+    assert summary["r@2"][0] == "old and new lead with the same r@2, 1.0000 over 2 queries."
+    runs = {"old": old, "new": new, "third": new, "fourth": new, "fifth": new}
+    core = blocks_of(make_report(qrels, runs, measures=["r@2", "ap"], draws=50).html)["core"]
+    assert core["slices"][0]["summary"]["r@2"][0].startswith("old, new, third and 2 more runs lead with the same r@2")
+    assert core["slices"][0]["summary"]["ap"][0].startswith("new, third, fourth and fifth lead with the same ap")
+
+
+def test_each_measure_is_named_with_all_of_its_leaders():
+    # rr: b, c and a have 1, 1 and 0.5; p@2: a has 2 of 2 relevant documents, and b and c have 1 of 2.
+    qrels = {"q1": {"good": 2, "fair": 1, "poor": 1}}
+    first = {"q1": {"good": 2, "x": 1}}
+    runs = {"a": {"q1": {"fair": 2, "poor": 1}}, "b": first, "c": first}
+    core = blocks_of(make_report(qrels, runs, measures=["rr(rel=2)", "p@2"], draws=50).html)["core"]
+    sentence = "The measures disagree: b and c lead by rr(rel=2); a leads by p@2."
+    assert sentence in core["slices"][0]["summary"]["p@2"]
+
+
+def test_a_tie_under_another_policy_does_not_change_the_order():
+    """Of tied documents the last id comes first: good before bad, zzz before good. Averaged, both runs have 0.75."""
+    qrels = {"q1": {"good": 1, "bad": 0, "zzz": 0}}
+    runs = {"old": {"q1": {"good": 1, "zzz": 1}}, "new": {"q1": {"good": 1, "bad": 1}}}
+    core = blocks_of(make_report(qrels, runs, measures=["rr"], draws=50).html)["core"]
+    sentence = "The order of the runs by rr is the same under trec_eval, ties averaged, judged only."
+    assert sentence in core["slices"][0]["summary"]["rr"]
+
+
 def test_the_end_of_the_page_has_what_saved_scores_have(blocks):
     origin = blocks["core"]["origin"]
     saved = rankgold.evaluate(sample("qrels.txt"), FILES, MEASURES, fingerprint=True).to_dict(per_query=False)

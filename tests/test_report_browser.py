@@ -120,6 +120,25 @@ def test_a_header_of_the_leaderboard_sorts_it_and_chooses_the_measure(visit, sco
         }
 
 
+def test_many_letters_are_a_range_and_tied_runs_keep_their_order(visit, files):
+    """Run i has the relevant document of every query at rank 7 - i: rr is 1 for the last run, and r@10 for all."""
+    qrels = {f"q{i}": {"d": 1} for i in range(40)}
+    runs = {f"run{i}": {query: {"d": i + 0.5, **{f"x{n}": n for n in range(7)}} for query in qrels} for i in range(7)}
+    rankgold.report(qrels, runs, files / "ranges.html", measures=["rr", "r@10"], draws=2000)
+    page = visit("ranges.html").open()
+    assert names_in(page, ".leaderboard tbody td.chosen sup") == ["b–g", "c–g", "d–g", "efg", "fg", "g", ""]
+    lines = [line.get_attribute("points").split() for line in page.locator(".bump polyline").all()]
+    assert all(first.split(",")[1] == second.split(",")[1] for first, second in lines)
+    titles = page.locator(".bump .line").last.locator("title").all_text_contents()
+    assert titles == ["run6: rr 1.0000, place 1", "run6: r@10 1.0000, place 1, shared by 7 runs"]
+    # The letters end before the next column begins.
+    boxes = [
+        page.locator(f".leaderboard tbody tr:first-child {cell}").bounding_box()
+        for cell in ("td.chosen sup", "td:last-child")
+    ]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+
+
 def test_measure_cutoff_slice_and_runs_change_everything_below(visit, scores):
     page = visit().open()
     page.get_by_label("Cutoff").select_option("ndcg@5")

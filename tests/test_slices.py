@@ -160,6 +160,25 @@ def test_every_test_takes_slices_with_one_query(test):
     assert compared.frame.columns[:5] == ["attribute", "slice", "measure", "a", "b"]
 
 
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "anova"])
+def test_a_slice_with_two_queries_of_which_one_is_compared_has_no_p_value(test):
+    qrels = {query: {"d": 1} for query in ("q1", "q2", "q3", "q4")}
+    a = {query: {"d": 1, "x": 2} for query in qrels}
+    b = {query: {"d": 2, "x": 1} for query in qrels if query != "q1"}
+    by = {"q1": "de", "q2": "de", "q3": "en", "q4": "en"}
+    found = rankgold.compare(qrels, {"a": a, "b": b}, ["rr"], by=by, test=test, policy="missing=skip").slices
+    assert [(row.slice, row.row.queries, math.isnan(row.row.p)) for row in found] == [("de", 1, True), ("en", 2, False)]
+
+
+@pytest.mark.parametrize("separator", ["\t", ","])
+def test_attributes_may_hold_quotes(tmp_path, separator):
+    path = tmp_path / "attributes.txt"
+    path.write_text(f"query{separator}size\n" + "".join(f'q{i}{separator}5" disk\n' for i in range(30)))
+    qrels = {f"q{i}": {"d": 1} for i in range(30)}
+    [row] = rankgold.evaluate(qrels, {query: {"d": 1} for query in qrels}, ["ap"], by=path).slices
+    assert (row.slice, row.queries) == ('5" disk', 30)
+
+
 def test_without_the_values_of_queries_slices_have_students_test_of_the_sums():
     options = {"engine": "duckdb", "per_query": False, "by": Slices(ATTRIBUTES, ["kind"])}
     sums = rankgold.evaluate(*SAMPLE, ["ap"], **options)

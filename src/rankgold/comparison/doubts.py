@@ -13,8 +13,10 @@ from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title
 
-# With fewer queries most tests see large differences only.
-_FEW_QUERIES = 25
+FEW_QUERIES = 25
+"""With fewer queries most tests see large differences only, and bootstrap intervals are too narrow."""
+# Of few queries, samples vary less than the queries that they are drawn from.
+_NARROW_INTERVALS = ("bca", "percentile")
 _MANY_TIES = 0.5
 # The skewness of exponential values is 2.
 _SKEWED = 2.0
@@ -35,8 +37,8 @@ def doubts_about_tests(
     scores: Scores, rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings, units: int
 ) -> list[str]:
     """The reasons in the values of the queries and in the number of tests."""
-    doubts = [*_about_queries(rows, differences), *_about_number(scores, rows, settings)]
-    if settings.clusters is not None and units < _FEW_QUERIES:
+    doubts = [*_about_queries(rows, differences, settings), *_about_number(scores, rows, settings)]
+    if settings.clusters is not None and units < FEW_QUERIES:
         doubts.insert(0, f"{_only(units, 'cluster')} of queries: a real difference is easily missed.")
     return doubts
 
@@ -46,11 +48,11 @@ def doubts_about_slices(
 ) -> list[str]:
     """The reasons in the size and the number of slices; `titles` has the attribute and the slice of each row."""
     doubts = []
-    few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < _FEW_QUERIES}
+    few = {title: row.queries for title, row in zip(titles, rows, strict=True) if row.queries < FEW_QUERIES}
     if few:
         sizes = [f"{slice_title(attribute, name)}: {queries}" for (attribute, name), queries in few.items()]
         doubts.append(
-            f"{len(few)} of {len(set(titles))} slices {'has' if len(few) == 1 else 'have'} fewer than {_FEW_QUERIES}"
+            f"{len(few)} of {len(set(titles))} slices {'has' if len(few) == 1 else 'have'} fewer than {FEW_QUERIES}"
             f" queries, so a real difference is easily missed there ({listing(sizes, 5)})."
         )
     if settings.correction == "none" and len(rows) > 1:
@@ -58,13 +60,11 @@ def doubts_about_slices(
     return doubts
 
 
-def _about_queries(rows: Sequence[PairRow], differences: Floats) -> Iterator[str]:
+def _about_queries(rows: Sequence[PairRow], differences: Floats, settings: ComparisonSettings) -> Iterator[str]:
     counts = [row.queries for row in rows if row.queries]
-    if counts and min(counts) < _FEW_QUERIES:
-        yield (
-            f"{_only(min(counts), 'query')}: a real difference is easily missed, and intervals are too narrow if a few"
-            " queries decide."
-        )
+    if counts and min(counts) < FEW_QUERIES:
+        of_intervals = _of_few_queries(settings) if min(counts) > 1 else ""
+        yield f"{_only(min(counts), 'query')}: a real difference is easily missed{of_intervals}."
     tied = [f"{row.measure} of {row.a} and {row.b}" for row in rows if row.ties > _MANY_TIES * row.queries > 0]
     if tied:
         yield f"Most queries have the same value in both runs, so few decide: {listing(tied, 3)}."
@@ -78,6 +78,14 @@ def _about_queries(rows: Sequence[PairRow], differences: Floats) -> Iterator[str
             f"A few queries differ far more than the others, so the mean says little about the typical query:"
             f" {listing(skewed, 3)}."
         )
+
+
+def _of_few_queries(settings: ComparisonSettings) -> str:
+    """What few queries do to intervals, and to p-values that come from them."""
+    if settings.interval not in _NARROW_INTERVALS:
+        return ", and intervals are too narrow if a few queries decide"
+    p_values = ", p-values are too low" if settings.test == "bootstrap" else ""
+    return f"{p_values}, and {settings.interval} intervals are too narrow"
 
 
 def _about_number(scores: Scores, rows: Sequence[PairRow], settings: ComparisonSettings) -> Iterator[str]:
@@ -123,9 +131,14 @@ def doubts_about_lists(scores: Scores) -> Iterator[str]:
     shortest, longest = _ends(depths)
     if depths and depths[longest] > _OTHER_DEPTH * depths[shortest]:
         yield (
-            f"{longest} returns {depths[longest]:.0f} documents a query, and {shortest} {depths[shortest]:.0f}:"
+            f"{longest} returns {_depth(depths[longest])} documents a query, and {shortest} {_depth(depths[shortest])}:"
             " measures without a cutoff favour the longer lists."
         )
+
+
+def _depth(documents: float) -> str:
+    """'1.3', '12', '1,000': short lists differ by parts of a document."""
+    return f"{documents:.2g}" if documents < 9.95 else f"{documents:,.0f}"
 
 
 def _ends(numbers: Mapping[str, float]) -> tuple[str, str]:

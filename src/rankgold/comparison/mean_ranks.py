@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgold.comparison.scipy_library import scipy_stats
+from rankgold.comparison.unit_sums import ROUNDING, tied_but_for_rounding
 from rankgold.errors import ComparisonError
 from rankgold.kernels.segments import Floats
 
@@ -48,10 +49,11 @@ def mean_ranks(values: Floats, alpha: float = 0.05) -> MeanRanks:
     if runs < 2 or not queries:
         raise ComparisonError("Mean ranks need two runs or more, and a query for which all of them have a value.")
     stats = scipy_stats()
-    ranks = stats.rankdata(-known, axis=1)
+    tied = np.stack([tied_but_for_rounding(row, ROUNDING * float(np.abs(row).max())) for row in known])
+    ranks = stats.rankdata(-tied, axis=1)
     quantile = stats.studentized_range.isf(alpha, runs, math.inf) / math.sqrt(2)
     critical = float(quantile) * math.sqrt(runs * (runs + 1) / (6 * queries))
-    return MeanRanks(ranks.mean(axis=0), queries, critical, _friedman(known))
+    return MeanRanks(ranks.mean(axis=0), queries, critical, _friedman(tied))
 
 
 def _friedman(values: Floats) -> float:

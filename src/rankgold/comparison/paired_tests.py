@@ -15,9 +15,12 @@ import numpy as np
 from rankgold.comparison.bootstrap_tests import bca_test
 from rankgold.comparison.scipy_library import scipy_stats
 from rankgold.comparison.seeded_draws import Draws, all_signs, random_signs
-from rankgold.comparison.unit_sums import ROUNDING, UnitSums
+from rankgold.comparison.unit_sums import ROUNDING, UnitSums, tied_but_for_rounding
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
+
+# Differences of values that are alike differ by rounding by no more than this share of the largest one.
+_UNSEEN = 1e-9
 
 
 def randomization(units: UnitSums, draws: Draws) -> Floats:
@@ -69,8 +72,14 @@ def t_of_moments(moments: Moments) -> float:
 
 
 def wilcoxon(units: UnitSums, _: Draws) -> Floats:
-    """Wilcoxon's signed-rank test, without the differences of 0."""
-    return _by_column(units, lambda differences: scipy_stats().wilcoxon(differences).pvalue)
+    """Wilcoxon's signed-rank test, without the differences of 0. Those equal but for rounding are tied."""
+
+    def of_column(differences: Floats) -> float:
+        sizes = np.abs(differences)
+        sizes = tied_but_for_rounding(sizes, _UNSEEN * float(sizes.max()))
+        return float(scipy_stats().wilcoxon(np.sign(differences) * sizes).pvalue)
+
+    return _by_column(units, of_column)
 
 
 def sign(units: UnitSums, _: Draws) -> Floats:
@@ -91,15 +100,18 @@ def equivalence(units: UnitSums, margin: float) -> Floats:
         below = scipy_stats().ttest_1samp(differences, margin, alternative="less").pvalue
         return float(max(above, below))
 
-    return _by_column(units, of_column, if_equal=0.0)
+    return _by_column(units, of_column, if_equal=0.0, fewest=2)
 
 
-def _by_column(units: UnitSums, test: Callable[[Floats], float], if_equal: float = 1.0) -> Floats:
-    """The p-value of each column. SciPy leaves it undefined if all differences are 0: these are no evidence."""
+def _by_column(units: UnitSums, test: Callable[[Floats], float], if_equal: float = 1.0, fewest: int = 1) -> Floats:
+    """The p-value of each column. SciPy leaves it undefined if all differences are 0: these are no evidence.
+
+    `if_equal` is the p-value of so many differences of 0, at least.
+    """
     p = np.full(units.values.shape[1], np.nan)
     for column in range(len(p)):
         differences = units.known(column)
-        if len(differences) and not differences.any():
+        if len(differences) >= fewest and not differences.any():
             p[column] = if_equal
         elif len(differences) > 1:
             with warnings.catch_warnings():

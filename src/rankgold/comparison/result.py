@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 ALPHA = 0.05
 """A difference with a lower p-value is significant."""
 
+# Smaller differences have more than three decimals in a sentence.
+_SMALL, _MOST_DECIMALS = 0.001, 12
+
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
@@ -129,8 +132,11 @@ class Comparison(ResultForms):
         # Adding 0 takes the sign of -0 away.
         low, high = (row.low, row.high) if row.difference > 0 else (0.0 - row.high, 0.0 - row.low)
         verb = "is better than" if self.is_significant(row) else "may be better than"
-        interval = "" if math.isnan(low) else f", {self.method.level * 100:g} % CI {low:.3f} to {high:.3f}"
-        return f"{better} {verb} {worse} by {abs(row.difference):.3f} {row.measure}{interval}{certainty}."
+        digits = _decimals(row.difference)
+        interval = (
+            "" if math.isnan(low) else f", {self.method.level * 100:g} % CI {low:.{digits}f} to {high:.{digits}f}"
+        )
+        return f"{better} {verb} {worse} by {abs(row.difference):.{digits}f} {row.measure}{interval}{certainty}."
 
     def _certainty(self, row: PairRow) -> str:
         if math.isnan(row.p_corrected):
@@ -186,6 +192,14 @@ class Comparison(ResultForms):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+def _decimals(difference: float) -> int:
+    """Three, or as many as show two digits of a smaller difference."""
+    if difference == 0 or abs(difference) >= _SMALL:
+        return 3
+    power_of_ten = int(f"{difference:.1e}".partition("e")[2])
+    return min(1 - power_of_ten, _MOST_DECIMALS)
 
 
 def p_relation(p: float) -> str:

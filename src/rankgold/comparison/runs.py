@@ -19,13 +19,16 @@ from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, ComparisonMethod, PairRow
 from rankgold.comparison.settings import Choices, ComparisonSettings
 from rankgold.comparison.tukey import FAMILY_TESTS
-from rankgold.comparison.unit_sums import UnitSums
+from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.engines.protocol import EvaluateKeywords
 from rankgold.errors import ComparisonError, listing, nearest
 from rankgold.evaluation import evaluate, takes_keywords
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
+
+# Differences that are all the same, such as 0.3 - 0.2 and 0.9 - 0.8, have a deviation of up to this share of them.
+_ROUNDED_DEVIATION = 1e-9
 
 
 class CompareKeywords(EvaluateKeywords, Choices, total=False):
@@ -64,6 +67,8 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     from rankgold.comparison.slice_comparison import compare_with_slices
 
     with_bounds = options.pop("bounds", False)
+    if with_bounds and settings.weights is not None:
+        raise ComparisonError("In bounds all queries count the same. Leave out weights, or bounds.")
     scores = evaluate(qrels, runs, measures, **options)
     if options.get("progress") is not None:
         options["progress"]("comparing", 0.0, 0)
@@ -183,18 +188,18 @@ def _mean(values: Floats, weights: Floats | None) -> float:
 
 def _variance(values: Floats, weights: Floats | None) -> float:
     """The variance of the population, estimated without bias; weights are shares, not numbers of queries."""
-    if weights is None:
-        return float(np.var(values, ddof=1)) if len(values) > 1 else math.nan
+    weights = np.ones(len(values)) if weights is None else weights
     if np.count_nonzero(weights) < 2:
         return math.nan
     shares = weights / weights.sum()
-    spread = float(shares @ (values - shares @ values) ** 2)
-    return spread / (1 - float(shares @ shares))
+    others = 1 - float(shares @ shares)
+    # If one query is all that counts, but for rounding, nothing is known about the spread.
+    return float(shares @ (values - shares @ values) ** 2) / others if others > ROUNDING else math.nan
 
 
 def in_deviations(difference: float, deviation: float) -> float:
-    """A difference in standard deviations; undefined if the deviation is 0."""
-    return difference / deviation if deviation else math.nan
+    """A difference in standard deviations; undefined if the deviation is 0, or no more than rounding makes it."""
+    return difference / deviation if deviation > _ROUNDED_DEVIATION * abs(difference) else math.nan
 
 
 def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: float) -> tuple[float, float, float, int]:

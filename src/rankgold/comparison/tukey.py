@@ -7,7 +7,6 @@ import numpy as np
 from rankgold.comparison.scipy_library import scipy_stats
 from rankgold.comparison.seeded_draws import Draws, random_orders
 from rankgold.comparison.unit_sums import ROUNDING
-from rankgold.errors import ComparisonError
 from rankgold.kernels.segments import Floats
 
 
@@ -29,15 +28,16 @@ def randomized_tukey(values: Floats, draws: Draws) -> Floats:
 
 
 def anova_tukey(values: Floats, _: Draws) -> Floats:
-    """(run, run): Tukey's HSD after a two-way analysis of variance, of runs and queries."""
+    """(run, run): Tukey's HSD after a two-way analysis of variance, of runs and queries; NaN for fewer than two."""
     queries, runs = values.shape
     if queries < 2:
-        raise ComparisonError("Tukey's test after an analysis of variance needs at least two queries.")
+        return np.full((runs, runs), np.nan)
     residual = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
     freedom = (queries - 1) * (runs - 1)
     error = np.sqrt((residual**2).sum() / freedom / queries)
     means = values.mean(axis=0)
     apart = np.abs(means[:, None] - means)
+    apart[apart <= ROUNDING * np.abs(values).mean()] = 0.0
     if error == 0:
         return np.where(apart > 0, 0.0, 1.0)
     # SciPy takes a millisecond for each: every pair once.

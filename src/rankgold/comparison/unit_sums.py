@@ -63,6 +63,19 @@ class UnitSums:
         return known
 
 
+def tied_but_for_rounding(values: Floats, unseen: float) -> Floats:
+    """The values, with the least one of those that follow each other in steps of no more than `unseen` for all of them.
+
+    In miniature: 0.8 - 0.7 is 0.10000000000000009, and 0.1 - 0 is 0.1. Ranks of differences have to see a tie.
+    """
+    order = np.argsort(values, kind="stable")
+    ascending = values[order]
+    is_first = np.diff(ascending, prepend=-np.inf) > unseen
+    tied = np.empty(len(values))
+    tied[order] = ascending[is_first][np.cumsum(is_first) - 1]
+    return tied
+
+
 def _by_cluster(part: Floats, clusters: Ints, count: int) -> Floats:
     result = np.zeros((count, part.shape[1]))
     np.add.at(result, clusters, part)

@@ -111,7 +111,7 @@ class Check(Printable):
     def title(self) -> str:
         count, failed = len(self.findings), len(self.failures)
         run = f"{self.scores.runs[0]}{f', compared with {self.baseline}' if self.baseline else ''}"
-        verdict = "all hold" if not failed else f"{failed} of {count} fail"
+        verdict = "all hold" if not failed else f"{failed} of {count} {'fails' if failed == 1 else 'fail'}"
         return f"Check of {run}: {counted(count, 'threshold')}, {verdict}"
 
     def to_dict(self) -> dict[str, Any]:

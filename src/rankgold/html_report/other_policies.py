@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,25 +39,33 @@ def other_policies(policy: Policy) -> list[OtherPolicy]:
 
 def policy_table(collection: ReportData, scores: Scores, divide: Divide) -> list[dict[str, Any]]:
     """The means and the order of the runs under each policy and in each slice, the policy of the report first."""
-    rows = [_row(OtherPolicy(str(scores.policy), "the policy of this report", scores.policy), scores, divide)]
+    own = OtherPolicy(str(scores.policy), "the policy of this report", scores.policy)
+    rows = [_row(own, scores, divide, {})]
     for other in other_policies(collection.policy):
         try:
-            rows.append(_row(other, collection.scores_under(other.policy, list(scores.measures)), divide))
+            found = collection.scores_under(other.policy, list(scores.measures))
+            rows.append(_row(other, found, divide, rows[0]["parts"]))
         except RankgoldError as error:
             rows.append({"name": other.name, "about": other.about, "fault": str(error)})
     return rows
 
 
-def _row(other: OtherPolicy, scores: Scores, divide: Divide) -> dict[str, Any]:
-    parts = {part.name: _part(part.scores) for part in divide(scores)[0]}
+def _row(other: OtherPolicy, scores: Scores, divide: Divide, own: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of a policy; `own` has the parts of the report's own policy."""
+    parts = {part.name: _part(part.scores, own.get(part.name, {})) for part in divide(scores)[0]}
     return {"name": other.name, "about": other.about, "parts": parts}
 
 
-def _part(scores: Scores) -> dict[str, Any]:
+def _part(scores: Scores, own: Mapping[str, Any]) -> dict[str, Any]:
     return {
         label: {
             "means": [known_number(scores.run_scores(name).means[label]) for name in scores.runs],
-            "order": scores.sorted_by(label).runs,
+            "order": _order(scores, label, own[label]["order"] if label in own else scores.runs),
         }
         for label in scores.measures
     }
+
+
+def _order(scores: Scores, label: str, usual: Sequence[str]) -> list[str]:
+    """The runs, the best first; those with the same mean in their usual order, which such a tie does not change."""
+    return scores.of_runs([scores.run_scores(name) for name in usual]).sorted_by(label).runs

@@ -13,6 +13,7 @@ from rankgold.comparison.doubts import doubts_about_tests
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison
 from rankgold.comparison.settings import ComparisonSettings
+from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.declaration.metric import GEOMETRIC_MEAN
 from rankgold.output.result_forms import known_number
 from rankgold.scoring.scores import Scores
@@ -31,6 +32,12 @@ class Leaderboard:
     comparison: Comparison | None
     order: tuple[str, ...]
     """The runs, the best first."""
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The runs with the best mean, which may be several; none if it is undefined."""
+        best = self.means[self.order[0]]
+        return tuple(name for name in self.order if math.isclose(self.means[name], best, rel_tol=ROUNDING))
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -42,8 +42,8 @@ def _leader(board: Leaderboard, n_queries: int, baseline: str | None) -> Iterato
         yield f"{first} has {board.label} {mean:.4f} over {count}{interval}."
         return
     second = board.order[1]
-    if board.means[second] == mean:
-        yield f"{first} and {second} lead with the same {board.label}, {mean:.4f} over {count}."
+    if len(board.leaders) > 1:
+        yield f"{_together(board.leaders)} lead with the same {board.label}, {mean:.4f} over {count}."
     else:
         yield f"{first} leads with {board.label} {mean:.4f} over {count}."
     if board.comparison is None:
@@ -78,29 +78,41 @@ def _losses(
 
 def slice_sentences(label: str, leader: str, boards: dict[str, Leaderboard]) -> list[str]:
     """In which slices another run leads."""
-    others = {name: board.order[0] for name, board in boards.items() if board.order[0] != leader}
-    if not boards:
+    leaders = {name: board.leaders for name, board in boards.items() if board.leaders}
+    others = {name: runs for name, runs in leaders.items() if leader not in runs}
+    if not leaders:
         return []
     if not others:
-        return [f"{leader} leads in every slice by {label}."]
-    named = listing([f"{name} ({run} leads)" for name, run in others.items()], 4)
+        with_others = ", alone or with others," if any(len(runs) > 1 for runs in leaders.values()) else ""
+        return [f"{leader} leads{with_others} in every slice by {label}."]
+    named = listing([f"{name} ({_lead(runs)})" for name, runs in others.items()], 4)
     return [f"{leader} does not lead by {label} in {named}."]
 
 
 def measure_sentences(boards: dict[str, Leaderboard]) -> list[str]:
     """Whether the measures agree about the leader."""
-    leaders: dict[str, list[str]] = {}
+    labels_of: dict[tuple[str, ...], list[str]] = {}
     for label, board in boards.items():
-        leaders.setdefault(board.order[0], []).append(label)
-    if len(boards) < 2:
+        if board.leaders:
+            labels_of.setdefault(board.leaders, []).append(label)
+    if len(boards) < 2 or not labels_of:
         return []
-    if len(leaders) == 1:
-        return [f"{next(iter(leaders))} leads by every measure here."]
-    return [
-        "The measures disagree: "
-        + "; ".join(f"{run} leads by {listing(labels, 6)}" for run, labels in leaders.items())
-        + "."
-    ]
+    if always := [run for run in next(iter(labels_of)) if all(run in leaders for leaders in labels_of)]:
+        with_others = ", alone or with others," if len(labels_of) > 1 else ""
+        return [f"{_lead(always)}{with_others} by every measure here."]
+    parts = [f"{_lead(leaders)} by {listing(labels, 6)}" for leaders, labels in labels_of.items()]
+    return [f"The measures disagree: {'; '.join(parts)}."]
+
+
+def _lead(runs: Sequence[str]) -> str:
+    """'a leads', 'a and b lead'."""
+    return f"{_together(runs)} {'leads' if len(runs) == 1 else 'lead'}"
+
+
+def _together(runs: Sequence[str]) -> str:
+    """'a and b', 'a, b and c', 'a, b, c and 9 more runs'."""
+    shown = [*runs[:_NAMED], f"{len(runs) - _NAMED:,} more runs"] if len(runs) > _NAMED + 1 else list(runs)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else shown[0]
 
 
 def policy_sentences(rows: list[dict[str, Any]], part: str, label: str) -> list[str]:

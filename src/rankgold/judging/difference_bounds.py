@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +32,7 @@ class DifferenceBounds:
 
     @property
     def winner_can_change(self) -> bool:
-        """Whether the difference can be on the other side of 0, or a draw can become a difference."""
+        """Whether the bounds leave it open that the difference is on the other side of 0, or that a draw is none."""
         return (self.low < 0 and self.difference >= 0) or (self.high > 0 and self.difference <= 0)
 
     def to_dict(self) -> dict[str, Any]:
@@ -40,10 +41,15 @@ class DifferenceBounds:
 
     def sentence(self) -> str:
         """What the bounds say, in words."""
-        span = f"the difference in {self.measure} of {self.b} and {self.a} is from {self.low:.3f} to {self.high:.3f}"
+        difference = f"the difference in {self.measure} of {self.b} and {self.a}"
+        if math.isnan(self.low):
+            return f"There is no winner: {difference} is undefined, whatever the unjudged documents are."
+        span = f"whatever the unjudged documents are, {difference} is from {self.low:.3f} to {self.high:.3f}"
+        if math.isnan(self.difference):
+            return f"There is no winner yet: the difference is undefined; {span}, or undefined."
         if self.winner_can_change:
-            return f"The winner could change: depending on the unjudged documents, {span}."
-        return f"The winner stays the same: whatever the unjudged documents are, {span}."
+            return f"The winner may change: {span}."
+        return f"The {'winner' if self.difference else 'draw'} stays the same: {span}."
 
 
 def difference_bounds(
@@ -66,11 +72,13 @@ def difference_bounds(
 
 
 def _of_queries(a: OpenRun, b: OpenRun, measure: Measure, of_a: Extremes, of_b: Extremes) -> Extremes:
-    """The bounds of the differences of all queries."""
+    """The bounds of the differences of all queries; 0 where both runs have the same list."""
     low, high = of_b.low - of_a.high, of_b.high - of_a.low
     if is_additive(measure):
         least, most = _additive(a, b, measure)
         low, high = np.fmax(low, least), np.fmin(high, most)
+    differs = np.bincount(a.query, weights=a.rank != b.rank, minlength=len(a)) > 0
+    low, high = np.where(differs, low, 0.0), np.where(differs, high, 0.0)
     is_known = ~np.isnan(of_a.low) & ~np.isnan(of_b.low)
     optional = of_a.is_optional | of_b.is_optional
     return Extremes(np.where(is_known, low, np.nan), np.where(is_known, high, np.nan), optional)

@@ -13,11 +13,11 @@ from rankgold.plots.inputs import PlottedRun, no_common_query, single_measure, t
 from rankgold.plots.measure_text import measure_name, title_number
 from rankgold.plots.registry import plot
 from rankgold.plots.running_bars import running_bar, running_chart
-from rankgold.plots.short_labels import short_labels
+from rankgold.plots.short_labels import LABEL_WIDTH, short_labels
+from rankgold.plots.text_width import pixel_width
 from rankgold.plots.theme import find_theme
 
 _MAX_MOVEMENTS = 20
-_LONGEST = 150
 
 
 @plot(min_runs=2, max_runs=2)
@@ -94,11 +94,11 @@ def _kind(part: float, measure: Measure) -> str:
 def _labels(movements: tuple[Movement, ...]) -> list[str]:
     """Each document with its ranks in both runs; long ids are cut."""
     names = ["not one document" if move.document is None else display_text(move.document) for move in movements]
-    short = short_labels(names, _LONGEST)
-    return unique_labels(
-        f"{name} ({_rank(move.rank_a)} → {_rank(move.rank_b)})" if move.document is not None else name
-        for name, move in zip(short, movements, strict=True)
-    )
+    ranks = [
+        f" ({_rank(move.rank_a)} → {_rank(move.rank_b)})" if move.document is not None else "" for move in movements
+    ]
+    width = LABEL_WIDTH - max(map(pixel_width, ranks), default=0.0)
+    return unique_labels(name + rank for name, rank in zip(short_labels(names, width), ranks, strict=True))
 
 
 def _rank(rank: int | None) -> str:

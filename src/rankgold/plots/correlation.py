@@ -120,10 +120,12 @@ def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
     scale = alt.Scale(domain=shown, range=[theme.not_relevant, *theme.series][: len(shown)])
     legend = line_legend(None, orient="bottom", columns=_LEGEND_COLUMNS, direction="horizontal")
     colour = alt.Color("run:N", scale=scale, legend=legend)
+    # In small panels every other label is left out where they would touch: 10, 11, 12 would read 101112.
+    apart = {"labelSeparation": 2} if crowded else {}
     base = alt.Chart().encode(
-        x=rank_x("by_grade:Q", "True rank, by grade", longest),
+        x=rank_x("by_grade:Q", "True rank, by grade", longest, **apart),
         y=alt.Y("by_score:Q", title="Rank among the judged", scale=rank_scale(longest)).axis(
-            rank_axis(longest, grid=True)
+            rank_axis(longest, grid=True, **apart)
         ),
     )
     ends = [{"run": truth, "by_grade": rank, "by_score": rank} for rank in (1, longest)]

@@ -1,12 +1,13 @@
 """One or two runs and slices of their queries in; a chart of the values or differences of slices with intervals out."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from rankgold.comparison.doubts import FEW_QUERIES
 from rankgold.comparison.runs import interval_of_difference
 from rankgold.comparison.slice_scores import parts_of, slice_scores
 from rankgold.data.slices import Slices
@@ -40,8 +41,8 @@ def forest(data: Any, measure: Any = None, *, by: Any = None, level: float = 0.9
     """The mean of a measure in each slice of the queries, with its confidence interval; of two runs the difference.
 
     The line of a slice is its interval. Of two runs, blue lines are slices in which the second run is better, orange
-    lines those in which it is worse, and grey lines cross zero: there the difference is not certain. The dashed line is
-    the value of all queries.
+    lines those in which it is worse, and grey lines cross zero: there the difference is not certain. Intervals of few
+    queries are too narrow, and their number is in the title. The dashed line is the value of all queries.
 
     >>> import rankgold
     >>> hits = rankgold.from_labels([[1, 0], [0, 1], [1, 0]])
@@ -60,10 +61,8 @@ def forest(data: Any, measure: Any = None, *, by: Any = None, level: float = 0.9
     names = unique_labels(row["name"] for row in shown)
     table = [{"slice": name, **row, "name": display_text(row["run"])} for name, row in zip(names, shown, strict=True)]
     where = f": {second_against_first(*runs)}" if len(runs) == 2 else f" in {short_text(runs[0].name, 24)}"
-    few = sum(row["low"] is None for row in shown)
-    without = f"{counted(few, 'row')} without an interval: too few queries" if few else None
     summary = f"{counted(rows[0]['queries'], 'query')}, {level * 100:g} % intervals"
-    title = heading(f"{measure_name(chosen)} of slices{where}", summary, note, without)
+    title = heading(f"{measure_name(chosen)} of slices{where}", summary, note, *_doubts(shown, scores))
     layers = _layers(table, chosen, len(runs) == 2, look)
     return look.layer(*layers, data=chart_data(table), width=WIDTH, height=rows_height(len(table)), title=title)
 
@@ -130,6 +129,15 @@ def _most_queries(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str
         return rows, None
     largest = np.sort(np.argsort([-row["queries"] for row in rows], kind="stable")[:_MAX_ROWS])
     return [rows[i] for i in largest.tolist()], f"{_MAX_ROWS - 1} of {len(rows) - 1:,} slices: those with most queries"
+
+
+def _doubts(rows: list[dict[str, Any]], scores: Scores) -> Iterator[str]:
+    """Lines on intervals that are not there, and on those of bootstrap samples of few queries."""
+    if without := sum(row["low"] is None for row in rows):
+        yield f"{counted(without, 'row')} without an interval: too few queries"
+    few = sum(row["low"] is not None and row["queries"] < FEW_QUERIES for row in rows)
+    if few and scores.has_queries:
+        yield f"{counted(few, 'interval')} of fewer than {FEW_QUERIES} queries: too narrow"
 
 
 def _layers(rows: list[dict[str, Any]], measure: Measure, is_difference: bool, theme: Theme) -> list[Any]:

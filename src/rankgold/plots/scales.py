@@ -59,9 +59,9 @@ def outlined_text(base: Any, text: Any, theme: Theme, **mark: Any) -> list[Any]:
     return [behind.encode(text=text), base.mark_text(**mark).encode(text=text)]
 
 
-def rank_x(field: str, title: str | None, last: int) -> Any:
+def rank_x(field: str, title: str | None, last: int, **options: Any) -> Any:
     """The horizontal axis of a chart over ranks from 1 to the last; without a title it has ticks only."""
-    axis = rank_axis(last) if title is not None else rank_axis(last, labels=False)
+    axis = rank_axis(last, **options) if title is not None else rank_axis(last, labels=False, **options)
     return alt.X(field, title=title, axis=axis, scale=rank_scale(last))
 
 

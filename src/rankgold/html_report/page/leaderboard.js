@@ -6,6 +6,8 @@ import { chooseRun, chosenBoard, chosenSlice, measureOf, pairRow, report, runNum
 import { choose, chosen, whenChanged } from "./state.js";
 
 const WIDTH = 110;
+// More letters than this that follow each other are written as their first and last.
+const FEW_LETTERS = 3;
 
 export function leaderboard() {
   const table = element("table", { class: "numbers leaderboard" });
@@ -13,7 +15,8 @@ export function leaderboard() {
   const show = () => {
     const { measure } = chosen();
     const board = chosenBoard();
-    const rows = board.order.map((name, place) => row(name, place, board));
+    const letters = marksOfAll();
+    const rows = board.order.map((name, place) => row(name, place, board, letters));
     replaceContent(table, head(measure), element("tbody", {}, ...rows));
     caption.textContent = explanation(measure);
   };
@@ -62,7 +65,7 @@ function head(measure) {
   );
 }
 
-function row(name, place, board) {
+function row(name, place, board, letters) {
   const { a, b, measure } = chosen();
   const number = runNumber(name);
   const marks = name === b ? " (shown)" : name === a ? " (compared with)" : "";
@@ -74,17 +77,18 @@ function row(name, place, board) {
     const own = chosenSlice().boards[other.label];
     const isBest = isContest() && own.means[number] !== null && own.means[number] === own.means[runNumber(own.order[0])];
     const better = betterThan(own, name);
+    const { texts, longest } = letters[other.label];
     return element(
       "td",
       { class: [other.label === measure ? "chosen" : "", isBest ? "best" : ""].join(" ").trim() || null },
       fixed(own.means[number]),
       element(
         "sup",
-        better.length ? { role: "img", "aria-label": `significantly better than ${better.join(", ")}` } : {},
-        better
-          .map(letterOf)
-          .sort()
-          .join(report.core.runs.length > 26 ? " " : ""),
+        {
+          style: `--marks:${longest}`,
+          ...(better.length ? { role: "img", "aria-label": `significantly better than ${better.join(", ")}` } : {}),
+        },
+        texts[number],
       ),
     );
   });
@@ -104,10 +108,37 @@ function row(name, place, board) {
 }
 
 // The best run of the chosen measure is a, the next b; after z comes aa.
+function letter(place) {
+  return (place < 26 ? "" : letter(Math.floor(place / 26) - 1)) + String.fromCodePoint(97 + (place % 26));
+}
+
 function letterOf(name) {
-  const letter = (place) =>
-    (place < 26 ? "" : letter(Math.floor(place / 26) - 1)) + String.fromCodePoint(97 + (place % 26));
   return letter(chosenBoard().order.indexOf(name));
+}
+
+// For each measure, the marks of each run, and how many letters the longest of them have.
+function marksOfAll() {
+  const marks = {};
+  for (const { label } of report.core.measures) {
+    const own = chosenSlice().boards[label];
+    const texts = report.core.runs.map((name) => marksOf(betterThan(own, name)));
+    marks[label] = { texts, longest: Math.max(...texts.map((text) => text.length)) };
+  }
+  return marks;
+}
+
+// The letters of runs: abd, or a–f where many follow each other.
+function marksOf(names) {
+  const places = names.map((name) => chosenBoard().order.indexOf(name)).sort((one, other) => one - other);
+  const groups = [];
+  for (const place of places) {
+    if (groups.at(-1)?.at(-1) === place - 1) groups.at(-1).push(place);
+    else groups.push([place]);
+  }
+  const between = report.core.runs.length > 26 ? " " : "";
+  const text = (group) =>
+    group.length > FEW_LETTERS ? `${letter(group[0])}–${letter(group.at(-1))}` : group.map(letter).join(between);
+  return groups.map(text).join(between);
 }
 
 // The runs than which a run is significantly better.

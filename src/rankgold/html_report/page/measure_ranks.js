@@ -1,7 +1,7 @@
 // The place of each run under each measure, with a line for each run: where lines cross, the measures disagree.
 import { note, plainText, replaceContent, runColour, scrollable, section, shape, shortName } from "./elements.js";
 import { fixed } from "./numbers.js";
-import { chosenSlice, report } from "./report_data.js";
+import { chosenSlice, report, runNumber } from "./report_data.js";
 import { choose, chosen, whenChanged } from "./state.js";
 
 const ROW = 34,
@@ -15,7 +15,7 @@ export function measureRanks(charts) {
   const show = () => replaceContent(body, bumpChart());
   whenChanged(["measure", "slice", "a", "b"], show);
   show();
-  const about = "The place of each run under each measure. Lines that cross show measures that disagree.";
+  const about = "The place of each run under each measure. Lines that cross show measures that disagree; runs with the same mean keep their order.";
   const places = report.core.runs.length > 1 ? [note(about), body] : [];
   return section("measures", "Measures", [], ...places, charts);
 }
@@ -43,8 +43,9 @@ function bumpChart() {
       label,
     ),
   );
+  const orders = ordersWithoutIdleCrossings(measures, boards);
   const lines = runs.map((name, run) => {
-    const places = measures.map(({ label }) => boards[label].order.indexOf(name));
+    const places = orders.map((order) => order.indexOf(name));
     const points = places.map((place, i) => `${x(i)},${y(place)}`).join(" ");
     const isChosen = name === chosen().a || name === chosen().b;
     const dots = places.map((place, i) =>
@@ -54,7 +55,7 @@ function bumpChart() {
         shape(
           "title",
           {},
-          `${names[run]}: ${measures[i].label} ${fixed(boards[measures[i].label].means[run])}, place ${place + 1}`,
+          `${names[run]}: ${measures[i].label} ${fixed(boards[measures[i].label].means[run])}, ${placeOf(boards[measures[i].label], run)}`,
         ),
       ),
     );
@@ -81,4 +82,25 @@ function bumpChart() {
     ...heads,
     ...lines,
   );
+}
+
+// The order of the runs under each measure. Runs with the same mean stay as they are under the measure before: their
+// lines do not cross, since the measures do not disagree.
+function ordersWithoutIdleCrossings(measures, boards) {
+  let before = boards[measures[0].label].order;
+  return measures.map(({ label }) => {
+    const { order, means } = boards[label];
+    const mean = (name) => means[runNumber(name)];
+    before = [...order].sort((one, other) => {
+      const places = mean(one) === mean(other) ? before : order;
+      return places.indexOf(one) - places.indexOf(other);
+    });
+    return before;
+  });
+}
+
+// Runs with the same mean share a place.
+function placeOf({ order, means }, run) {
+  const same = order.filter((name) => means[runNumber(name)] === means[run]);
+  return `place ${order.indexOf(same[0]) + 1}${same.length > 1 ? `, shared by ${same.length} runs` : ""}`;
 }
