@@ -105,6 +105,14 @@ def test_a_view_a_schema_and_a_temporary_table(filled):
     assert rankgold.evaluate("qrels", "recent", ["rr"], engine=filled)["rr"] == pytest.approx(1 / 9)
 
 
+def test_what_is_not_an_id_in_a_table_of_judgements_is_shown(filled):
+    filled.execute("CREATE TABLE halves AS SELECT 'q1' AS query, 1.5::DOUBLE AS document, 1 AS grade")
+    filled.execute("CREATE TABLE packed AS SELECT 'q1' AS query, '\\x00\\x05'::BLOB AS document, 1 AS grade")
+    for table, fault in {"halves": "the document 1.5 is not an id", "packed": r"b'\\x00\\x05' is not text"}.items():
+        with pytest.raises(rankgold.DataError, match=fault):
+            rankgold.evaluate(table, "bm25", ["rr"], engine=filled)
+
+
 def test_an_attached_database(filled, tmp_path):
     path = tmp_path / "archive.duckdb"
     with duckdb.connect(str(path)) as archive:

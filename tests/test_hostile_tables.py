@@ -260,6 +260,13 @@ ON_SPARK = {
         parquet(query=["q"], document=[b"\x01\x00\x00\x00"], score=[1.0]),
         "is not an id",
     ),
+    "two objects in a line": (
+        "run.jsonl",
+        '{"query": "q", "doc": "b", "score": 2} {"query": "q", "doc": "a", "score": 1}\n',
+        'a line is not one JSON object: \'{"query": "q", ',
+    ),
+    "a comma between two objects": ("run.jsonl", '{"query": "q", "doc": "b"}, {}\n', "a line is not one JSON object"),
+    "a bracket after an object": ("run.jsonl", '{"query": "q", "doc": "b"}] 7\n', "a line is not one JSON object"),
 }
 
 
@@ -270,6 +277,57 @@ def test_spark_refuses_what_cannot_be_read(spark, tmp_path, case):
     run = written(tmp_path / path, content, "latin-1")
     with pytest.raises(rankgold.DataError, match=fault):
         rankgold.evaluate({"q": {"a": 1}}, run, ["num_ret"], engine=spark)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("session", ["classic", "connect"])
+def test_spark_reads_json_lines_with_nan_brackets_in_text_and_a_mark_in_front(tmp_path, session):
+    run = tmp_path / "run.jsonl"
+    first = '{"query": "q", "doc": "b] {", "score": 2, "loss": NaN, "more": {"of": [-Infinity]}}'
+    run.write_text("\ufeff" + first + '\n\n{"query": "q", "doc": "a", "score": 1}')
+    # a is at rank 2.
+    assert rankgold.evaluate({"q": {"a": 1}}, run, ["rr"], engine=sessions()[session])["rr"] == 0.5
+
+
+PARIS = dt.timezone(dt.timedelta(hours=2))
+INSTANTS = [dt.datetime(2020, 10, 25, hour, 30, 0, 400000, tzinfo=PARIS) for hour in (2, 3)]
+"""In zones with summer time the clock of one place may show the same for both."""
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Paris", "America/New_York"])
+@pytest.mark.parametrize("session", ["classic", "connect"])
+def test_times_with_a_time_zone_are_the_same_ids_on_spark_whatever_its_own_zone(tmp_path, session, zone):
+    session = sessions()[session]
+    own_zone = session.conf.get("spark.sql.session.timeZone")
+    pl.DataFrame({"query": INSTANTS, "document": INSTANTS, "score": [2.0, 1.0]}).write_parquet(tmp_path / "run.parquet")
+    # The second time is at rank 1 of its own query. The texts are those of UTC, worked by hand.
+    texts = ("2020-10-25 00:30:00.4+00:00", "2020-10-25 01:30:00.4+00:00")
+    session.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        for first, second in (INSTANTS, texts):
+            judged = {first: {second: 1}, second: {second: 1}}
+            scores = rankgold.evaluate(judged, tmp_path / "run.parquet", ["rr"], engine=session)
+            assert scores.per_query["rr"].to_list() == [0, 1]
+        frame = session.read.parquet(str(tmp_path / "run.parquet"))
+        attributes = frame.selectExpr("query", "if(score > 1, 'a', 'b') as letter")
+        judged = frame.selectExpr("query", "document", "1 as rel")
+        scores = rankgold.evaluate(judged, frame, ["rr"], by=attributes, exclude={texts[0]: [texts[0]]}, topics=texts)
+        assert [row["query"] for row in scores.per_query.to_dicts()] == [*texts]
+        assert scores.per_query["rr"].to_list() == [0, 1]
+        assert (scores.slices["a"].means, scores.slices["b"].means) == ({"rr": 0}, {"rr": 1})
+    finally:
+        session.conf.set("spark.sql.session.timeZone", own_zone)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_times_with_a_time_zone_are_the_same_ids_in_duckdb(tmp_path, unit):
+    ids = pl.Series(INSTANTS).cast(pl.Datetime(unit, "Europe/Paris"))
+    pl.DataFrame({"query": ["q", "q"], "document": ids, "score": [2.0, 1.0]}).write_parquet(tmp_path / "run.parquet")
+    for document in (INSTANTS[1], "2020-10-25 01:30:00.4+00:00"):
+        for engine in ("local", "duckdb"):
+            scores = rankgold.evaluate({"q": {document: 1}}, tmp_path / "run.parquet", ["rr"], engine=engine)
+            assert scores["rr"] == 0.5, engine
 
 
 @pytest.mark.spark

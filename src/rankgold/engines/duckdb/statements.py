@@ -19,11 +19,17 @@ from rankgold.policy import Policy
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _FLOATS = ("FLOAT", "DOUBLE")
+UNSURE_IDS = (*_FLOATS, "BLOB")
+"""Types of which some values are ids and others are not."""
 _NUMBERS = (*_INTEGERS, *_FLOATS, "UBIGINT", "HUGEINT", "UHUGEINT")
 _AS_TEXT = re.compile(r"VARCHAR|BLOB|ENUM\(.*\)|DATE|TIME.*|UUID|DECIMAL\(.*\)|UBIGINT|U?HUGEINT", re.DOTALL)
 _LARGEST_FLOAT = "3.4028234663852886e38"
 # From here on a number is rounded to infinity at 32 bits, which matching takes for a number beyond all others.
 _BEYOND_FLOATS = "3.4028235677973366e38"
+_IN_UTC = {
+    "TIMESTAMP WITH TIME ZONE": "make_timestamp(epoch_us({}))",
+    "TIMESTAMPTZ_NS": "make_timestamp_ns(epoch_ns({}))",
+}
 _LARGEST_ID = "9.223372036854775808e18"
 
 ORDERS = {
@@ -82,8 +88,8 @@ def id_column(column: str, kind: str, wanted: str) -> str:
         # Bytes with control characters are not text, but perhaps numbers of a type that DuckDB does not know.
         text = text_of(column, kind)
         return f"CASE WHEN NOT regexp_matches({text}, '[\\x00-\\x1f]') THEN {text} END"
-    if kind == "TIMESTAMP WITH TIME ZONE":
-        return f"(CAST(make_timestamp(epoch_us({quoted(column)})) AS VARCHAR) || '+00:00')"
+    if kind in _IN_UTC:
+        return f"(CAST({_IN_UTC[kind].format(quoted(column))} AS VARCHAR) || '+00:00')"
     return f"CAST({quoted(column)} AS {wanted})"
 
 
