@@ -229,6 +229,20 @@ def test_a_key_that_only_the_last_of_many_files_has_is_read(tmp_path):
         scores_of({"q1": {"a": 1}}, tmp_path / "*.jsonl", "duckdb")
 
 
+def test_folders_at_any_depth_are_a_pattern_for_duckdb(tmp_path):
+    for query in ("07", "8"):
+        written(tmp_path / "run=x" / f"query={query}" / "part.parquet", parquet(document=["a", "b"], score=[2, 1]))
+    scores = rankgold.evaluate({"07": {"b": 1}, "8": {"a": 1}}, tmp_path / "**" / "*.parquet", ["rr"], engine="duckdb")
+    assert scores.per_query.rows() == [("07", 0.5), ("8", 1)]
+
+
+def test_several_files_that_duckdb_reads_only_one_by_one_are_an_error(tmp_path):
+    for name in ("a.arrow", "b.arrow"):
+        pl.DataFrame({"query": ["q"], "document": [name], "score": [1.0]}).write_ipc(tmp_path / name)
+    with pytest.raises(rankgold.DataError, match="DuckDB reads Arrow only from a single file"):
+        rankgold.evaluate({"q": {"a.arrow": 1}}, tmp_path / "*.arrow", ["rr"], engine="duckdb")
+
+
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
@@ -361,3 +375,20 @@ def test_names_of_folders_are_as_they_are_written_on_spark_and_columns_of_files_
     written(tmp_path / "missing" / "query=__HIVE_DEFAULT_PARTITION__" / "run.parquet", content)
     with pytest.raises(rankgold.DataError, match="the query is missing"):
         rankgold.evaluate({"1": {"b": 1}}, tmp_path / "missing", ["rr"], engine=sessions()[session])
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("session", ["classic", "connect"])
+@pytest.mark.parametrize("content", [parquet(document=["a", "b"], score=[2, 1]), "document,score\na,2\nb,1\n"])
+def test_names_of_folders_are_columns_on_spark_in_patterns_and_of_tables_of_text_too(tmp_path, session, content):
+    ending = "csv" if isinstance(content, str) else "parquet"
+    for folder in ("run=x/query=07", "run=x/query=8", "run=y z/query=07"):
+        written(tmp_path / "in" / folder / f"part.{ending}", content)
+    judged = {"07": {"b": 1}, "8": {"a": 1}}
+    for path in (tmp_path / "in", tmp_path / "in" / "*" / "*" / f"*.{ending}"):
+        scores = rankgold.evaluate(judged, path, ["rr"], engine=sessions()[session])
+        # x has 1/2 and 1. y z ranks the first query alone.
+        assert scores.means == {"x": {"rr": 0.75}, "y z": {"rr": 0.25}}
+    written(tmp_path / "in" / "other" / "more" / f"part.{ending}", content)
+    with pytest.raises(rankgold.DataError, match="the query is missing"):
+        rankgold.evaluate(judged, tmp_path / "in" / "*" / "*" / f"*.{ending}", ["rr"], engine=sessions()[session])
