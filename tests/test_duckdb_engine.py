@@ -105,6 +105,40 @@ def test_a_view_a_schema_and_a_temporary_table(filled):
     assert rankgold.evaluate("qrels", "recent", ["rr"], engine=filled)["rr"] == pytest.approx(1 / 9)
 
 
+def test_what_is_not_an_id_in_a_table_of_judgements_is_shown(filled):
+    filled.execute("CREATE TABLE halves AS SELECT 'q1' AS query, 1.5::DOUBLE AS document, 1 AS grade")
+    filled.execute("CREATE TABLE packed AS SELECT 'q1' AS query, '\\x00\\x05'::BLOB AS document, 1 AS grade")
+    for table, fault in {"halves": "the document 1.5 is not an id", "packed": r"b'\\x00\\x05' is not text"}.items():
+        with pytest.raises(rankgold.DataError, match=fault):
+            rankgold.evaluate(table, "bm25", ["rr"], engine=filled)
+
+
+ODD_CONNECTIONS = {
+    "columns without regard to case": ("", "COLLATE nocase"),
+    "text without regard to case": ("SET default_collation = 'nocase'", ""),
+    "the other order": ("SET default_order = 'desc'", ""),
+}
+
+
+@pytest.mark.parametrize("keywords", [{}, {"exclude": {"q1": ["E"]}}, {"parent": "#"}, {"parent": lambda chunk: chunk}])
+@pytest.mark.parametrize(("setting", "collation"), ODD_CONNECTIONS.values(), ids=ODD_CONNECTIONS)
+def test_collations_and_the_order_of_a_connection_change_nothing(setting, collation, keywords):
+    with duckdb.connect() as connection:
+        connection.execute(f"""
+            {setting};
+            CREATE TABLE judged AS FROM (VALUES ('q1', 'a', 1), ('q2', 'x', 1)) AS t(query, document, grade);
+            CREATE TABLE ranked (query VARCHAR {collation}, document VARCHAR {collation}, score INT, run VARCHAR {collation});
+            INSERT INTO ranked VALUES ('q1', 'A', 9, 'r'), ('q1', 'a', 8, 'r'), ('q1', 'e', 7, 'r'), ('Q2', 'x', 9, 'r'),
+                ('q2', 'X', 5, 'r'), ('q2', 'y', 4, 'r'), ('q2', 'x', 4, 'r'), ('q1', 'a', 1, 'R')
+        """)
+        scores = rankgold.evaluate("judged", "ranked", ["rr"], engine=connection, **keywords)
+    # a is at rank 2, and x at rank 3, after y, which has the same score and the higher id.
+    assert scores.per_query.filter(run="r")["rr"].to_list() == pytest.approx([1 / 2, 1 / 3])
+    assert scores.per_query.filter(run="R")["rr"].to_list() == [1, 0]
+    assert scores.runs == ["r", "R"]
+    assert scores.run_scores("r").notes.without_judgements == ("Q2",)
+
+
 def test_an_attached_database(filled, tmp_path):
     path = tmp_path / "archive.duckdb"
     with duckdb.connect(str(path)) as archive:

@@ -229,6 +229,20 @@ def test_a_key_that_only_the_last_of_many_files_has_is_read(tmp_path):
         scores_of({"q1": {"a": 1}}, tmp_path / "*.jsonl", "duckdb")
 
 
+def test_folders_at_any_depth_are_a_pattern_for_duckdb(tmp_path):
+    for query in ("07", "8"):
+        written(tmp_path / "run=x" / f"query={query}" / "part.parquet", parquet(document=["a", "b"], score=[2, 1]))
+    scores = rankgold.evaluate({"07": {"b": 1}, "8": {"a": 1}}, tmp_path / "**" / "*.parquet", ["rr"], engine="duckdb")
+    assert scores.per_query.rows() == [("07", 0.5), ("8", 1)]
+
+
+def test_several_files_that_duckdb_reads_only_one_by_one_are_an_error(tmp_path):
+    for name in ("a.arrow", "b.arrow"):
+        pl.DataFrame({"query": ["q"], "document": [name], "score": [1.0]}).write_ipc(tmp_path / name)
+    with pytest.raises(rankgold.DataError, match="DuckDB reads Arrow only from a single file"):
+        rankgold.evaluate({"q": {"a.arrow": 1}}, tmp_path / "*.arrow", ["rr"], engine="duckdb")
+
+
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
@@ -260,6 +274,13 @@ ON_SPARK = {
         parquet(query=["q"], document=[b"\x01\x00\x00\x00"], score=[1.0]),
         "is not an id",
     ),
+    "two objects in a line": (
+        "run.jsonl",
+        '{"query": "q", "doc": "b", "score": 2} {"query": "q", "doc": "a", "score": 1}\n',
+        'a line is not one JSON object: \'{"query": "q", ',
+    ),
+    "a comma between two objects": ("run.jsonl", '{"query": "q", "doc": "b"}, {}\n', "a line is not one JSON object"),
+    "a bracket after an object": ("run.jsonl", '{"query": "q", "doc": "b"}] 7\n', "a line is not one JSON object"),
 }
 
 
@@ -270,6 +291,57 @@ def test_spark_refuses_what_cannot_be_read(spark, tmp_path, case):
     run = written(tmp_path / path, content, "latin-1")
     with pytest.raises(rankgold.DataError, match=fault):
         rankgold.evaluate({"q": {"a": 1}}, run, ["num_ret"], engine=spark)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("session", ["classic", "connect"])
+def test_spark_reads_json_lines_with_nan_brackets_in_text_and_a_mark_in_front(tmp_path, session):
+    run = tmp_path / "run.jsonl"
+    first = '{"query": "q", "doc": "b] {", "score": 2, "loss": NaN, "more": {"of": [-Infinity]}}'
+    run.write_text("\ufeff" + first + '\n\n{"query": "q", "doc": "a", "score": 1}')
+    # a is at rank 2.
+    assert rankgold.evaluate({"q": {"a": 1}}, run, ["rr"], engine=sessions()[session])["rr"] == 0.5
+
+
+PARIS = dt.timezone(dt.timedelta(hours=2))
+INSTANTS = [dt.datetime(2020, 10, 25, hour, 30, 0, 400000, tzinfo=PARIS) for hour in (2, 3)]
+"""In zones with summer time the clock of one place may show the same for both."""
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Paris", "America/New_York"])
+@pytest.mark.parametrize("session", ["classic", "connect"])
+def test_times_with_a_time_zone_are_the_same_ids_on_spark_whatever_its_own_zone(tmp_path, session, zone):
+    session = sessions()[session]
+    own_zone = session.conf.get("spark.sql.session.timeZone")
+    pl.DataFrame({"query": INSTANTS, "document": INSTANTS, "score": [2.0, 1.0]}).write_parquet(tmp_path / "run.parquet")
+    # The second time is at rank 1 of its own query. The texts are those of UTC, worked by hand.
+    texts = ("2020-10-25 00:30:00.4+00:00", "2020-10-25 01:30:00.4+00:00")
+    session.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        for first, second in (INSTANTS, texts):
+            judged = {first: {second: 1}, second: {second: 1}}
+            scores = rankgold.evaluate(judged, tmp_path / "run.parquet", ["rr"], engine=session)
+            assert scores.per_query["rr"].to_list() == [0, 1]
+        frame = session.read.parquet(str(tmp_path / "run.parquet"))
+        attributes = frame.selectExpr("query", "if(score > 1, 'a', 'b') as letter")
+        judged = frame.selectExpr("query", "document", "1 as rel")
+        scores = rankgold.evaluate(judged, frame, ["rr"], by=attributes, exclude={texts[0]: [texts[0]]}, topics=texts)
+        assert [row["query"] for row in scores.per_query.to_dicts()] == [*texts]
+        assert scores.per_query["rr"].to_list() == [0, 1]
+        assert (scores.slices["a"].means, scores.slices["b"].means) == ({"rr": 0}, {"rr": 1})
+    finally:
+        session.conf.set("spark.sql.session.timeZone", own_zone)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_times_with_a_time_zone_are_the_same_ids_in_duckdb(tmp_path, unit):
+    ids = pl.Series(INSTANTS).cast(pl.Datetime(unit, "Europe/Paris"))
+    pl.DataFrame({"query": ["q", "q"], "document": ids, "score": [2.0, 1.0]}).write_parquet(tmp_path / "run.parquet")
+    for document in (INSTANTS[1], "2020-10-25 01:30:00.4+00:00"):
+        for engine in ("local", "duckdb"):
+            scores = rankgold.evaluate({"q": {document: 1}}, tmp_path / "run.parquet", ["rr"], engine=engine)
+            assert scores["rr"] == 0.5, engine
 
 
 @pytest.mark.spark
@@ -303,3 +375,20 @@ def test_names_of_folders_are_as_they_are_written_on_spark_and_columns_of_files_
     written(tmp_path / "missing" / "query=__HIVE_DEFAULT_PARTITION__" / "run.parquet", content)
     with pytest.raises(rankgold.DataError, match="the query is missing"):
         rankgold.evaluate({"1": {"b": 1}}, tmp_path / "missing", ["rr"], engine=sessions()[session])
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("session", ["classic", "connect"])
+@pytest.mark.parametrize("content", [parquet(document=["a", "b"], score=[2, 1]), "document,score\na,2\nb,1\n"])
+def test_names_of_folders_are_columns_on_spark_in_patterns_and_of_tables_of_text_too(tmp_path, session, content):
+    ending = "csv" if isinstance(content, str) else "parquet"
+    for folder in ("run=x/query=07", "run=x/query=8", "run=y z/query=07"):
+        written(tmp_path / "in" / folder / f"part.{ending}", content)
+    judged = {"07": {"b": 1}, "8": {"a": 1}}
+    for path in (tmp_path / "in", tmp_path / "in" / "*" / "*" / f"*.{ending}"):
+        scores = rankgold.evaluate(judged, path, ["rr"], engine=sessions()[session])
+        # x has 1/2 and 1. y z ranks the first query alone.
+        assert scores.means == {"x": {"rr": 0.75}, "y z": {"rr": 0.25}}
+    written(tmp_path / "in" / "other" / "more" / f"part.{ending}", content)
+    with pytest.raises(rankgold.DataError, match="the query is missing"):
+        rankgold.evaluate(judged, tmp_path / "in" / "*" / "*" / f"*.{ending}", ["rr"], engine=sessions()[session])

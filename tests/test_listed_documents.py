@@ -424,3 +424,28 @@ def test_bad_lists_on_spark_are_an_error(spark):
     for frame, message in ((twice, "query 'u1' has two lists"), (scalar, "'score' holds one number a row")):
         with pytest.raises(rankgold.DataError, match=message):
             rankgold.evaluate({"u1": ["a"]}, frame, ["rr"])
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("column", "first", "second"),
+    [("double", 1, 2), ("date", "2020-01-01", "2020-01-02"), ("binary", "a", "b"), ("decimal(5,2)", "1.50", "2.50"),
+     ("timestamp", "2020-01-01 05:00:00+00:00", "2020-01-02 05:00:00+00:00")],
+)  # fmt: skip
+def test_queries_with_an_empty_list_on_spark_are_ids_as_elsewhere(spark, column, first, second):
+    texts = spark.createDataFrame([(str(first), ["x", "a"]), (str(second), [])], "text string, docs array<string>")
+    lists = texts.selectExpr(f"cast(text as {column}) as query", "docs")
+    ranked = rankgold.evaluate({first: {"a": 1}, second: {"a": 1}}, lists, ["rr"])
+    assert ranked.per_query["rr"].to_list() == [0.5, 0]
+    assert (ranked.notes.without_ranking, ranked.notes.without_judgements) == ((second,), ())
+    # The second query is judged, with nothing that is relevant.
+    judged = rankgold.evaluate(lists, {first: ["b", "a"], second: ["a"]}, ["rr"], engine=spark)
+    assert judged.per_query.rows() == [(first, 0.5), (second, 0)]
+    assert (judged.notes.without_relevant, judged.notes.without_judgements) == ((second,), ())
+
+
+@pytest.mark.spark
+def test_an_empty_list_without_a_query_is_an_error_on_spark(spark):
+    lists = spark.createDataFrame([("u1", ["a"]), (None, [])], "user string, items array<string>")
+    with pytest.raises(rankgold.DataError, match="the run: the query is missing"):
+        rankgold.evaluate({"u1": ["a"]}, lists, ["rr"])

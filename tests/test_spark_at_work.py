@@ -15,6 +15,7 @@ import pytest
 import rankgold
 from rankgold.engines.spark import judgements, query_batches
 from rankgold.samples import path as sample
+from tests.report_blocks import blocks_of
 from tests.shell import printed, refused
 from tests.spark import frame, own_processes, sessions
 
@@ -120,6 +121,22 @@ def test_the_shell_evaluates_on_spark_and_says_no_more_than_the_scores(spark_rem
     done = shell("evaluate", *files, *asked, "--engine", "spark", "--master", spark_remote)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["runs"] == json.loads(printed("evaluate", *map(str, files), *asked))["runs"]
+
+
+def test_the_shell_makes_a_report_of_folders_that_spark_reads(spark_remote, tmp_path):
+    for name in ("titles", "bm25"):
+        (tmp_path / name).mkdir()
+        table(f"{name}.trec").write_parquet(tmp_path / name / "part.parquet")
+    page = tmp_path / "report.html"
+    options = ["-m", "rr", "--draws", "50", "--no-charts", "--engine", "spark", "--master", spark_remote, "-o", page]
+    done = shell("report", sample("qrels.txt"), tmp_path / "titles", tmp_path / "bm25", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = blocks_of(page.read_text(encoding="utf-8"))["core"]
+    assert found["runs"] == ["titles", "bm25"]
+    files = [sample(f"{name}.trec") for name in found["runs"]]
+    expected = rankgold.evaluate(sample("qrels.txt"), files, ["rr"])
+    for run, column in zip(found["runs"], found["values"]["rr"], strict=True):
+        np.testing.assert_array_equal(column, expected.values("rr", run=run))
 
 
 def test_the_shell_shows_the_plan_and_passes_settings_on(spark_remote):

@@ -323,6 +323,12 @@ def test_a_faulty_row_is_found_through_connect_and_with_shuffled_judgements():
         check_fault(sessions()["connect"], *FAULTS_OF_ROWS["no score"], per_query=False)
 
 
+def test_an_interval_is_not_an_id(classic):
+    run = classic.sql("select 'q1' as query, interval '1' day as document, 1.0D as score")
+    with pytest.raises(rankgold.DataError, match="the document column is of type interval day"):
+        rankgold.evaluate(QRELS, run, ["ap"])
+
+
 def check_fault(session, rows, message, **options):
     run = session.createDataFrame(rows, "query string, document string, score double")
     with pytest.raises(rankgold.DataError) as caught:

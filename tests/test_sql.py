@@ -57,6 +57,22 @@ def test_every_function_gives_the_value_of_its_measure(connection, kind, ids):
     assert expected == {}
 
 
+WORKED = {"recall_at": 2 / 3, "precision_at": 2 / 4, "f": 4 / 7, "ap": (1 / 1 + 2 / 3) / 3, "rr": 1 / 1, "auc": 3 / 4}
+"""The values of the list 1, 3, 2, 6, of which 1, 2 and 4 are relevant. Of its four pairs, 2 after 3 is a wrong one."""
+
+
+@pytest.mark.parametrize("flavour", ["rankgold", "hivemall"])
+def test_a_connection_that_divides_integers_as_integers_gives_the_same_values(flavour):
+    odd, plain = duckdb.connect(config={"integer_division": True}), duckdb.connect()
+    calls = ", ".join(f"{function.name}([5, 1, 3, 2, 6], [1, 2, 4])" for function in FUNCTIONS)
+    for connection in (odd, plain):
+        rankgold.sql.install(connection, flavour)
+    assert odd.sql("SELECT 1 / 2").fetchall() == [(0,)]
+    assert odd.sql(f"SELECT {calls}").fetchall() == plain.sql(f"SELECT {calls}").fetchall()
+    worked = ", ".join(f"{name}([1, 3, 2, 6], [1, 2, 4])" for name in WORKED)
+    assert odd.sql(f"SELECT {worked}").fetchall()[0] == pytest.approx([*WORKED.values()])
+
+
 def test_a_measure_has_a_function_or_a_reason_for_having_none():
     covered = {function.name for function in rankgold.sql.FUNCTIONS}
     names = {metric.name for metric in rankgold.measures.all()}

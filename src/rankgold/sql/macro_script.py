@@ -40,7 +40,8 @@ def script(flavour: str = "rankgold", *, temporary: bool = False, prefixed_only:
     lines += [f"{create} {_statement(name, forms)};" for name, forms in _prefixed_macros(flavour)]
     if not prefixed_only:
         lines += [f"{create} {_statement(name, forms)};" for name, forms in _public_macros(flavour)]
-    return "\n".join(lines) + "\n"
+    # Quotients of floats, because a connection may divide integers as integers (SET integer_division = true).
+    return "\n".join(lines).replace(" / ", " * 1e0 / ") + "\n"
 
 
 def _statement(name: str, forms: Iterable[tuple[str, str]]) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import ALIASES, Kind, check_unique, normal_name
 from rankgold.data.formats import trec_lines
+from rankgold.data.numbers import described
 from rankgold.errors import DataError
 
 if TYPE_CHECKING:
@@ -113,6 +114,17 @@ def _is_json(head: Head) -> bool:
 def _json_in_spark(reader: Any, path: str, head: Head) -> Any:
     if head.first_line.lstrip().startswith("["):
         raise DataError("Spark reads JSON as lines, an object each. Convert the file, or use the local engine.", path)
+    return _json_lines_in_spark(reader, path, head)
+
+
+def _json_lines_in_spark(reader: Any, path: str, head: Head) -> Any:
+    """The frame of records. Spark would read the first object of a line, and leave out what follows it."""
+    # One value and a 0 are a list of 2. NaN and the mark in front of a file are not JSON, but every engine reads them.
+    line = "replace(regexp_replace(value, 'NaN|Infinity', '0'), '\ufeff', '')"
+    is_one_value = f"coalesce(json_array_length(concat('[', {line}, ', 0]')) = 2, false)"
+    odd_lines = reader.text(path).where(f"trim(value) != '' and not {is_one_value}").select("value").limit(1).collect()
+    if odd_lines:
+        raise DataError(f"a line is not one JSON object: {described(odd_lines[0].value)}.", path)
     return reader.json(path)
 
 
@@ -248,7 +260,7 @@ FORMATS = (
         condition=lambda head: head.ending in (".jsonl", ".ndjson"),
         reader="json.read_json_lines",
         duckdb=lambda path, head: f"read_json({path}, format = 'newline_delimited', {_JSON_AS_WRITTEN})",
-        spark=lambda reader, path, head: reader.json(path),
+        spark=_json_lines_in_spark,
     ),
     Format(
         name="Parquet",

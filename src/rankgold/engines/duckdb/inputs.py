@@ -99,7 +99,8 @@ def matchable_runs(database: Database, task: Task, judged: TableJudgements, data
     score = f"-{score}" if columns.is_rank else score
     expressions["score"] = statements.compared_score(score, task.policy)
     if "run" in column:
-        expressions["run"] = f"CAST({statements.text_of(column['run'], types[column['run']])} AS VARCHAR)"
+        name = f"CAST({statements.text_of(column['run'], types[column['run']])} AS VARCHAR)"
+        expressions["run"] = statements.as_written(name)
     raw = {role: statements.plain_column(column[role], types[column[role]]) for role in expressions}
     numbered = task.policy.ties == "input" or task.policy.repeats != "error"
     query = RunQuery(table, expressions, raw, columns.number_is, numbered)
@@ -140,7 +141,7 @@ def _with_parents(database: Database, query: RunQuery, parent: ParentRule) -> Ru
     documents = pl.Series(map(str, document_of.values()), dtype=pl.String)
     pairs = {_CHUNK: pl.Series(chunks, dtype=pl.String), _DOCUMENT: documents}
     document = f"(SELECT {_DOCUMENT} FROM {database.copy_of(pl.DataFrame(pairs))} WHERE {_CHUNK} = {chunk})"
-    columns = {**query.columns, "document": document, "number": _NUMBER}
+    columns = {**query.columns, "document": statements.as_written(document), "number": _NUMBER}
     return replace(query, relation=numbered, columns=columns, numbered=True)
 
 

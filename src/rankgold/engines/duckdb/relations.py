@@ -1,6 +1,5 @@
 """What the user passes as a run or as judgements in; a relation out, which DuckDB can select from."""
 
-import glob
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from rankgold.engines.duckdb.stored_files import (
     check_quotes,
     check_text,
     first_line,
+    paths_of,
     with_folders,
     without_blank_lines,
 )
@@ -86,7 +86,7 @@ def _relation_of_path(database: Database, path: str, kind: Kind, named: Mapping[
     """A file, or several by a pattern."""
     if os.path.isdir(path):
         raise DataError("this is a directory. Name a file in it, or a pattern such as FOLDER/*.parquet.", path)
-    if not (os.path.isfile(path) or "://" in path or glob.glob(path)):
+    if not ("://" in path or paths_of(path)):
         names = [name for (name,) in database.rows("SELECT table_name FROM information_schema.tables")]
         raise DataError(f"there is neither such a table nor such a file.{nearest(path, names)}", path)
     name, ending = stem_and_ending(path)
@@ -102,6 +102,8 @@ def _relation_of_path(database: Database, path: str, kind: Kind, named: Mapping[
             relation = _relation_of_files(database, path, head, format_)
             if not (is_file and _is_local(database, relation, format_, head)):
                 return replace(relation, name=name)
+        elif not is_file:
+            raise DataError(f"DuckDB reads {format_.name} only from a single file. Join or convert the files.", path)
     except DataError:
         if not is_file:
             raise

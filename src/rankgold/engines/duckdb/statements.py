@@ -19,11 +19,17 @@ from rankgold.policy import Policy
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _FLOATS = ("FLOAT", "DOUBLE")
+UNSURE_IDS = (*_FLOATS, "BLOB")
+"""Types of which some values are ids and others are not."""
 _NUMBERS = (*_INTEGERS, *_FLOATS, "UBIGINT", "HUGEINT", "UHUGEINT")
 _AS_TEXT = re.compile(r"VARCHAR|BLOB|ENUM\(.*\)|DATE|TIME.*|UUID|DECIMAL\(.*\)|UBIGINT|U?HUGEINT", re.DOTALL)
 _LARGEST_FLOAT = "3.4028234663852886e38"
 # From here on a number is rounded to infinity at 32 bits, which matching takes for a number beyond all others.
 _BEYOND_FLOATS = "3.4028235677973366e38"
+_IN_UTC = {
+    "TIMESTAMP WITH TIME ZONE": "make_timestamp(epoch_us({}))",
+    "TIMESTAMPTZ_NS": "make_timestamp_ns(epoch_ns({}))",
+}
 _LARGEST_ID = "9.223372036854775808e18"
 
 ORDERS = {
@@ -73,6 +79,16 @@ def id_type(kind: str, role: str, place: str) -> str:
 
 def id_column(column: str, kind: str, wanted: str) -> str:
     """An id as integer or text; NULL for a number that is not an integer, and for bytes that are not text."""
+    expression = _id_of(column, kind, wanted)
+    return as_written(expression) if wanted == "VARCHAR" else expression
+
+
+def as_written(text: str) -> str:
+    """Text that is compared as it is written, whatever collation the column or the connection has."""
+    return f"({text} COLLATE c)"
+
+
+def _id_of(column: str, kind: str, wanted: str) -> str:
     if kind in _FLOATS:
         is_whole = f"{quoted(column)} = floor({quoted(column)}) AND abs({quoted(column)}) < {_LARGEST_ID}"
         return f"CAST(CASE WHEN {is_whole} THEN CAST({quoted(column)} AS BIGINT) END AS {wanted})"
@@ -81,9 +97,9 @@ def id_column(column: str, kind: str, wanted: str) -> str:
     if kind == "BLOB":
         # Bytes with control characters are not text, but perhaps numbers of a type that DuckDB does not know.
         text = text_of(column, kind)
-        return f"CASE WHEN NOT regexp_matches({text}, '[\\x00-\\x1f]') THEN {text} END"
-    if kind == "TIMESTAMP WITH TIME ZONE":
-        return f"(CAST(make_timestamp(epoch_us({quoted(column)})) AS VARCHAR) || '+00:00')"
+        return f"(CASE WHEN NOT regexp_matches({text}, '[\\x00-\\x1f]') THEN {text} END)"
+    if kind in _IN_UTC:
+        return f"(CAST({_IN_UTC[kind].format(quoted(column))} AS VARCHAR) || '+00:00')"
     return f"CAST({quoted(column)} AS {wanted})"
 
 
@@ -115,7 +131,7 @@ def _unquoted_json(column: str) -> str:
 
 def document_of(chunk: str, pattern: str) -> str:
     """The document in the id of a chunk: what the first group of a pattern finds, else the whole id."""
-    return f"coalesce(nullif(regexp_extract({chunk}, {literal(pattern)}, 1), ''), {chunk})"
+    return as_written(f"coalesce(nullif(regexp_extract({chunk}, {literal(pattern)}, 1), ''), {chunk})")
 
 
 def are_json_integers(relation: str, column: str) -> str:
@@ -149,7 +165,7 @@ def row_counts(run: RunQuery) -> str:
 
 def run_names(run: RunQuery) -> str:
     """The names in the column `run`, in the order of their first rows."""
-    return f"SELECT run FROM {replace(run, numbered=True).sql} GROUP BY run ORDER BY min(number)"
+    return f"SELECT run FROM {replace(run, numbered=True).sql} GROUP BY run ORDER BY min(number) ASC"
 
 
 def has_irregular_lines(table: str) -> str:
@@ -179,9 +195,9 @@ def raw_value(run: RunQuery, column: str, number: int) -> str:
 def first_duplicate(run: RunQuery, places: str) -> str:
     """The first document that a query ranks twice, and the numbers of its first two rows."""
     return (
-        f"SELECT query, document, list_sort(list(number))[1:2] FROM {replace(run, numbered=True).sql}"
+        f"SELECT query, document, list_sort(list(number), 'ASC')[1:2] FROM {replace(run, numbered=True).sql}"
         f" WHERE query IN (SELECT query FROM {places} WHERE documents < returned)"
-        " GROUP BY query, document HAVING count(*) > 1 ORDER BY min(number) LIMIT 1"
+        " GROUP BY query, document HAVING count(*) > 1 ORDER BY min(number) ASC LIMIT 1"
     )
 
 
@@ -226,7 +242,7 @@ def place_lists(run: RunQuery, hits: str, part: int, of: int) -> str:
     return f"""
 WITH lists AS (
   SELECT query, count(*) AS returned, list_unique(list(hash(document))) AS documents,
-         list_reverse_sort(list(score)) AS falling
+         list_sort(list(score), 'DESC') AS falling
   FROM {run.sql}{some} GROUP BY query
 ), hits AS (
   SELECT query, list(judgement) AS judgements, list(score) AS scores FROM {hits}{some} GROUP BY query

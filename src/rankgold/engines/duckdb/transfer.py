@@ -46,7 +46,8 @@ class DuckDBReader:
 def used_columns(database: Database, relation: Relation, kind: Kind, named: dict[str, str]) -> pl.DataFrame:
     """The columns that are read of judgements, pairs or a run.
 
-    Ids that are neither integers nor text become DuckDB's text, as where runs are matched. Lists stay as they are.
+    Ids that are neither integers nor text become DuckDB's text, as where runs are matched. Lists stay as they are, and
+    so do floats and bytes, whose errors show the value.
     """
     columns = find_columns(list(relation.types), kind, named, relation.label, lists=relation.list_columns)
     has_lists = columns.document in relation.list_columns
@@ -55,7 +56,8 @@ def used_columns(database: Database, relation: Relation, kind: Kind, named: dict
         expression = statements.plain_column(column, relation.types[column])
         if role in ("query", "document", "subtopic") and not has_lists:
             id_type = id_type_of(database, relation, relation.sql, role, column)
-            expression = statements.id_column(column, relation.types[column], id_type)
+            if relation.types[column] not in statements.UNSURE_IDS:
+                expression = statements.id_column(column, relation.types[column], id_type)
         selected[column] = f"{expression} AS {quoted(column)}"
     return database.frame(f"SELECT {', '.join(selected.values())} FROM {relation.sql}", relation.label)
 

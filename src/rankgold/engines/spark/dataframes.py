@@ -35,6 +35,14 @@ def in_backticks(column: str) -> str:
     return "`" + column.replace("`", "``") + "`"
 
 
+def in_utc(column: str, dtype: str) -> str:
+    """A column as it is; times with a time zone as text in UTC. Spark's own text is in the zone of the session."""
+    name = in_backticks(column)
+    if dtype != "timestamp":
+        return name
+    return f"cast(timestampadd(microsecond, unix_micros({name}), timestamp_ntz'1970-01-01') as string) || '+00:00'"
+
+
 def aliased(expressions: Mapping[str, str]) -> list[str]:
     """Name -> expression as Spark's SQL selects them."""
     return [f"{expression} as {name}" for name, expression in expressions.items()]

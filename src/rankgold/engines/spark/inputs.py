@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from rankgold.data.columns import WHAT, Kind, check_column_names
 from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
@@ -97,23 +98,26 @@ def _read_by_spark(
     if format_.spark is None:
         raise DataError(f"Spark does not read {format_.name} files. Convert the file, or use the local engine.", path)
     frame = format_.spark(session.read, path, head)
-    if folder_names(frame.inputFiles()):
-        # Columns that are names of folders (query=007/): Spark makes numbers of them, and takes them
-        # instead of the columns of files.
+    folders = [] if is_file(path) else folder_names(frame.inputFiles())
+    if folders:
+        # Columns that are names of folders (query=007/): Spark makes numbers of them, and takes them instead of the
+        # columns of files. It does not know them in a pattern, nor beside the columns of a table of text.
         in_files = format_.spark(session.read.option("recursiveFileLookup", True), path, head)
-        folders = [name for name in frame.columns if name not in in_files.columns]
-        frame = in_files.selectExpr("*", *map(_folder_name, folders)) if folders else in_files
+        known = {column.lower() for column in in_files.columns}
+        added = [_folder_name(name) for name in folders if unquote(name).lower() not in known]
+        frame = in_files.selectExpr("*", *added) if added else in_files
     return SparkInput(frame, label=path, name=name, is_trec=format_.is_trec)
 
 
-def _folder_name(column: str) -> str:
-    """An expression: what follows `column=` in the path of a row's file."""
-    before = re.sub(r"(['\\])", r"\\\1", f"/{column}=")
+def _folder_name(quoted: str) -> str:
+    """An expression: what follows a name and `=` in the address of a row's file, where names are quoted."""
+    before = re.sub(r"(['\\])", r"\\\1", f"/{quoted}=")
     name = f"substring_index(substring_index(_metadata.file_path, '{before}', -1), '/', 1)"
     # Quoted when the folder was written, and once more in the address of the file. A plus is not a space in either.
     for _ in range(2):
         name = f"url_decode(replace({name}, '+', '%2B'))"
-    return f"nullif({name}, '{NO_VALUE}') AS {in_backticks(column)}"
+    value = f"case when contains(_metadata.file_path, '{before}') then nullif({name}, '{NO_VALUE}') end"
+    return f"{value} AS {in_backticks(unquote(quoted))}"
 
 
 def _first_line(reader: DataFrameReader, path: str) -> str:

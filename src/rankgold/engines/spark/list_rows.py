@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind, find_columns
+from rankgold.data.id_faults import id_fault
+from rankgold.data.ids import plain_ids
 from rankgold.data.query_lists import record_names
 from rankgold.engines.engine_input import EngineInput
-from rankgold.engines.spark.dataframes import INTEGERS, first_repeated_row, in_backticks
+from rankgold.engines.spark.dataframes import INTEGERS, first_repeated_row, in_backticks, in_utc
 from rankgold.errors import DataError
 
 if TYPE_CHECKING:
@@ -67,15 +69,19 @@ def with_rows_of_lists(source: SparkInput, kind: Kind, named: dict[str, str]) ->
         listed = _without_padding(documents, listed, "x" if number is None else f"x.{documents}", ends_padded)
     # With subtopics, a query has several lists, and some may be empty.
     of_query = keys if columns.subtopic is None else keys[:1]
-    sized = frame.selectExpr(*of_query, f"coalesce(size({documents}), 0) as size").groupBy(*of_query).max("size")
-    without_documents = sized.where("`max(size)` <= 0").collect()
+    query = f"{in_utc(columns.query, types[columns.query])} as {keys[0]}"
+    sized = frame.selectExpr(query, *of_query[1:], f"coalesce(size({documents}), 0) as size")
+    without_documents = sized.groupBy(*of_query).max("size").where("`max(size)` <= 0").collect()
     rows = frame.selectExpr(*keys, f"posexplode({listed}) as (place, entry)")
     # Judgements of a query and a document alone are the relevant ones, and get grade 1.
     numbers = [] if number is None and kind == "qrels" else [f"{rank} as {in_backticks(number or 'rank')}"]
     rows = rows.selectExpr(*keys, f"{entry} as {documents}", *numbers)
     empty: dict[str, list[Any]] = {}
-    for row in without_documents:
-        empty.setdefault(source.name if columns.run is None else str(row[1]), []).append(row[0])
+    queries = plain_ids([row[0] for row in without_documents], f"{source.label}: a query")
+    for row, id_ in zip(without_documents, queries, strict=True):
+        if id_ is None:
+            raise DataError(id_fault("query", None), source.label)
+        empty.setdefault(source.name if columns.run is None else str(row[1]), []).append(id_)
     return replace(source, frame=rows, empty_queries=empty)
 
 

@@ -14,7 +14,7 @@ from rankgold.data.formats.trec_lines import field_count_fault
 from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
 from rankgold.data.numbers import number_fault
 from rankgold.data.table import HEAVIEST
-from rankgold.engines.spark.dataframes import INTEGERS, in_backticks
+from rankgold.engines.spark.dataframes import INTEGERS, in_backticks, in_utc
 from rankgold.engines.spark.list_rows import SparkInput
 from rankgold.errors import DataError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _FLOATS = ("float", "double")
-_NO_IDS = ("array", "map", "struct", "variant", "boolean")
+_NO_IDS = ("array", "map", "struct", "variant", "boolean", "interval")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class InputRows:
         found = find_columns(frame.columns, kind, named, label, trust_ranks=trust_ranks)
         picked, number_role = found.roles, found.number_is
         number = picked.pop(NUMBER[kind])
-        chosen = [f"{in_backticks(column or '')} as {role}" for role, column in picked.items()]
+        given_types = dict(frame.dtypes)
+        chosen = [f"{in_utc(column, given_types[column])} as {role}" for role, column in picked.items() if column]
         frame = frame.selectExpr(*chosen, f"{'1.0D' if number is None else in_backticks(number)} as given")
         types = dict(frame.dtypes)
         ids = tuple(_id_type(types[role], role, label) for role in ("query", "document"))
@@ -130,7 +131,8 @@ class InputRows:
 
 def id_text(frame: DataFrame, column: str, label: str) -> str:
     """The queries in a column of any frame as text, as an expression; null for what is not an id."""
-    dtype, name = dict(frame.dtypes)[column], in_backticks(column)
+    dtype = dict(frame.dtypes)[column]
+    name = in_utc(column, dtype)
     kind = _id_type(dtype, "query", label)
     if dtype in _FLOATS:
         return f"case when not ({_is_not_an_id(name)}) then cast(cast({name} as bigint) as string) end"

@@ -73,7 +73,7 @@ def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequenc
         ranked = [job.compared(query) for query in empty if topics is None or query in topics]
         common += sum(query in known for query in ranked)
         queries = unjudged[number] = _with_more(unjudged[number], [query for query in ranked if query not in known])
-        if not (common or queries):
+        if topics is None and not (common or queries):
             raise DataError("there are no rows.", job.runs.frames[0].rows.label)
         check_overlap(common, judged, queries, job.task.policy, job.runs.names[number])
     return results, unjudged
