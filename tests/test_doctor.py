@@ -87,6 +87,12 @@ def ranks_alone():
     return judged, run.drop("score")
 
 
+def same_rank_in_all_rows():
+    """Some tools write the rank 1 in all lines, here in the order of ids. So nothing is above anything by its rank."""
+    judged, run = frames()
+    return judged, run.sort("query", "document", descending=True).with_columns(rank=pl.lit(1))
+
+
 def shuffled():
     judged, run = frames()
     return judged.sample(fraction=1, shuffle=True, seed=1), run.sample(fraction=1, shuffle=True, seed=2)
@@ -154,6 +160,7 @@ SOUND = {
     "one document": one_document,
     "frames": frames,
     "ranks alone": ranks_alone,
+    "the same rank in all rows": same_rank_in_all_rows,
     "shuffled": shuffled,
     "worst first": worst_first,
     "negative scores": negative_scores,
