@@ -383,6 +383,12 @@ def test_faults_of_a_catalogue_are_named(tmp_path):
         rankgold.exposure(RUN, "group_exposure(group=rad)", items=ITEMS)
 
 
+def test_a_quotation_mark_within_a_field_of_a_catalogue_is_read_as_it_stands(tmp_path):
+    (tmp_path / "items.csv").write_text('item,title\na,5" disk\nb,plain\nc,7" and 8" disks\n5",\n')
+    scores = rankgold.exposure({"u": ["a", "c", '5"']}, ["coverage@3"], items=tmp_path / "items.csv")
+    assert scores["coverage@3"] == 0.75  # three of four items
+
+
 def test_columns_of_a_catalogue_are_named_by_their_role():
     items = pl.DataFrame({"sku": ["a", "b"], "maker": ["m", "n"], "kind": ["x", "x|y"]})
     columns = {"item": "sku", "group": "maker", "category": "kind"}
