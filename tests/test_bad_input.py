@@ -107,6 +107,8 @@ FILES = {
     "JSON of an empty object": ("r.json", "{}", "FILE: there is no query"),
     "JSON of an empty list": ("q.json", "[]", "FILE: this JSON is not"),
     "JSON of text": ("q.json", '{"q1": "d1"}', "FILE: query 'q1' has 'd1'"),
+    "JSON of runs with text": ("r.json", '{"kind": "x", "a": {"q1": {"d1": 1}}}', "FILE: the run 'kind' has 'x'. Several runs"),
+    "an answer of Elasticsearch": ("r.json", '{"took": 3, "hits": {"hits": [{"_id": "d1"}]}}', "FILE: the run 'took' has 3."),
     "JSON with NaN": ("r.json", '{"q1": {"d1": NaN}}', "FILE: query 'q1', document 'd1': the score must be", "nan"),
     "JSON with null": ("q.json", '{"q1": {"d1": null}}', "FILE: query 'q1', document 'd1': the grade must be"),
     "JSON too deep": ("r.json", "[" * 100_000, "FILE: this is nested too deeply"),
