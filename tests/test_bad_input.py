@@ -85,7 +85,7 @@ FILES = {
     "JSON in zstd cut off": ("r.json.zst", ZSTD(json.dumps({"q1": dict.fromkeys(range(999), 1)}).encode())[:-9], "zstd"),
     "Parquet cut off": ("r.parquet", PARQUET[:-40], "FILE: this file is damaged or cut off"),
     "Parquet with holes": ("r.parquet", PARQUET[:60] + b"\xff" * 99 + PARQUET[159:], "FILE: this file is damaged or cut off"),
-    "text as Parquet": ("r.parquet", RUN, "FILE: this is not a parquet file"),
+    "text as Parquet": ("r.parquet", RUN, "FILE: this is not a .parquet file"),
     "Arrow cut off": ("r.arrow", ARROW[:-40], "FILE: this file is damaged or cut off"),
     "unknown columns": ("r.csv", "frage,antwort,wert\nq1,d1,1\n", "FILE: cannot tell which column holds the query",
                         "'frage', 'antwort', 'wert'", "--column query=NAME"),

@@ -348,3 +348,9 @@ def test_the_advice_on_repeated_documents_names_choices_that_the_policy_has(tmp_
     assert choices.split(" or ") == ["first", "last"]
     for choice in choices.split(" or "):
         assert rankgold.evaluate(*case.sources(tmp_path), ["ap"], policy=f"duplicates={choice}")["ap"] > 0
+
+
+def test_judgements_for_subtopics_of_which_no_row_can_be_read_are_findings(tmp_path):
+    (tmp_path / "qrels.csv").write_text("query,document,subtopic,grade\nq1,d1,s,high\n")
+    found = rankgold.doctor(tmp_path / "qrels.csv", {"q1": {"d1": 1.0}})
+    assert {"bad_rows", "nothing_in_common"} <= {finding.check for finding in found.findings}
