@@ -3,6 +3,7 @@
 More cases by hand: python -m tests.damaged_files local 0 2000
 """
 
+import gzip
 import json
 import struct
 import subprocess
@@ -107,3 +108,20 @@ def test_a_name_that_could_be_a_pattern_is_that_file(tmp_path, name):
     (pl.DataFrame(RUN).write_parquet if path.suffix == ".parquet" else pl.DataFrame(RUN).write_ipc)(path)
     # Document 001 of q1 is row 75, with the score 31 * 75 mod 97 = 94. Of its 40 rows only row 50 is higher, with 95.
     assert evaluated(path) == 1 / 2
+
+
+def test_a_file_of_another_format_than_its_name_says_is_an_error_that_says_what_it_is(tmp_path):
+    with pa.ipc.new_stream(tmp_path / "run.arrow", RUN.schema) as writer:
+        writer.write_table(RUN)
+    with pytest.raises(rankgold.DataError, match=r"run\.arrow: this is an Arrow stream.* Write it as an Arrow file or"):
+        evaluated(tmp_path / "run.arrow")
+    pyarrow.parquet.write_table(RUN, tmp_path / "run.parquet")
+    packed = tmp_path / "run.parquet.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "run.parquet").read_bytes()))
+    with pytest.raises(
+        rankgold.DataError, match=r"this is a \.parquet file that is packed with gzip.* Unpack the file"
+    ):
+        evaluated(packed)
+    (tmp_path / "text.feather").write_text("q1 Q0 d1 1 0.5 a\n")
+    with pytest.raises(rankgold.DataError, match=r"this is not a \.feather file, although its name says so"):
+        evaluated(tmp_path / "text.feather")

@@ -87,6 +87,12 @@ def ranks_alone():
     return judged, run.drop("score")
 
 
+def same_rank_in_all_rows():
+    """Some tools write the rank 1 in all lines, here in the order of ids. So nothing is above anything by its rank."""
+    judged, run = frames()
+    return judged, run.sort("query", "document", descending=True).with_columns(rank=pl.lit(1))
+
+
 def shuffled():
     judged, run = frames()
     return judged.sample(fraction=1, shuffle=True, seed=1), run.sample(fraction=1, shuffle=True, seed=2)
@@ -154,6 +160,7 @@ SOUND = {
     "one document": one_document,
     "frames": frames,
     "ranks alone": ranks_alone,
+    "the same rank in all rows": same_rank_in_all_rows,
     "shuffled": shuffled,
     "worst first": worst_first,
     "negative scores": negative_scores,
@@ -341,3 +348,9 @@ def test_the_advice_on_repeated_documents_names_choices_that_the_policy_has(tmp_
     assert choices.split(" or ") == ["first", "last"]
     for choice in choices.split(" or "):
         assert rankgold.evaluate(*case.sources(tmp_path), ["ap"], policy=f"duplicates={choice}")["ap"] > 0
+
+
+def test_judgements_for_subtopics_of_which_no_row_can_be_read_are_findings(tmp_path):
+    (tmp_path / "qrels.csv").write_text("query,document,subtopic,grade\nq1,d1,s,high\n")
+    found = rankgold.doctor(tmp_path / "qrels.csv", {"q1": {"d1": 1.0}})
+    assert {"bad_rows", "nothing_in_common"} <= {finding.check for finding in found.findings}

@@ -42,6 +42,12 @@ def test_ranks_are_counted_without_the_excluded_documents():
     assert rankgold.evaluate(QRELS, RUN, ["ap"]).per_query["ap"].to_list() == [0.5, 1.0, 1.0]
 
 
+def test_notes_on_one_document_are_in_the_singular():
+    scores = rankgold.evaluate({"u": {"a": 1, "b": -1}}, {"u": ["c", "a", "b"]}, ["rr"], exclude=[("u", "c")])
+    assert "\n1 document was taken out by exclude before ranks were counted" in str(scores)
+    assert "\n1 judgement has a negative grade: not relevant, gain 0" in str(scores)
+
+
 def test_what_users_had_may_come_in_any_form(tmp_path):
     pairs = pairs_of(HAD)
     users, items = zip(*pairs, strict=True)

@@ -383,6 +383,32 @@ def test_faults_of_a_catalogue_are_named(tmp_path):
         rankgold.exposure(RUN, "group_exposure(group=rad)", items=ITEMS)
 
 
+def test_a_quotation_mark_within_a_field_of_a_catalogue_is_read_as_it_stands(tmp_path):
+    (tmp_path / "items.csv").write_text('item,title\na,5" disk\nb,plain\nc,7" and 8" disks\n5",\n')
+    scores = rankgold.exposure({"u": ["a", "c", '5"']}, ["coverage@3"], items=tmp_path / "items.csv")
+    assert scores["coverage@3"] == 0.75  # three of four items
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            '{"a": [{"b": 0}], "c": [{"d": [1, 2]}]}',
+            "the column of categories is of type List.*Categories are text or lists",
+        ),
+        ('[{"item": "a", "group": [1]}, {"item": "b", "group": [2]}]', "the column of groups is of type List"),
+        (
+            '[{"item": "a", "category": [[], ["x"]]}, {"item": "b", "category": ["y"]}]',
+            "types that do not belong together",
+        ),
+    ],
+)
+def test_lists_and_dicts_where_a_catalogue_has_texts_are_an_error(tmp_path, content, message):
+    (tmp_path / "items.json").write_text(content)
+    with pytest.raises(rankgold.DataError, match=message):
+        rankgold.exposure({"u": ["a"]}, ["coverage@1"], items=tmp_path / "items.json")
+
+
 def test_columns_of_a_catalogue_are_named_by_their_role():
     items = pl.DataFrame({"sku": ["a", "b"], "maker": ["m", "n"], "kind": ["x", "x|y"]})
     columns = {"item": "sku", "group": "maker", "category": "kind"}

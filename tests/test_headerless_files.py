@@ -98,3 +98,9 @@ def test_spark_takes_a_run_without_a_header_from_this_machine(spark, tmp_path):
     scores = rankgold.evaluate({"1048585": ["7187158"]}, str(tmp_path / "run.tsv"), ["rr"], engine=spark)
     assert scores["rr"] == 0.5
     assert any("has no header" in remark for remark in scores.notes.remarks)
+
+
+def test_pairs_whose_columns_are_not_clear_ask_for_a_header(tmp_path):
+    (tmp_path / "ratings.csv").write_text("1,31,2.5,1260759144\n1,1029,3.0,1260759179\n")
+    with pytest.raises(rankgold.DataError, match=r"ratings\.csv: no header.* Add a first line: 'query,document'"):
+        rankgold.evaluate({"1": ["31"]}, {"1": ["31"]}, ["rr"], exclude=tmp_path / "ratings.csv")

@@ -125,6 +125,22 @@ def test_quotation_marks_in_the_texts_of_a_tsv_sheet_lose_no_row(tmp_path):
     assert sorted(rankgold.merge_qrels(tmp_path / "sheet.tsv")["document"]) == ["d1", "d2", "d3"]
 
 
+def test_a_quotation_mark_within_a_field_is_read_as_it_stands(tmp_path):
+    rows = ["query,document,grade,title", 'q,d1,2,a 5" disk', "q,d2,1,plain", 'q,d3,,3.5" and 5" disks', 'q,5",0,']
+    for name, separator in (("sheet.csv", ","), ("sheet.tsv", "\t")):
+        (tmp_path / name).write_text("\n".join(row.replace(",", separator) for row in rows) + "\n")
+        merged = rankgold.merge_qrels(tmp_path / name).rows()
+        assert merged == [("q", "d1", 2.0), ("q", "d2", 1.0), ("q", '5"', 0.0)]
+
+
+@pytest.mark.parametrize("lines", ['q 0 a,b 1\nq 0 a,b,c 2\nq 0 5" 0\n', 'q\t0 a,b 1\nq\t0\ta,b,c\t2\nq 0\t5" 0\n'])
+def test_ids_of_a_trec_file_may_have_the_separators_of_tables(tmp_path, lines):
+    path = tmp_path / "judged.qrels"
+    path.write_text(lines)
+    assert rankgold.merge_qrels(path).rows() == [("q", "a,b", 1.0), ("q", "a,b,c", 2.0), ("q", '5"', 0.0)]
+    assert rankgold.agreement([path, path]).documents == 3
+
+
 def test_an_id_that_would_come_back_as_another_one_is_not_written_to_a_sheet(tmp_path):
     sheet = rankgold.pool({"q": {"a\u3000b": 1.0}})
     with pytest.raises(DataError, match=r"the document 'a\\u3000b' cannot be in CSV.*tsv"):

@@ -163,3 +163,9 @@ def test_a_spark_frame_needs_no_run_if_it_has_documents(spark):
     assert rankgold.evaluate(pd.DataFrame(COLUMNS), measures=["rr"], engine=spark)["rr"] == 0.75
     with pytest.raises(rankgold.DataError, match="which column holds the document"):
         rankgold.evaluate(frame.drop("doc"), measures=["rr"])
+
+
+def test_a_list_of_documents_without_grades_and_without_a_run_is_an_error(tmp_path):
+    (tmp_path / "lists.jsonl").write_text('{"query": "q1", "documents": ["d1", "d2"], "scores": [2, 1]}\n')
+    with pytest.raises(rankgold.DataError, match="needs grades and scores: cannot tell which column holds the grade"):
+        rankgold.evaluate(tmp_path / "lists.jsonl", measures=["rr"])

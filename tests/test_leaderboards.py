@@ -104,3 +104,11 @@ def test_names_that_look_like_formulas_are_the_same_in_json_and_csv(tmp_path):
     assert "\n'=a,1.0\n" in (tmp_path / "scores.csv").read_text()
     files = [str(tmp_path / f"scores.{ending}") for ending in ("json", "csv")]
     assert similarity(*files, ["overlap", "kendall"]).means == {"overlap": 1.0, "kendall": 1.0}
+
+
+def test_a_leaderboard_whose_means_are_not_numbers_is_an_error(tmp_path):
+    for name, mean in (("a.json", "[1]"), ("b.json", "0.5")):
+        runs = f'{{"x": {{"means": {{"ap": {mean}}}}}, "y": {{"means": {{"ap": 0.25}}}}}}'
+        (tmp_path / name).write_text(f'{{"runs": {runs}, "measures": ["ap"]}}')
+    with pytest.raises(rankgold.DataError, match=r"a\.json: the means of 'x' are not all numbers"):
+        similarity(tmp_path / "a.json", tmp_path / "b.json", ["tau_ap"])

@@ -10,6 +10,8 @@ import polars as pl
 from rankgold.data.frames import check_names, is_pandas, values_of_pandas
 from rankgold.errors import DataError
 
+_LISTS = (list, tuple, set, frozenset)
+
 
 def frame_of(source: Any, what: str) -> pl.DataFrame | None:
     """The frame that this is; None if it is something else. `what` is for errors, such as "the catalogue"."""
@@ -34,9 +36,20 @@ def columns_of_records(records: Sequence[Mapping[Any, Any]], what: str) -> dict[
 
 
 def column_of(values: list[Any], name: str, what: str) -> pl.Series:
-    """The values of a column; sets and tuples become lists."""
-    lists = [list(value) if isinstance(value, (list, tuple, set, frozenset)) else value for value in values]
+    """The values of a column; sets and tuples become lists, and single values among lists become lists of one."""
+    if any(isinstance(value, _LISTS) for value in values):
+        values = [_listed(value) for value in values]
+    fault = DataError(f"the values of {name!r} are of types that do not belong together.", what)
     try:
-        return pl.Series(name, lists, strict=False)
+        column = pl.Series(name, values, strict=False)
     except (TypeError, ValueError, pl.exceptions.PolarsError):
-        raise DataError(f"the values of {name!r} are of types that do not belong together.", what) from None
+        raise fault from None
+    if len(column) != len(values):  # Polars leaves out some lists of lists and dicts among others
+        raise fault
+    return column
+
+
+def _listed(value: Any) -> list[Any] | None:
+    if isinstance(value, _LISTS):
+        return list(value)
+    return None if value is None or value != value else [value]  # NaN marks a missing list in pandas

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 from rankgold.data.columns import normal_name
 from rankgold.data.formats.columnar import frame_of_columns
-from rankgold.data.formats.delimited import frame_of_records
+from rankgold.data.formats.delimited import frame_with_header
 from rankgold.data.formats.registry import fields_of_line, first_separator
 from rankgold.data.input_file import InputFile
 from rankgold.data.text_lines import parsed_json
@@ -44,8 +42,5 @@ def _table(file: InputFile, first: str, ids: tuple[str, ...]) -> Any:
     if "\r" in first.rstrip("\r\n"):
         raise DataError("its lines end with a carriage return alone. Save the file with usual line ends.", file.label)
     names = [name.strip().strip('"') for name in fields_of_line(first, separator)]
-    try:
-        frame = pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False)
-    except pl.exceptions.ComputeError:
-        frame = frame_of_records(file, separator)
+    frame = frame_with_header(file, separator)
     return frame.rename(dict(zip(frame.columns, names, strict=True)))

@@ -118,7 +118,7 @@ def _item_table(frame: pl.DataFrame, named: Mapping[str, str], label: str) -> It
     ids = checked_ids(frame[columns["item"]], "item", row_places(label))
     others = [name for name in frame.columns if name not in columns.values()]
     categories = _categories(frame[columns["category"]], label) if "category" in columns else None
-    group = frame[columns["group"]].cast(pl.String) if "group" in columns else None
+    group = _group(frame[columns["group"]], label) if "group" in columns else None
     remarks: tuple[str, ...] = ()
     if "embedding" in columns:
         vectors: Floats | None = _embeddings(frame[columns["embedding"]], label)
@@ -152,14 +152,21 @@ def _categories(column: pl.Series, label: str) -> pl.Series:
     """Lists of texts; a text may hold several, as in `Comedy|Drama`."""
     if isinstance(column.dtype, pl.Array):
         column = column.arr.to_list()
+    entry = column.dtype.inner if isinstance(column.dtype, pl.List) else column.dtype
+    if entry.is_nested() or entry == pl.Object:
+        raise DataError(f"the column of categories is of type {column.dtype}. Categories are text or lists.", label)
     if isinstance(column.dtype, pl.List):
         lists = column.cast(pl.List(pl.String))
-    elif column.dtype.is_nested():
-        raise DataError(f"the column of categories is of type {column.dtype}. Categories are text or lists.", label)
     else:
         lists = column.cast(pl.String).str.split(_BETWEEN)
     stripped = lists.list.eval(pl.element().str.strip_chars())
     return stripped.list.eval(pl.element().filter(pl.element().is_not_null() & (pl.element() != ""))).list.unique()
+
+
+def _group(column: pl.Series, label: str) -> pl.Series:
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        raise DataError(f"the column of groups is of type {column.dtype}. A group is a text.", label)
+    return column.cast(pl.String)
 
 
 def _embeddings(column: pl.Series, label: str) -> Floats:

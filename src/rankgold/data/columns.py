@@ -268,7 +268,7 @@ def _roles(
     others = {roles[role] for role in ("subtopic", "weight") if role in roles}
     lacks_grades = len({*found} - others) == 2
     may_lack_numbers = {"qrels": lacks_grades, "run": "rank" in roles, "labelled": False, "pairs": True}
-    optional = roles.get("document") in lists or may_lack_numbers[kind]
+    optional = may_lack_numbers[kind] or (roles.get("document") in lists and kind != "labelled")
     needed = dict.fromkeys((*_NEEDED[kind], *(role for role in named if role in _REQUIRED_IF_NAMED[kind])))
     if optional and number not in named:
         needed.pop(number, None)

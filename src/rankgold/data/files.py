@@ -16,6 +16,7 @@ from rankgold.data.rows import Rows
 from rankgold.errors import DataError
 
 _ZSTD_RATIO = 200
+_ARROW_STREAM = b"\xff\xff\xff\xff"
 
 
 def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], repeats: str = "error") -> Rows:
@@ -74,18 +75,24 @@ def _standard_input() -> bytes:
     return content
 
 
+def head_of(file: InputFile) -> Head:
+    """What is known of a file before it is read; an error if it is empty."""
+    first_bytes = file.checked_head()[:4096]
+    return Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
+
+
 def _read(file: InputFile) -> Rows:
     first_bytes = file.checked_head()[:4096]
     is_text = not is_binary_format(first_bytes)
     if is_text and any(format_.magic and file.ending in format_.endings for format_ in FORMATS):
-        raise DataError(f"this is not a {file.ending[1:]} file, although its name says so.", file.label)
+        raise DataError(_other_content(file), file.label)
     if is_text and not file.packing:
         if b"\0" in first_bytes:
             raise DataError(f"this is a binary file of no known format. {READABLE}", file.label)
         if b"\r" in first_bytes and b"\n" not in first_bytes:
             file = replace(file, content=_with_line_feeds(file))
     with file.translated_faults():
-        head = Head(file.kind, file.named, file.ending, lambda: next(file.first_lines(), ""), first_bytes)
+        head = head_of(file)
         if is_text and file.packing == "zstd":
             _check_zstd(file)
         if is_text and file.kind == "pairs":
@@ -95,6 +102,18 @@ def _read(file: InputFile) -> Rows:
         if is_text and file.packing != "zstd":
             _check_lines(file, LONGEST_LINE if format_.name == "JSON" else LONGEST_ROW)
         return format_.read(file)
+
+
+def _other_content(file: InputFile) -> str:
+    """What is wrong with a file whose name has the ending of a binary format, and whose content is of another one."""
+    if file.packing:
+        return f"this is a {file.ending} file that is packed with {file.packing}: only text may be. Unpack the file."
+    if file.head().startswith(_ARROW_STREAM):
+        return (
+            "this is an Arrow stream, as Hugging Face datasets save it, and no Arrow file. Write it as an Arrow file or"
+            " as Parquet."
+        )
+    return f"this is not a {file.ending} file, although its name says so."
 
 
 def _with_line_feeds(file: InputFile) -> bytes:

@@ -83,7 +83,7 @@ class Table(Rows):
             starts = np.concatenate((starts, np.full(len(nothing), starts[-1])))
         subtopics, weights = (frame[role] if role in of_subtopics else None for role in ("subtopic", "weight"))
         # One subtopic for all is none: the second column of most TREC files is 0 throughout. With weights it is one.
-        if subtopics is not None and weights is None and not (subtopics != subtopics.first()).any():
+        if subtopics is not None and weights is None and _is_constant(subtopics):
             subtopics = None
         return QueryGroups(
             queries,
@@ -96,6 +96,10 @@ class Table(Rows):
             subtopics,
             weights,
         )
+
+
+def _is_constant(column: pl.Series) -> bool:
+    return column.is_empty() or not (column != column.first()).any()
 
 
 def _has_repeats(queries: pl.Series) -> bool:

@@ -11,7 +11,9 @@ import polars as pl
 
 from rankgold.data.catalogue_files import content_of_file
 from rankgold.data.columns import ALIASES, check_column_names, find_columns
-from rankgold.data.files import open_file
+from rankgold.data.files import head_of, open_file
+from rankgold.data.formats.registry import recognise
+from rankgold.data.input_file import InputFile
 from rankgold.data.inputs import is_path, read
 from rankgold.data.rows import Place
 from rankgold.data.table import Table, TableSource, check_table
@@ -82,7 +84,8 @@ def _line(frame: pl.DataFrame, row: int) -> int:
 
 def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
     if is_path(source):
-        found = content_of_file(open_file(source, "pairs", {}), _NAMES) if os.path.isfile(source) else None
+        file = open_file(source, "qrels", dict(named)) if os.path.isfile(source) else None
+        found = content_of_file(file, _NAMES) if file is not None and _has_columns(file) else None
     elif hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns"):
         found = pl.DataFrame(source)
     else:
@@ -94,3 +97,9 @@ def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | 
     except DataError:
         return None
     return found
+
+
+def _has_columns(file: InputFile) -> bool:
+    """Whether the columns of a file have names. The fields of TREC files have none, and may hold any separator."""
+    format_ = recognise(head_of(file))
+    return format_.is_delimited or bool(format_.magic)

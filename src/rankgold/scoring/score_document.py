@@ -148,16 +148,18 @@ def _notes_of_run(notes: Notes, scores: Scores) -> Iterator[Note]:
         effect = f"{effects[policy.no_relevant]} (policy no_relevant={policy.no_relevant})"
         yield _on_queries(notes.without_relevant, f"without a {document}", effect)
     if notes.excluded:
-        amount, state = f"{notes.excluded:,}", "taken out by exclude before ranks were counted"
-        yield Note(f"{amount} documents were {state}", f"documents {state}", amount)
+        state = "taken out by exclude before ranks were counted"
+        verb = "was" if notes.excluded == 1 else "were"
+        line = f"{counted(notes.excluded, 'document')} {verb} {state}"
+        yield Note(line, f"documents {state}", f"{notes.excluded:,}")
     if notes.unjudged:
         amount = f"{notes.unjudged / notes.retrieved:.1%} of {notes.retrieved:,}"
         yield Note(f"{amount} retrieved documents are not judged", "retrieved documents that are not judged", amount)
     if notes.negative_grades:
-        state = "have a negative grade"
         effect = "not relevant, gain 0"
-        amount = str(notes.negative_grades)
-        yield Note(f"{amount} judgements {state}: {effect}", f"judgements that {state}", amount, effect)
+        verb = "has" if notes.negative_grades == 1 else "have"
+        line = f"{counted(notes.negative_grades, 'judgement')} {verb} a negative grade: {effect}"
+        yield Note(line, "judgements that have a negative grade", str(notes.negative_grades), effect)
     if is_moved_at_32_bits(notes):
         hits = notes.retrieved - notes.unjudged
         state = "have another rank with scores of 32 bits"

@@ -107,9 +107,13 @@ def _means_in_json(path: Any) -> _Means:
         text = start + file.read() if re.match(r'\s*{\s*("kind"\s*:\s*"rankgold scores"|"runs"\s*:)', start) else "{}"
     try:
         content = json.loads(text)
-        return {name: dict(run["means"]) for name, run in content["runs"].items() if content["measures"]}
+        means = {name: dict(run["means"]) for name, run in content["runs"].items() if content["measures"]}
     except (ValueError, TypeError, KeyError, AttributeError):
         return {}
+    for name, row in means.items():
+        if not all(mean is None or isinstance(mean, (int, float)) for mean in row.values()):
+            raise DataError(f"the means of {name!r} are not all numbers. Write this leaderboard again.", path)
+    return means
 
 
 def _means_in_csv(path: Any) -> _Means:

@@ -51,10 +51,7 @@ def _place(file: InputFile, separator: str, record: int) -> str:
 
 def _read_whole(file: InputFile, separator: str) -> Table:
     """All rows; blank lines are skipped."""
-    try:
-        frame = pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False)
-    except pl.exceptions.ComputeError:
-        frame = frame_of_records(file, separator)
+    frame = frame_with_header(file, separator)
     frame = frame.rename({column: column.strip() for column in frame.columns if column != column.strip()})
     _check_columns(frame.columns, file, separator)
     is_filled = are_filled(frame)
@@ -62,6 +59,14 @@ def _read_whole(file: InputFile, separator: str) -> Table:
     if not len(records):
         raise DataError("there is a header and no row after it.", file.label)
     return check_table(frame.filter(is_filled), file.source(lambda row: _place(file, separator, int(records[row]))))
+
+
+def frame_with_header(file: InputFile, separator: str) -> pl.DataFrame:
+    """All fields as text, blank lines among them."""
+    try:
+        return pl.read_csv(file.content, separator=separator, infer_schema=False, glob=False)
+    except pl.exceptions.ComputeError:
+        return frame_of_records(file, separator)
 
 
 def are_filled(frame: pl.DataFrame) -> pl.Series:

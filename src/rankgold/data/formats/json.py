@@ -15,6 +15,7 @@ from rankgold.data.columns import NO_RUN
 from rankgold.data.dicts import DictRows, holds_named_runs, holds_subtopics
 from rankgold.data.input_file import InputFile
 from rankgold.data.inspection import refuse_repeat, refuse_row
+from rankgold.data.numbers import described
 from rankgold.data.query_lists import ListReader, chosen_rows
 from rankgold.data.records import table_of_records
 from rankgold.data.rows import Rows
@@ -47,6 +48,10 @@ def read_json(file: InputFile) -> Rows:
         return table_of_subtopics(content, file.named, file.name, file.label)
     several = file.kind == "run" and holds_named_runs(content)
     runs = content if several else {file.name: content}
+    for name, run in runs.items():
+        if not isinstance(run, dict):
+            form = "Several runs in a file are {run: {query: {document: score}}}."
+            raise DataError(f"the run {name!r} has {described(run)}. {form}", file.label)
     return DictRows.of_runs(runs, ListReader(file.kind, file.repeats, file.label, file.named))
 
 

@@ -29,7 +29,12 @@ PARQUET, ARROW = b"PAR1", b"ARROW1"
 _SEPARATORS = ("\t", ",", ";")
 _ODD_LINE = "rankgold_line"
 _TABLE_ENDINGS = (".csv", ".tsv")
-_NUMBERS: dict[Kind, tuple[str, ...]] = {"qrels": ("grade",), "run": ("rank", "score"), "labelled": ("grade",)}
+_NUMBERS: dict[Kind, tuple[tuple[str, ...], ...]] = {
+    "qrels": (("grade",),),
+    "run": (("rank",), ("score",)),
+    "labelled": (("grade", "score"),),
+    "pairs": ((),),
+}
 _NO_HEADER = "CSV without a header"
 # What is not said, DuckDB guesses. In CSV it takes lines with ids like #1 for comments, and "" for a missing value.
 _CSV_AS_WRITTEN = (
@@ -163,7 +168,7 @@ def _is_number(text: str) -> bool:
 
 def header_hint(separator: str, kind: Kind, why: str) -> str:
     """What to do about a file without a header whose columns cannot be told apart."""
-    headers = [repr(separator.join(("query", "document", number))) for number in _NUMBERS[kind]]
+    headers = [repr(separator.join(("query", "document", *numbers))) for numbers in _NUMBERS[kind]]
     first = " or ".join(headers)
     return f"no header? There are no names of columns in the first line, and {why}. Add a first line: {first}."
 

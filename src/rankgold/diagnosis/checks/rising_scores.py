@@ -22,13 +22,15 @@ def rising_scores(collection: ExaminedData, run: ExaminedRun) -> Iterator[Findin
     if has_ranks:
         rows = rows.with_columns(pl.col("rank").cast(pl.Float64, strict=False)).drop_nulls("rank")
         rows = rows.sort("query", "rank", maintain_order=True)
-    before = pl.col("score").shift(1).over("query")
+    # Of two documents with the same rank, neither is above the other: some tools write 0 or 1 in all lines.
+    is_below = pl.col("rank").diff().over("query") > 0 if has_ranks else pl.lit(True)
+    change = pl.when(is_below).then(pl.col("score").diff().over("query"))
     by_query = (
-        rows.with_columns(before=before)
+        rows.with_columns(change=change)
         .group_by("query", maintain_order=True)
         .agg(
-            rises=(pl.col("score") > pl.col("before")).sum(),
-            falls=(pl.col("score") < pl.col("before")).sum(),
+            rises=(pl.col("change") > 0).sum(),
+            falls=(pl.col("change") < 0).sum(),
             documents=pl.len(),
             low=pl.col("score").first(),
             high=pl.col("score").last(),
