@@ -1,6 +1,7 @@
 """What holds for every measure of the registry, with all of its choices, at several cutoffs."""
 
 import inspect
+import itertools
 import math
 import re
 from functools import cache
@@ -132,6 +133,53 @@ def test_a_better_document_moved_up_never_makes_the_value_worse(labels, missed, 
         if gain < -1e-12 and measure.metric.monotone:
             # Over what is found in the top k, one more document there can lower an average.
             assert np.ptp(np.broadcast_to(measure(hits).norm, 2)) > 0, measure
+
+
+@cache
+def pairs_of_short_lists():
+    """Hits of all lists of up to 4 grades with a better document below a worse one, each before the list with both swapped.
+
+    All of these documents are judged, or a document with grade 1 or 3 besides, which is in neither list.
+    """
+    lists, ideals = [], []
+    for labels in itertools.chain.from_iterable(itertools.product(range(4), repeat=length) for length in (2, 3, 4)):
+        for i, (grade, below) in enumerate(itertools.pairwise(labels)):
+            if grade < below:
+                for missed in ((), (1,), (3,)):
+                    lists += [labels, (*labels[:i], below, grade, *labels[i + 2 :])]
+                    ideals += [labels + missed] * 2
+    return rankgold.from_labels(lists, ideal=ideals)
+
+
+def losses_in_short_lists(metric):
+    """The measures of a metric, uncut and at 2 and 3, that are worse for a swapped list, over the same norm or another."""
+    hits = pairs_of_short_lists()
+    for measure, column in columns(hits, measures(cutoffs=(2, 3), metrics=[metric])):
+        before, after = np.reshape(column, (-1, 2)).T
+        is_worse = (after - before if measure.higher_is_better else before - after) < -1e-12
+        norm = np.broadcast_to(measure(hits).norm, len(hits)).reshape(-1, 2)
+        for over_the_same_norm in np.unique((norm[:, 0] == norm[:, 1])[is_worse]):
+            yield str(measure), bool(over_the_same_norm)
+
+
+@pytest.mark.parametrize("metric", [m for m in METRICS if m.monotone], ids=lambda metric: metric.name)
+def test_a_monotone_measure_is_never_worse_for_a_short_list_with_a_better_document_moved_up(metric):
+    # Over what is found in the top k, one more document there can lower an average.
+    assert [measure for measure, over_the_same_norm in losses_in_short_lists(metric) if over_the_same_norm] == []
+
+
+@pytest.mark.parametrize("metric", [m for m in METRICS if not m.monotone], ids=lambda metric: metric.name)
+def test_a_measure_that_is_not_monotone_is_worse_for_some_short_list_with_a_better_document_moved_up(metric):
+    assert list(losses_in_short_lists(metric)) != []
+
+
+def test_graded_g_falls_when_a_better_document_moves_up():
+    # The best order is 3, 2, 1, so that the costs down to the ranks are 3, 5 and 6. Grades 1, 2, 3 have the discounts
+    # log2(2 + 3 - 1) = 2, log2(2 + 5 - 3) = 2 and log2(2 + 6 - 6) = 1: 1/2 + 2/2 + 3 = 4.5. Grades 1, 3, 2 have
+    # log2(4), log2(2 + 5 - 4) = 1.585 and 1: 1/2 + 3/1.585 + 2 = 4.3928.
+    scores = rankgold.evaluate(rankgold.from_labels([[1, 2, 3], [1, 3, 2]]), ["g"])
+    assert scores.per_query["g"].to_list() == pytest.approx([4.5 / 6, 4.3928 / 6], abs=1e-4)
+    assert not rankgold.parse("g").metric.monotone
 
 
 @cache
