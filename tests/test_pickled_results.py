@@ -20,7 +20,7 @@ RESULTS = {
     "reconciliation": lambda: rankgold.reconcile(QRELS, RUN, "ap@5", 0.5),
     "bounds": lambda: rankgold.bounds(QRELS, RUN, ["ndcg@10"]),
     "similarity": lambda: rankgold.similarity(RUN, OTHER, ["rbo", "overlap@10"]),
-    "exposure": lambda: rankgold.exposure(RUN, ["coverage@10", "gini@10"]),
+    "exposure": lambda: rankgold.exposure(RUN, ["gini@10", "fill@10"], items=["coffee-01", "coffee-02"]),
     "policy": lambda: rankgold.Policy.of("trec_eval, ties=average"),
 }
 
