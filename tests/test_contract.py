@@ -97,6 +97,68 @@ def test_another_query_changes_nothing_for_the_others(policy, collection, more):
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
 @examples(8)
+@given(collections())
+def test_only_the_order_of_the_scores_counts(policy, collection):
+    qrels, run = collection
+    places = {query: {score: i for i, score in enumerate(sorted(set(row.values())))} for query, row in run.items()}
+    other = {query: {d: 1000.0 * places[query][score] - 7 for d, score in row.items()} for query, row in run.items()}
+    before, after = values(qrels, run, policy=policy), values(qrels, other, policy=policy)
+    for query in before:
+        assert differing(before[query], after[query]) == []
+
+
+@examples(8)
+@given(collections(), st.randoms(use_true_random=False))
+def test_the_names_of_documents_do_not_count_where_ties_are_averaged(collection, random):
+    names = dict(zip(IDS, random.sample([f"new {i}" for i in range(len(IDS))], len(IDS)), strict=True))
+    renamed = [{query: {names[d]: n for d, n in row.items()} for query, row in table.items()} for table in collection]
+    before, after = (values(*tables, policy="ties=average") for tables in (collection, renamed))
+    for query in before:
+        # Tied documents are added up in the order of their names.
+        for name, value in before[query].items():
+            pair = float.fromhex(value), float.fromhex(after[query][name])
+            assert near(*pair) or all(map(math.isnan, pair)), name
+
+
+@examples(8)
+@given(collections())
+def test_every_query_twice_doubles_sums_and_keeps_means(collection):
+    once = rankgold.evaluate(*collection, MEASURES).means
+    twice = rankgold.evaluate(*({**table, **{f"{q} again": table[q] for q in table}} for table in collection), MEASURES)
+    for measure in MEASURES:
+        times = 2 if measure.metric.aggregate.name == "sum" else 1
+        before, after = once[str(measure)], twice.means[str(measure)]
+        assert near(after, times * before) or (math.isnan(after) and math.isnan(before)), measure
+
+
+@pytest.mark.parametrize(("choice", "value"), [("zero", 0.0), ("one", 1.0), ("undefined", math.nan)])
+@examples(8)
+@given(collections(grades=st.sampled_from([-1, 0])))
+def test_a_query_without_relevant_documents_has_the_value_of_the_policy(choice, value, collection):
+    qrels, run = collection
+    scores = rankgold.evaluate({**qrels, "other": {"a": 3}}, run, MEASURES, policy=f"no_relevant={choice}")
+    frame = scores.per_query.filter(scores.per_query["query"].is_in(list(run)))
+    for measure in MEASURES:
+        # Where lower is better, 0 would be the best value of all.
+        if measure.metric.wants_relevant and measure.higher_is_better:
+            assert {each.hex() for each in frame[str(measure)]} <= {value.hex()}, measure
+
+
+@pytest.mark.parametrize("policy", [None, "ties=average"])
+@examples(8)
+@given(collections())
+def test_a_query_without_ranking_scores_as_one_with_an_empty_ranking(policy, collection):
+    qrels, run = collection
+    qrels = {**qrels, "missing": {"a": 2, "b": 1, "c": 0}}
+    before, after = (values(qrels, table, policy=policy)["missing"] for table in (run, {**run, "missing": {}}))
+    assert differing(before, after) == []
+    for measure in MEASURES:
+        if measure.higher_is_better and not measure.metric.defines_empty:
+            assert float.fromhex(before[str(measure)]) == 0, measure
+
+
+@pytest.mark.parametrize("policy", [None, "ties=average"])
+@examples(8)
 @given(collections(longest=9), st.lists(st.integers(0, 3), min_size=1, max_size=3))
 def test_documents_below_the_cutoff_change_nothing(policy, collection, lower):
     qrels, run = collection
