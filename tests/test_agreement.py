@@ -264,3 +264,33 @@ def test_expectation_at_the_shell(tmp_path):
     assert "draws is a whole number from 2" in refused("expect", *files, "--draws", "1")
     (tmp_path / "llm.csv").write_text("query,document,grade,probability\nq1,d1,1,many\n")
     assert "llm.csv:2: a probability is a number from 0 to 1" in refused("expect", *files)
+
+
+UNCERTAIN = [
+    {"query": "q1", "document": "d1", "grade": 1, "probability": 0.7},
+    {"query": "q1", "document": "d2", "grade": None, "probability": None},
+]
+
+
+@pytest.mark.parametrize(
+    "judges",
+    [UNCERTAIN, tuple(UNCERTAIN), [UNCERTAIN], {"ann": UNCERTAIN}, pl.LazyFrame(UNCERTAIN)],
+    ids=["records", "tuple", "list of judges", "named judge", "lazy frame"],
+)
+def test_probabilities_in_records_and_lazy_frames_count_as_in_frames(judges):
+    # d1 is relevant with a probability of 0.7, and d2 was not judged.
+    assert rankgold.expect(judges, {"q1": {"d1": 2.0, "d2": 1.0}}, ["dcg"]).means == {"dcg": pytest.approx(0.7)}
+    assert rankgold.merge_qrels(judges, rule="mean").rows() == [("q1", "d1", pytest.approx(0.7))]
+
+
+@pytest.mark.parametrize(
+    "judged", [{"q1": ["a"], "q2": ["b"]}, {"q1": [("a", 1)], "q2": [("b", 1)]}], ids=["documents", "pairs"]
+)
+def test_judgements_as_lists_are_those_of_one_judge_and_may_be_named(judged):
+    assert rankgold.merge_qrels(judged).rows() == [("q1", "a", 1), ("q2", "b", 1)]
+    agreement = rankgold.agreement({"ann": judged, "bob": {"q1": {"a": 1}, "q2": {"b": 0}}})
+    assert agreement.frame.select("a", "b", "documents", "same").rows() == [("ann", "bob", 2, 0.5)]
+
+
+def test_a_query_may_be_called_query():
+    assert rankgold.merge_qrels([{"query": {"a": 1}}, {"query": {"a": 3}}], rule="mean").rows() == [("query", "a", 2)]

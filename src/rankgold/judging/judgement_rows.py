@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from rankgold.data.catalogue_files import content_of_file
-from rankgold.data.columns import ALIASES, check_column_names, find_columns
+from rankgold.data.columns import ALIASES, check_column_names, find_columns, role_name
 from rankgold.data.files import open_file
-from rankgold.data.inputs import is_path, read
+from rankgold.data.inputs import are_records, is_path, read
+from rankgold.data.records import series_of, values_of_records
 from rankgold.data.rows import Place
 from rankgold.data.table import Table, TableSource, check_table
 from rankgold.errors import DataError
@@ -74,6 +75,17 @@ def first_graded_twice(rows: pl.DataFrame) -> tuple[Any, Any] | None:
     return None if repeated.is_empty() else (repeated["query"][0], repeated["document"][0])
 
 
+def _frame_of_records(records: Sequence[Mapping[str, Any]], named: Mapping[str, str]) -> pl.DataFrame | None:
+    """The frame of records with one document each; None if a record has a list of documents."""
+    columns = values_of_records(records)
+    if any(isinstance(value, list) for values in columns.values() for value in values):
+        return None
+    roles = {role_name(columns, role, named): role for role in ("query", "document")}
+    return pl.DataFrame(
+        {name: series_of(roles.get(name, "grade"), values, "the judgements") for name, values in columns.items()}
+    )
+
+
 def _line(frame: pl.DataFrame, row: int) -> int:
     """The line of a row in its file: the header is the first one, and cells in quotation marks may have several."""
     breaks = frame.head(row).select(pl.col(pl.String).str.count_matches("\n").sum())
@@ -83,8 +95,12 @@ def _line(frame: pl.DataFrame, row: int) -> int:
 def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
     if is_path(source):
         found = content_of_file(open_file(source, "pairs", {}), _NAMES) if os.path.isfile(source) else None
+    elif isinstance(source, pl.LazyFrame):
+        found = source.collect()
     elif hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns"):
         found = pl.DataFrame(source)
+    elif are_records(source, named):
+        found = _frame_of_records(source, named)
     else:
         found = None
     if not isinstance(found, pl.DataFrame):
