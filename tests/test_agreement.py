@@ -2,9 +2,12 @@
 
 import json
 import math
+from uuid import UUID
 
 import numpy as np
+import pandas
 import polars as pl
+import pyarrow
 import pytest
 
 import rankgold
@@ -294,3 +297,24 @@ def test_judgements_as_lists_are_those_of_one_judge_and_may_be_named(judged):
 
 def test_a_query_may_be_called_query():
     assert rankgold.merge_qrels([{"query": {"a": 1}}, {"query": {"a": 3}}], rule="mean").rows() == [("query", "a", 2)]
+
+
+def of_one_judge():
+    """A document of each type of id in a form that is not plain, graded 1 with a probability of 0.5."""
+    columns = {"query": ["q1"], "grade": [1], "probability": [0.5]}
+    several_types = pandas.DataFrame({"query": ["q1", "q1"], "document": ["7", 8], "grade": 1, "probability": 0.5})
+    yield several_types.assign(other=[object(), 1]), "7"
+    yield pandas.DataFrame({**columns, "document": [UUID(int=5)]}), str(UUID(int=5))
+    yield pyarrow.table({**columns, "document": ["d1"]}).to_reader(), "d1"
+
+
+@pytest.mark.parametrize(("judged", "document"), [*of_one_judge()], ids=["several types", "UUID", "reader"])
+def test_tables_with_probabilities_are_read_as_those_without(judged, document):
+    # Half of a gain of 1 at rank 1.
+    assert rankgold.expect(judged, {"q1": {document: 1.0}}, ["dcg"]).means == {"dcg": 0.5}
+
+
+def test_two_columns_of_the_same_name_are_an_error_for_judges_too():
+    twice = pandas.DataFrame([["q1", "d1", 1, 2]], columns=["query", "document", "grade", "grade"])
+    with pytest.raises(DataError, match="two columns are called 'grade'"):
+        rankgold.merge_qrels(twice)

@@ -112,7 +112,8 @@ def named_judges(judges: Any, columns: Mapping[str, str] | None = None) -> dict[
     named: dict[str, Any] = {}
     for number, source in enumerate(sources, 1):
         name = stem_and_ending(str(source))[0] if is_path(source) else f"judge {number}"
-        named[unused_name(name, named)] = source
+        # A reader of PyArrow can be read only once, and what the columns are called is looked up first.
+        named[unused_name(name, named)] = source.read_all() if hasattr(source, "read_all") else source
     if not named:
         raise DataError("there are no judgements: the list is empty.")
     return named

@@ -12,6 +12,7 @@ import polars as pl
 from rankgold.data.catalogue_files import content_of_file
 from rankgold.data.columns import ALIASES, check_column_names, find_columns, role_name
 from rankgold.data.files import open_file
+from rankgold.data.frames import check_names, has_uuids, is_pandas, values_of_pandas
 from rankgold.data.inputs import are_records, is_path, read
 from rankgold.data.records import series_of, values_of_records
 from rankgold.data.rows import Place
@@ -21,6 +22,7 @@ from rankgold.forked_process import check_polars
 
 # What the writer of CSV puts in front of a cell that a spreadsheet would take for a formula.
 _APOSTROPHE = r"^'([=+\-@＝＋－＠])"
+_LABEL = "the judgements"
 _NAMES = tuple(name for names in ALIASES.values() for name in names)
 
 
@@ -53,7 +55,7 @@ def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> Graded
     frame = _frame_with_header(source, named)
     if frame is None:
         return None
-    label = os.fspath(source) if is_path(source) else "the judgements"
+    label = os.fspath(source) if is_path(source) else _LABEL
     found = find_columns(frame.columns, "qrels", named, label)
     if found.number is None:
         return None
@@ -75,15 +77,22 @@ def first_graded_twice(rows: pl.DataFrame) -> tuple[Any, Any] | None:
     return None if repeated.is_empty() else (repeated["query"][0], repeated["document"][0])
 
 
-def _frame_of_records(records: Sequence[Mapping[str, Any]], named: Mapping[str, str]) -> pl.DataFrame | None:
-    """The frame of records with one document each; None if a record has a list of documents."""
-    columns = values_of_records(records)
+def _frame_of_pandas(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
+    check_names(source, _LABEL)
+    try:
+        if not has_uuids(source):
+            return pl.DataFrame(source)
+    except (ImportError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        pass  # a column of several types, which Arrow does not read
+    return _frame_of_values(values_of_pandas(source), named)
+
+
+def _frame_of_values(columns: Mapping[str, Sequence[Any]], named: Mapping[str, str]) -> pl.DataFrame | None:
+    """The frame of columns with values of any types; None if one has lists, such as all documents of a query."""
     if any(isinstance(value, list) for values in columns.values() for value in values):
         return None
     roles = {role_name(columns, role, named): role for role in ("query", "document")}
-    return pl.DataFrame(
-        {name: series_of(roles.get(name, "grade"), values, "the judgements") for name, values in columns.items()}
-    )
+    return pl.DataFrame({name: series_of(roles.get(name, "grade"), values, _LABEL) for name, values in columns.items()})
 
 
 def _line(frame: pl.DataFrame, row: int) -> int:
@@ -97,10 +106,12 @@ def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | 
         found = content_of_file(open_file(source, "pairs", {}), _NAMES) if os.path.isfile(source) else None
     elif isinstance(source, pl.LazyFrame):
         found = source.collect()
+    elif is_pandas(source):
+        found = _frame_of_pandas(source, named)
     elif hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns"):
         found = pl.DataFrame(source)
     elif are_records(source, named):
-        found = _frame_of_records(source, named)
+        found = _frame_of_values(values_of_records(source), named)
     else:
         found = None
     if not isinstance(found, pl.DataFrame):
