@@ -2,9 +2,12 @@
 
 import json
 import math
+from uuid import UUID
 
 import numpy as np
+import pandas
 import polars as pl
+import pyarrow
 import pytest
 
 import rankgold
@@ -264,3 +267,54 @@ def test_expectation_at_the_shell(tmp_path):
     assert "draws is a whole number from 2" in refused("expect", *files, "--draws", "1")
     (tmp_path / "llm.csv").write_text("query,document,grade,probability\nq1,d1,1,many\n")
     assert "llm.csv:2: a probability is a number from 0 to 1" in refused("expect", *files)
+
+
+UNCERTAIN = [
+    {"query": "q1", "document": "d1", "grade": 1, "probability": 0.7},
+    {"query": "q1", "document": "d2", "grade": None, "probability": None},
+]
+
+
+@pytest.mark.parametrize(
+    "judges",
+    [UNCERTAIN, tuple(UNCERTAIN), [UNCERTAIN], {"ann": UNCERTAIN}, pl.LazyFrame(UNCERTAIN)],
+    ids=["records", "tuple", "list of judges", "named judge", "lazy frame"],
+)
+def test_probabilities_in_records_and_lazy_frames_count_as_in_frames(judges):
+    # d1 is relevant with a probability of 0.7, and d2 was not judged.
+    assert rankgold.expect(judges, {"q1": {"d1": 2.0, "d2": 1.0}}, ["dcg"]).means == {"dcg": pytest.approx(0.7)}
+    assert rankgold.merge_qrels(judges, rule="mean").rows() == [("q1", "d1", pytest.approx(0.7))]
+
+
+@pytest.mark.parametrize(
+    "judged", [{"q1": ["a"], "q2": ["b"]}, {"q1": [("a", 1)], "q2": [("b", 1)]}], ids=["documents", "pairs"]
+)
+def test_judgements_as_lists_are_those_of_one_judge_and_may_be_named(judged):
+    assert rankgold.merge_qrels(judged).rows() == [("q1", "a", 1), ("q2", "b", 1)]
+    agreement = rankgold.agreement({"ann": judged, "bob": {"q1": {"a": 1}, "q2": {"b": 0}}})
+    assert agreement.frame.select("a", "b", "documents", "same").rows() == [("ann", "bob", 2, 0.5)]
+
+
+def test_a_query_may_be_called_query():
+    assert rankgold.merge_qrels([{"query": {"a": 1}}, {"query": {"a": 3}}], rule="mean").rows() == [("query", "a", 2)]
+
+
+def of_one_judge():
+    """A document of each type of id in a form that is not plain, graded 1 with a probability of 0.5."""
+    columns = {"query": ["q1"], "grade": [1], "probability": [0.5]}
+    several_types = pandas.DataFrame({"query": ["q1", "q1"], "document": ["7", 8], "grade": 1, "probability": 0.5})
+    yield several_types.assign(other=[object(), 1]), "7"
+    yield pandas.DataFrame({**columns, "document": [UUID(int=5)]}), str(UUID(int=5))
+    yield pyarrow.table({**columns, "document": ["d1"]}).to_reader(), "d1"
+
+
+@pytest.mark.parametrize(("judged", "document"), [*of_one_judge()], ids=["several types", "UUID", "reader"])
+def test_tables_with_probabilities_are_read_as_those_without(judged, document):
+    # Half of a gain of 1 at rank 1.
+    assert rankgold.expect(judged, {"q1": {document: 1.0}}, ["dcg"]).means == {"dcg": 0.5}
+
+
+def test_two_columns_of_the_same_name_are_an_error_for_judges_too():
+    twice = pandas.DataFrame([["q1", "d1", 1, 2]], columns=["query", "document", "grade", "grade"])
+    with pytest.raises(DataError, match="two columns are called 'grade'"):
+        rankgold.merge_qrels(twice)

@@ -1,6 +1,7 @@
 """What holds for every measure of the registry, with all of its choices, at several cutoffs."""
 
 import inspect
+import itertools
 import math
 import re
 from functools import cache
@@ -96,6 +97,68 @@ def test_another_query_changes_nothing_for_the_others(policy, collection, more):
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
 @examples(8)
+@given(collections())
+def test_only_the_order_of_the_scores_counts(policy, collection):
+    qrels, run = collection
+    places = {query: {score: i for i, score in enumerate(sorted(set(row.values())))} for query, row in run.items()}
+    other = {query: {d: 1000.0 * places[query][score] - 7 for d, score in row.items()} for query, row in run.items()}
+    before, after = values(qrels, run, policy=policy), values(qrels, other, policy=policy)
+    for query in before:
+        assert differing(before[query], after[query]) == []
+
+
+@examples(8)
+@given(collections(), st.randoms(use_true_random=False))
+def test_the_names_of_documents_do_not_count_where_ties_are_averaged(collection, random):
+    names = dict(zip(IDS, random.sample([f"new {i}" for i in range(len(IDS))], len(IDS)), strict=True))
+    renamed = [{query: {names[d]: n for d, n in row.items()} for query, row in table.items()} for table in collection]
+    before, after = (values(*tables, policy="ties=average") for tables in (collection, renamed))
+    for query in before:
+        # Tied documents are added up in the order of their names.
+        for name, value in before[query].items():
+            pair = float.fromhex(value), float.fromhex(after[query][name])
+            assert near(*pair) or all(map(math.isnan, pair)), name
+
+
+@examples(8)
+@given(collections())
+def test_every_query_twice_doubles_sums_and_keeps_means(collection):
+    once = rankgold.evaluate(*collection, MEASURES).means
+    twice = rankgold.evaluate(*({**table, **{f"{q} again": table[q] for q in table}} for table in collection), MEASURES)
+    for measure in MEASURES:
+        times = 2 if measure.metric.aggregate.name == "sum" else 1
+        before, after = once[str(measure)], twice.means[str(measure)]
+        assert near(after, times * before) or (math.isnan(after) and math.isnan(before)), measure
+
+
+@pytest.mark.parametrize(("choice", "value"), [("zero", 0.0), ("one", 1.0), ("undefined", math.nan)])
+@examples(8)
+@given(collections(grades=st.sampled_from([-1, 0])))
+def test_a_query_without_relevant_documents_has_the_value_of_the_policy(choice, value, collection):
+    qrels, run = collection
+    scores = rankgold.evaluate({**qrels, "other": {"a": 3}}, run, MEASURES, policy=f"no_relevant={choice}")
+    frame = scores.per_query.filter(scores.per_query["query"].is_in(list(run)))
+    for measure in MEASURES:
+        # Where lower is better, 0 would be the best value of all.
+        if measure.metric.wants_relevant and measure.higher_is_better:
+            assert {each.hex() for each in frame[str(measure)]} <= {value.hex()}, measure
+
+
+@pytest.mark.parametrize("policy", [None, "ties=average"])
+@examples(8)
+@given(collections())
+def test_a_query_without_ranking_scores_as_one_with_an_empty_ranking(policy, collection):
+    qrels, run = collection
+    qrels = {**qrels, "missing": {"a": 2, "b": 1, "c": 0}}
+    before, after = (values(qrels, table, policy=policy)["missing"] for table in (run, {**run, "missing": {}}))
+    assert differing(before, after) == []
+    for measure in MEASURES:
+        if measure.higher_is_better and not measure.metric.defines_empty:
+            assert float.fromhex(before[str(measure)]) == 0, measure
+
+
+@pytest.mark.parametrize("policy", [None, "ties=average"])
+@examples(8)
 @given(collections(longest=9), st.lists(st.integers(0, 3), min_size=1, max_size=3))
 def test_documents_below_the_cutoff_change_nothing(policy, collection, lower):
     qrels, run = collection
@@ -132,6 +195,53 @@ def test_a_better_document_moved_up_never_makes_the_value_worse(labels, missed, 
         if gain < -1e-12 and measure.metric.monotone:
             # Over what is found in the top k, one more document there can lower an average.
             assert np.ptp(np.broadcast_to(measure(hits).norm, 2)) > 0, measure
+
+
+@cache
+def pairs_of_short_lists():
+    """Hits of all lists of up to 4 grades with a better document below a worse one, each before the list with both swapped.
+
+    All of these documents are judged, or a document with grade 1 or 3 besides, which is in neither list.
+    """
+    lists, ideals = [], []
+    for labels in itertools.chain.from_iterable(itertools.product(range(4), repeat=length) for length in (2, 3, 4)):
+        for i, (grade, below) in enumerate(itertools.pairwise(labels)):
+            if grade < below:
+                for missed in ((), (1,), (3,)):
+                    lists += [labels, (*labels[:i], below, grade, *labels[i + 2 :])]
+                    ideals += [labels + missed] * 2
+    return rankgold.from_labels(lists, ideal=ideals)
+
+
+def losses_in_short_lists(metric):
+    """The measures of a metric, uncut and at 2 and 3, that are worse for a swapped list, over the same norm or another."""
+    hits = pairs_of_short_lists()
+    for measure, column in columns(hits, measures(cutoffs=(2, 3), metrics=[metric])):
+        before, after = np.reshape(column, (-1, 2)).T
+        is_worse = (after - before if measure.higher_is_better else before - after) < -1e-12
+        norm = np.broadcast_to(measure(hits).norm, len(hits)).reshape(-1, 2)
+        for over_the_same_norm in np.unique((norm[:, 0] == norm[:, 1])[is_worse]):
+            yield str(measure), bool(over_the_same_norm)
+
+
+@pytest.mark.parametrize("metric", [m for m in METRICS if m.monotone], ids=lambda metric: metric.name)
+def test_a_monotone_measure_is_never_worse_for_a_short_list_with_a_better_document_moved_up(metric):
+    # Over what is found in the top k, one more document there can lower an average.
+    assert [measure for measure, over_the_same_norm in losses_in_short_lists(metric) if over_the_same_norm] == []
+
+
+@pytest.mark.parametrize("metric", [m for m in METRICS if not m.monotone], ids=lambda metric: metric.name)
+def test_a_measure_that_is_not_monotone_is_worse_for_some_short_list_with_a_better_document_moved_up(metric):
+    assert list(losses_in_short_lists(metric)) != []
+
+
+def test_graded_g_falls_when_a_better_document_moves_up():
+    # The best order is 3, 2, 1, so that the costs down to the ranks are 3, 5 and 6. Grades 1, 2, 3 have the discounts
+    # log2(2 + 3 - 1) = 2, log2(2 + 5 - 3) = 2 and log2(2 + 6 - 6) = 1: 1/2 + 2/2 + 3 = 4.5. Grades 1, 3, 2 have
+    # log2(4), log2(2 + 5 - 4) = 1.585 and 1: 1/2 + 3/1.585 + 2 = 4.3928.
+    scores = rankgold.evaluate(rankgold.from_labels([[1, 2, 3], [1, 3, 2]]), ["g"])
+    assert scores.per_query["g"].to_list() == pytest.approx([4.5 / 6, 4.3928 / 6], abs=1e-4)
+    assert not rankgold.parse("g").metric.monotone
 
 
 @cache

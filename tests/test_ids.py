@@ -205,3 +205,8 @@ def test_two_ids_in_one_ranking_that_are_the_same_as_text_follow_the_policy():
             rankgold.evaluate(qrels, run, "rr")
         assert rankgold.evaluate(qrels, run, "rr", policy="duplicates=first")["rr"] == 1.0
         assert rankgold.evaluate(qrels, run, "rr", policy="duplicates=last")["rr"] == 0.5
+
+
+def test_a_whole_float_beside_text_in_a_ranking_is_its_integer_if_queries_are_compared_as_text():
+    # '7' is judged, and 7.0 is the same id: it is at rank 2.
+    assert rankgold.evaluate({1: {"7": 1, "x": 0}}, {"1": {"x": 2.0, 7.0: 1.0}}, "rr")["rr"] == 0.5

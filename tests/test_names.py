@@ -104,7 +104,7 @@ def test_an_alias_is_the_measure_itself(canonical, alias):
         ("PartialAUC@5", "pauc(others=5)"),
         ("PAP@5", "pap(others=5)"),
         ("RecipRank@5", "rr@5"),
-        ("AveragePrecision@5", "ap(norm=min)@5"),
+        ("AveragePrecision@5", "ap(norm=reachable)@5"),
         ("ndcg_score@10", "ndcg@10"),
         ("average_precision_score", "lrap"),
         ("LAP", "lrap"),

@@ -245,3 +245,11 @@ def test_ids_in_the_index_of_pandas_are_an_error_that_says_what_to_pass(index):
     with pytest.raises(rankgold.DataError, match=r"the query is in the index .* Pass frame\.reset_index\(\)\."):
         rankgold.evaluate({"q1": {"d1": 1}}, frame, ["rr"])
     assert rankgold.evaluate({"q1": {"d1": 1}}, frame.reset_index(), ["rr"])["rr"] == 1
+
+
+def test_the_columns_of_a_pandas_frame_without_a_header_are_named_by_number():
+    judged, ranked = pd.DataFrame([["q", "a", 1]]), pd.DataFrame([["q", "b", 2.0], ["q", "a", 1.0]])
+    columns = {"query": 0, "document": np.int64(1), "grade": 2, "score": 2}
+    assert rankgold.evaluate(judged, ranked, "rr", columns=columns)["rr"] == 0.5
+    with pytest.raises(rankgold.DataError, match="the name of the column of query is text, not NoneType"):
+        rankgold.evaluate(judged, ranked, "rr", columns={"query": None})

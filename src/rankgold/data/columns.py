@@ -186,7 +186,10 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
             turned = normal_name(str(column)) in {name for names in ALIASES.values() for name in names}
             hint = f" Did you mean {column}={given}?" if turned else nearest(str(given), ALIASES)
             raise DataError(f"No column role is called {given!r}.{hint} Roles: {', '.join(ALIASES)}.")
-        roles[role] = column
+        # A frame of pandas without a header has the numbers of its columns as names.
+        if not isinstance(column, str) and (isinstance(column, bool) or not hasattr(column, "__index__")):
+            raise DataError(f"the name of the column of {role} is text, not {type(column).__name__}.")
+        roles[role] = str(column)
     return roles
 
 

@@ -45,7 +45,7 @@ def _table(frame: Any, source: TableSource) -> Table:
         if source.kind == "run" and is_pandas(frame):
             _check_order(frame, source.place)
         used = _used_columns(frame, source)
-        if not _has_uuids(used):
+        if not has_uuids(used):
             return check_table(pl.DataFrame(used), source)
     except ImportError as error:
         if "pyarrow" not in str(error):
@@ -101,7 +101,7 @@ def _check_order(source: Any, place: Place) -> None:
             raise DataError(f"the column {column!r} has a set, which has no order. Pass lists.", place(row))
 
 
-def _has_uuids(source: Any) -> bool:
+def has_uuids(source: Any) -> bool:
     """Whether a column of a pandas frame or of a PyArrow table holds UUIDs."""
     if hasattr(source, "column_names") and hasattr(source, "schema"):
         return any(str(field.type) == "extension<arrow.uuid>" for field in source.schema)

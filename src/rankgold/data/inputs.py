@@ -141,9 +141,13 @@ def _is_run(value: Any, columns: Mapping[str, str] | None) -> bool:
         return True
     if isinstance(value, Mapping):
         return is_nested(value)
-    # Records of a run name their query. Other records are the documents of one query.
-    is_records = isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
-    return is_records and has_query(value[0], columns or {})
+    return are_records(value, columns)
+
+
+def are_records(value: Any, columns: Mapping[str, str] | None = None) -> bool:
+    """Whether this is a list of records that name their query. Other records are the documents of one query."""
+    is_list = isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], Mapping)
+    return is_list and has_query(value[0], columns or {})
 
 
 def _is_frame(value: Any) -> bool:

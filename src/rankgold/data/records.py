@@ -18,11 +18,15 @@ from rankgold.errors import DataError
 
 
 def table_of_records(records: Sequence[Mapping[str, Any]], source: TableSource) -> Table:
-    """The table of one record per row. Columns with dicts in them are left out."""
+    """The table of one record per row."""
+    return table_of_values(values_of_records(records), source)
+
+
+def values_of_records(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Column -> its values; None for a missing one. Columns with dicts in them are left out."""
     keys = dict.fromkeys(key for record in records for key in record if isinstance(key, str))
     columns = {key: [record.get(key) for record in records] for key in keys}
-    plain = {key: values for key, values in columns.items() if not any(isinstance(value, dict) for value in values)}
-    return table_of_values(plain, source)
+    return {key: values for key, values in columns.items() if not any(isinstance(value, dict) for value in values)}
 
 
 def table_of_values(values: Mapping[str, Sequence[Any]], source: TableSource) -> Table:
@@ -33,7 +37,7 @@ def table_of_values(values: Mapping[str, Sequence[Any]], source: TableSource) ->
         return _table_of_lists(values, columns, source)
     rows = len(next(iter(values.values())))
     series = {
-        role: pl.Series([1.0] * rows) if column is None else _series(role, values[column], source.label)
+        role: pl.Series([1.0] * rows) if column is None else series_of(role, values[column], source.label)
         for role, column in columns.roles.items()
     }
     return table_of_columns(pl.DataFrame(series), columns, source)
@@ -50,7 +54,7 @@ def _table_of_lists(values: Mapping[str, Sequence[Any]], columns: Columns, sourc
         {
             role: _list_series(role, entries, source)
             if role in ("document", number)
-            else _series(role, entries, source.label)
+            else series_of(role, entries, source.label)
             for role, entries in roles.items()
         }
     )
@@ -62,19 +66,20 @@ def _table_of_lists(values: Mapping[str, Sequence[Any]], columns: Columns, sourc
 def _list_series(role: str, lists: Sequence[Any], source: TableSource) -> pl.Series:
     """A column of lists; None is an empty list."""
     if role != "document" and not any(isinstance(listed, list) for listed in lists):
-        return _series(role, lists, source.label)
+        return series_of(role, lists, source.label)
     for row, listed in enumerate(lists):
         if listed is not None and not isinstance(listed, list):
             raise DataError(f"the {role} is {described(listed)}, and a list in other rows.", source.place(row))
     flat = [entry for listed in lists for entry in listed or ()]
     row_of = [row for row, listed in enumerate(lists) for _ in listed or ()]
-    entries = pl.DataFrame({"row": pl.Series(row_of, dtype=pl.Int64), "entry": _series(role, flat, source.label)})
+    entries = pl.DataFrame({"row": pl.Series(row_of, dtype=pl.Int64), "entry": series_of(role, flat, source.label)})
     by_row = entries.group_by("row", maintain_order=True).agg("entry")
     all_rows = pl.DataFrame({"row": pl.arange(len(lists), eager=True, dtype=pl.Int64)})
     return all_rows.join(by_row, on="row", how="left", maintain_order="left")["entry"]
 
 
-def _series(role: str, values: Sequence[Any], label: str) -> pl.Series:
+def series_of(role: str, values: Sequence[Any], label: str) -> pl.Series:
+    """The values as ids, text or numbers, as the role of their column wants."""
     if role in ("query", "document", "subtopic"):
         return id_series(values, f"{label}: a {role}")
     if role == "run":

@@ -29,7 +29,7 @@ NAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "f1beta": ("f", {}),
     # LensKit
     "reciprank": ("rr", {}),
-    "averageprecision": ("ap", {"norm": "min"}),
+    "averageprecision": ("ap", {"norm": "reachable"}),
     "listlength": ("num_ret", {}),
     "testitemcount": ("num_rel", {}),
     # scikit-learn

@@ -80,6 +80,10 @@ def _sum(sums: Moments) -> float:
     return sums.sum if sums.count else math.nan
 
 
+def _no_value(_: Moments) -> float:
+    return math.nan
+
+
 def _exponential_of_mean(sums: Moments) -> float:
     return math.exp(sums.mean)
 
@@ -87,7 +91,7 @@ def _exponential_of_mean(sums: Moments) -> float:
 MEAN = _Mean("mean", _mean)
 SUM = Aggregate("sum", _sum)
 GEOMETRIC_MEAN = Aggregate("geometric mean", _exponential_of_mean, _logarithm)
-TOGETHER = Aggregate("value of all lists together", lambda sums: math.nan)
+TOGETHER = Aggregate("value of all lists together", _no_value)
 """For a measure that has one value for all lists together, and none for single users."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.inputs import is_path, unused_name
+from rankgold.data.inputs import are_records, holds_runs, is_path, unused_name
 from rankgold.data.paths import stem_and_ending
 from rankgold.errors import DataError, counted
 from rankgold.judging.agreement_kernels import alpha, kappa
@@ -91,7 +91,7 @@ def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agree
     >>> found.pairs[0].same, found.pairs[0].kappa
     (0.75, 0.5)
     """
-    frames = {name: _grades(source, name, columns) for name, source in named_judges(judges).items()}
+    frames = {name: _grades(source, name, columns) for name, source in named_judges(judges, columns).items()}
     if len(frames) < 2:
         raise DataError("agreement is between two or more judges, and there is one. Pass a list of their judgements.")
     table = grade_table(frames)
@@ -103,26 +103,25 @@ def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agree
     return Agreement(list(frames), pairs, shared, alpha(matrix), alpha(matrix, "ordinal"), alpha(matrix, "interval"))
 
 
-def named_judges(judges: Any) -> dict[str, Any]:
+def named_judges(judges: Any, columns: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Judge -> judgements; a file is called by its stem."""
-    if isinstance(judges, Mapping) and judges and not _is_judgements(judges):
+    if isinstance(judges, Mapping) and holds_runs(judges, columns):
         return {str(name): source for name, source in judges.items()}
-    sources = judges if isinstance(judges, (list, tuple)) else [judges]
+    are_several = isinstance(judges, (list, tuple)) and not _is_one_table(judges, columns)
+    sources = judges if are_several else [judges]
     named: dict[str, Any] = {}
     for number, source in enumerate(sources, 1):
         name = stem_and_ending(str(source))[0] if is_path(source) else f"judge {number}"
-        named[unused_name(name, named)] = source
+        # A reader of PyArrow can be read only once, and what the columns are called is looked up first.
+        named[unused_name(name, named)] = source.read_all() if hasattr(source, "read_all") else source
     if not named:
         raise DataError("there are no judgements: the list is empty.")
     return named
 
 
-def _is_judgements(source: Mapping[Any, Any]) -> bool:
-    """Whether a dict holds grades by query and document, and not judgements by judge."""
-    first = next(iter(source.values()))
-    if not isinstance(first, Mapping):
-        return False
-    return not any(isinstance(value, Mapping) for value in first.values())
+def _is_one_table(sources: Sequence[Any], columns: Mapping[str, str] | None) -> bool:
+    """Whether these are the records of one table. A judge may have judged a query that is called `query`."""
+    return are_records(sources, columns) and not any(isinstance(value, Mapping) for value in sources[0].values())
 
 
 def _grades(source: Any, name: str, columns: Mapping[str, str] | None) -> pl.DataFrame:

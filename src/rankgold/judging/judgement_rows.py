@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from rankgold.data.catalogue_files import content_of_file
-from rankgold.data.columns import ALIASES, check_column_names, find_columns
+from rankgold.data.columns import ALIASES, check_column_names, find_columns, role_name
 from rankgold.data.files import head_of, open_file
 from rankgold.data.formats.registry import recognise
+from rankgold.data.frames import check_names, has_uuids, is_pandas, values_of_pandas
 from rankgold.data.input_file import InputFile
-from rankgold.data.inputs import is_path, read
+from rankgold.data.inputs import are_records, is_path, read
+from rankgold.data.records import series_of, values_of_records
 from rankgold.data.rows import Place
 from rankgold.data.table import Table, TableSource, check_table
 from rankgold.errors import DataError
@@ -22,6 +24,7 @@ from rankgold.forked_process import check_polars
 
 # What the writer of CSV puts in front of a cell that a spreadsheet would take for a formula.
 _APOSTROPHE = r"^'([=+\-@＝＋－＠])"
+_LABEL = "the judgements"
 _NAMES = tuple(name for names in ALIASES.values() for name in names)
 
 
@@ -54,7 +57,7 @@ def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> Graded
     frame = _frame_with_header(source, named)
     if frame is None:
         return None
-    label = os.fspath(source) if is_path(source) else "the judgements"
+    label = os.fspath(source) if is_path(source) else _LABEL
     found = find_columns(frame.columns, "qrels", named, label)
     if found.number is None:
         return None
@@ -76,6 +79,24 @@ def first_graded_twice(rows: pl.DataFrame) -> tuple[Any, Any] | None:
     return None if repeated.is_empty() else (repeated["query"][0], repeated["document"][0])
 
 
+def _frame_of_pandas(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
+    check_names(source, _LABEL)
+    try:
+        if not has_uuids(source):
+            return pl.DataFrame(source)
+    except (ImportError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        pass  # a column of several types, which Arrow does not read
+    return _frame_of_values(values_of_pandas(source), named)
+
+
+def _frame_of_values(columns: Mapping[str, Sequence[Any]], named: Mapping[str, str]) -> pl.DataFrame | None:
+    """The frame of columns with values of any types; None if one has lists, such as all documents of a query."""
+    if any(isinstance(value, list) for values in columns.values() for value in values):
+        return None
+    roles = {role_name(columns, role, named): role for role in ("query", "document")}
+    return pl.DataFrame({name: series_of(roles.get(name, "grade"), values, _LABEL) for name, values in columns.items()})
+
+
 def _line(frame: pl.DataFrame, row: int) -> int:
     """The line of a row in its file: the header is the first one, and cells in quotation marks may have several."""
     breaks = frame.head(row).select(pl.col(pl.String).str.count_matches("\n").sum())
@@ -86,8 +107,14 @@ def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | 
     if is_path(source):
         file = open_file(source, "qrels", dict(named)) if os.path.isfile(source) else None
         found = content_of_file(file, _NAMES) if file is not None and _has_columns(file) else None
+    elif isinstance(source, pl.LazyFrame):
+        found = source.collect()
+    elif is_pandas(source):
+        found = _frame_of_pandas(source, named)
     elif hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns"):
         found = pl.DataFrame(source)
+    elif are_records(source, named):
+        found = _frame_of_values(values_of_records(source), named)
     else:
         found = None
     if not isinstance(found, pl.DataFrame):

@@ -52,7 +52,7 @@ def merge_qrels(judges: Any, rule: Rule = "majority", *, columns: Mapping[str, s
 
 def rows_of_judges(judges: Any, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
     """Query, document, grade and weight of every row of every judge, ids as text."""
-    return pl.concat([_rows(source, columns) for source in named_judges(judges).values()])
+    return pl.concat([_rows(source, columns) for source in named_judges(judges, columns).values()])
 
 
 def _rows(source: Any, columns: Mapping[str, str] | None) -> pl.DataFrame:

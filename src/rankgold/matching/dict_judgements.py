@@ -59,7 +59,8 @@ class DictJudgements:
             return self._match(run, policy, name, remarks)
         tables = with_text_ids(self.tables)
         as_text = replace(self, tables=tables, documents=[document for row in tables.values() for document in row])
-        return as_text._match(with_text_ids(run), policy, name, (*remarks, IDS_AS_TEXT))
+        run = with_text_ids(with_plain_ids(run, policy.repeats, f"run {name!r}"))
+        return as_text._match(run, policy, name, (*remarks, IDS_AS_TEXT))
 
     def _match(self, run: Nested, policy: Policy, name: str, remarks: tuple[str, ...]) -> Hits:
         qrels, judgements = self.tables, self.judgements

@@ -15,7 +15,6 @@ from rankgold.measures.spearman import predicted
     "kendall",
     aliases=("kendalltau", "kendall_tau", "kendall_tau_b", "tau"),
     span=(-1.0, 1.0),
-    monotone=False,
     wants_relevant=False,
     handles_ties=True,
     question="agreement",

@@ -14,7 +14,6 @@ from rankgold.kernels.segments import Floats, running_sums, sums
     "ndcg_rel",
     aliases=("ndcg_at_relevant",),
     averages="orders",
-    monotone=False,
     question="grades",
     title="NDCG averaged over relevant documents",
 )

@@ -14,7 +14,6 @@ from rankgold.measures.rbp import Persistence
     "rbp_resid",
     aliases=("rbp_residual", "rank_biased_precision_residual"),
     higher_is_better=False,
-    monotone=False,
     wants_relevant=False,
     suffix="p",
     question="judged",

@@ -13,7 +13,6 @@ from rankgold.kernels.segments import Bools, Floats, changes, running_sums, star
 @measure(
     "rndcg",
     aliases=("ndcg_at_levels",),
-    monotone=False,
     question="grades",
     title="NDCG averaged over grade levels",
 )

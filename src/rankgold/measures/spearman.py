@@ -13,7 +13,6 @@ from rankgold.kernels.segments import Floats, Ints, changes, starts_at, sums
     "spearman",
     aliases=("spearmanr", "spearman_rho", "rho"),
     span=(-1.0, 1.0),
-    monotone=False,
     wants_relevant=False,
     handles_ties=True,
     question="agreement",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from rankgold.explanation import Explanation
@@ -92,6 +92,16 @@ class Distinction:
 
 
 @dataclass(frozen=True, slots=True)
+class _Known:
+    """A distinction that is worked out already."""
+
+    distinction: Distinction | None
+
+    def __call__(self) -> Distinction | None:
+        return self.distinction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Reconciliation:
     """The conventions that give a number, nearest to the measure as it was written first."""
 
@@ -118,6 +128,11 @@ class Reconciliation:
     def distinction(self) -> Distinction | None:
         """The first query that tells the best convention from the next one, or from the measure as it was written."""
         return None if self._tell_apart is None else self._tell_apart()
+
+    def __reduce__(self) -> tuple[type[Reconciliation], tuple[Any, ...]]:
+        """What is pickled and copied: the distinction itself, instead of all data that it is worked out from."""
+        *given, _ = (getattr(self, part.name) for part in fields(self))
+        return Reconciliation, (*given, _Known(self.distinction))
 
     @property
     def sentence(self) -> str:
