@@ -306,9 +306,10 @@ def of_one_judge():
     yield several_types.assign(other=[object(), 1]), "7"
     yield pandas.DataFrame({**columns, "document": [UUID(int=5)]}), str(UUID(int=5))
     yield pyarrow.table({**columns, "document": ["d1"]}).to_reader(), "d1"
+    yield {"ann": pyarrow.table({**columns, "document": ["d1"]}).to_reader()}, "d1"
 
 
-@pytest.mark.parametrize(("judged", "document"), [*of_one_judge()], ids=["several types", "UUID", "reader"])
+@pytest.mark.parametrize(("judged", "document"), [*of_one_judge()], ids=["several types", "UUID", "reader", "named"])
 def test_tables_with_probabilities_are_read_as_those_without(judged, document):
     # Half of a gain of 1 at rank 1.
     assert rankgold.expect(judged, {"q1": {document: 1.0}}, ["dcg"]).means == {"dcg": 0.5}

@@ -106,17 +106,21 @@ def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agree
 def named_judges(judges: Any, columns: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Judge -> judgements; a file is called by its stem."""
     if isinstance(judges, Mapping) and holds_runs(judges, columns):
-        return {str(name): source for name, source in judges.items()}
+        return {str(name): _readable_twice(source) for name, source in judges.items()}
     are_several = isinstance(judges, (list, tuple)) and not _is_one_table(judges, columns)
     sources = judges if are_several else [judges]
     named: dict[str, Any] = {}
     for number, source in enumerate(sources, 1):
         name = stem_and_ending(str(source))[0] if is_path(source) else f"judge {number}"
-        # A reader of PyArrow can be read only once, and what the columns are called is looked up first.
-        named[unused_name(name, named)] = source.read_all() if hasattr(source, "read_all") else source
+        named[unused_name(name, named)] = _readable_twice(source)
     if not named:
         raise DataError("there are no judgements: the list is empty.")
     return named
+
+
+def _readable_twice(source: Any) -> Any:
+    """The table in a reader of PyArrow, which can be read only once, and any other source as it is."""
+    return source.read_all() if hasattr(source, "read_all") else source
 
 
 def _is_one_table(sources: Sequence[Any], columns: Mapping[str, str] | None) -> bool:
