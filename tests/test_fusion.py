@@ -288,7 +288,7 @@ FAULTS = {
         lambda: rankgold.fuse({"bm25": A, "dense": B}, "wsum", weights={"bm52": 1, "dense": 1}), "'bm52'. Did you mean 'bm25'?"),
     "a run without weight": (
         lambda: rankgold.fuse({"bm25": A, "dense": B}, "wsum", weights={"bm25": 1}), "no weight for the run 'dense'"),
-    "no judgements": (lambda: rankgold.fuse(RUNS, "bayesfuse"), "bayesfuse learns from judgements: pass qrels"),
+    "no judgements": (lambda: rankgold.fuse(RUNS, "bayesfuse"), "bayesfuse learns from judgements: pass qrels of training queries (--qrels at the shell)"),
     "judgements of no use": (lambda: rankgold.fuse(RUNS, qrels=TRAINED), "rrf does not learn from judgements"),
     "more folds than queries": (lambda: rankgold.learn_weights(HALVES, [RIGHT, WRONG], "rr", folds=9), "There are 8 judged queries that a run has, too few for 9 folds: each needs one. Pass folds=8 or fewer (--folds 8 at the shell)."),
     "no folds": (lambda: rankgold.learn_weights(HALVES, [RIGHT, WRONG], "rr", folds=1), "folds is a whole number from 2, not 1."),

@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -238,3 +240,10 @@ def test_results_are_frames_and_tables():
     assert "<table" in sheet.to_html()
     assert "tabular" in sheet.to_latex()
     assert "the value of run in rr" in repr(sheet)
+
+
+def test_standard_input_is_read_once_beside_a_file_called_like_it(tmp_path):
+    (tmp_path / "-").write_text("q1 0 x 2\n")
+    command = [sys.executable, "-m", "rankgold", "merge-qrels", "-"]
+    done = subprocess.run(command, input="q1 0 d1 1\n", capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("q1 0 d1 1\n", "")

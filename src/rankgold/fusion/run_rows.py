@@ -92,7 +92,10 @@ def read_numbered_runs(
     check_polars()
     runs = dict(read_runs(source, columns, policy.repeats, small=False))
     if len(runs) < at_least:
-        raise FusionError(f"fusing needs two or more runs, and there is {len(runs)}. Pass a list: fuse([run1, run2]).")
+        raise FusionError(
+            f"fusing needs two or more runs, and there is {len(runs)}. Pass all of them: fuse([run1, run2]),"
+            " RUN RUN... at the shell."
+        )
 
     def distinct(run: Rows) -> tuple[QueryGroups, Keys]:
         return distinct_rows(with_parents(run.groups(), parent), "ranks", policy)

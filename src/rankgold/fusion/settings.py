@@ -94,7 +94,9 @@ def _weight(given: Any) -> float:
 def check_judgements(method: FusionMethod, qrels: Any, folds: int | None) -> None:
     """Raises an error if judgements are missing, or of no use to the method."""
     if method.learns and qrels is None:
-        raise FusionError(f"{method.name} learns from judgements: pass qrels of training queries.")
+        raise FusionError(
+            f"{method.name} learns from judgements: pass qrels of training queries (--qrels at the shell)."
+        )
     if not method.learns and (qrels is not None or folds is not None):
         learning = [known.name for known in METHODS.values() if known.learns]
         hint = " learn_weights finds its weights from judgements." if method.is_weighted else ""

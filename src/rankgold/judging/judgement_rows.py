@@ -15,7 +15,7 @@ from rankgold.data.files import head_of, open_file
 from rankgold.data.formats.registry import recognise
 from rankgold.data.frames import check_names, has_uuids, is_pandas, values_of_pandas
 from rankgold.data.input_file import InputFile
-from rankgold.data.inputs import are_records, is_path, read
+from rankgold.data.inputs import are_records, is_path, is_pipe, read
 from rankgold.data.records import series_of, values_of_records
 from rankgold.data.rows import Place
 from rankgold.data.table import Table, TableSource, check_table
@@ -105,7 +105,7 @@ def _line(frame: pl.DataFrame, row: int) -> int:
 
 def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
     if is_path(source):
-        file = open_file(source, "qrels", dict(named)) if os.path.isfile(source) else None
+        file = open_file(source, "qrels", dict(named)) if os.path.isfile(source) and not is_pipe(source) else None
         found = content_of_file(file, _NAMES) if file is not None and _has_columns(file) else None
     elif isinstance(source, pl.LazyFrame):
         found = source.collect()
