@@ -96,6 +96,23 @@ def test_a_line_with_too_few_fields_is_reported(classic, tmp_path):
         rankgold.evaluate({"q1": {"d1": 1}}, str(tmp_path / "short.trec"), ["ap"], engine="spark")
 
 
+@pytest.mark.parametrize("escapes", ["true", "false"])
+def test_escapes_that_a_session_does_not_know_change_nothing(classic, tmp_path, escapes):
+    (tmp_path / "run.trec").write_text("travel\tQ0 \ttree 1 2 fuer\r\ntravel\tQ0  futur\t2 1 fuer\n")
+    text = classic.createDataFrame(
+        [("q1", b"\x01", "1"), ("q1", b"a", "1d")], "query string, document binary, score string"
+    )
+    classic.conf.set("spark.sql.parser.escapedStringLiterals", escapes)
+    try:
+        # futur is at rank 2.
+        assert rankgold.evaluate({"travel": {"futur": 1}}, tmp_path / "run.trec", ["rr"], engine=classic)["rr"] == 0.5
+        for row, fault in (("score = '1'", "is not an id"), ("score = '1d'", "must be a finite number")):
+            with pytest.raises(rankgold.DataError, match=fault):
+                rankgold.evaluate({"q1": {"a": 1}}, text.where(row), ["rr"])
+    finally:
+        classic.conf.unset("spark.sql.parser.escapedStringLiterals")
+
+
 def test_an_id_may_look_like_json(classic, tmp_path):
     (tmp_path / "run.trec").write_text("[q1] Q0 d2 1 0.5 tag\n[q1] Q0 d1 2 0.4 tag\n")
     assert rankgold.evaluate({"[q1]": {"d1": 1}}, str(tmp_path / "run.trec"), ["rr"], engine="spark")["rr"] == 0.5

@@ -63,7 +63,8 @@ def in_spark(lines: Any, kind: Kind) -> Any:
     fields = FIELDS[kind]
     not_text = "raise_error('this is not UTF-8 text. Convert the file to UTF-8.')"
     value = f"case when is_valid_utf8(value) then value else {not_text} end"
-    parts = lines.selectExpr(rf"split(trim(BOTH ' \t\r\ufeff' FROM {value}), '[ \\t]+') as parts").where(
+    # The characters themselves, because a session may not know escapes (spark.sql.parser.escapedStringLiterals).
+    parts = lines.selectExpr(f"split(trim(BOTH ' \t\r\ufeff' FROM {value}), '[ \t]+') as parts").where(
         "parts[0] != '' and not startswith(parts[0], '#')"
     )
     instead = {"document": " else concat_ws(' ', parts)"}

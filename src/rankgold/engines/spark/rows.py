@@ -151,14 +151,14 @@ def _is_not_an_id(role: str) -> str:
 
 def _is_not_text(role: str) -> str:
     """Whether bytes have control characters: perhaps they are numbers of a type that Spark does not know."""
-    return f"not is_valid_utf8({role}) or rlike(cast({role} as string), '[\\\\x00-\\\\x1f]')"
+    return f"not is_valid_utf8({role}) or rlike(cast({role} as string), concat('[', chr(0), '-', chr(31), ']'))"
 
 
 def _number(column: str, dtype: str, role: str, label: str) -> str:
     """A number as an expression; null for text that is not a number."""
     if dtype == "string":
         # Java reads 1d and 1f as 1.
-        return f"case when not rlike({column}, '[dDfF]\\\\s*$') then try_cast(trim({column}) as double) end"
+        return f"case when not rlike({column}, '[dDfF][ \t\r\n\f\v]*$') then try_cast(trim({column}) as double) end"
     is_number = dtype in (*INTEGERS, *_FLOATS, "void") or dtype.startswith("decimal")
     if not is_number and not (dtype == "boolean" and role == "grade"):
         raise DataError(f"the {role} is a number, and this column is of type {dtype}.", label)
