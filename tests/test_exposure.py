@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -381,6 +382,15 @@ def test_faults_of_a_catalogue_are_named(tmp_path):
         rankgold.exposure(RUN, "gini", items=pl.DataFrame({"item": ["a"], "x": [1]}), columns={"group": "artist"})
     with pytest.raises(rankgold.MeasureError, match=r"There is no group 'rad'\. Did you mean 'red'"):
         rankgold.exposure(RUN, "group_exposure(group=rad)", items=ITEMS)
+
+
+def test_a_single_category_among_lists_is_a_list_of_one():
+    mixed = {"a": "x", "b": ["x", "y"], "c": []}
+    records = [{"item": item, "category": category or None} for item, category in mixed.items()]
+    for items in (mixed, records, pd.DataFrame(records), pd.DataFrame(records).fillna(float("nan"))):
+        scores = rankgold.exposure({"u": ["a", "b", "c"]}, ["category_entropy@3"], items=items)
+        # x twice and y once: 2/3 * log2(3/2) + 1/3 * log2(3)
+        assert scores["category_entropy@3"] == pytest.approx(2 / 3 * math.log2(3 / 2) + math.log2(3) / 3)
 
 
 def test_a_quotation_mark_within_a_field_of_a_catalogue_is_read_as_it_stands(tmp_path):
