@@ -83,6 +83,22 @@ def test_slices_stand_below_the_means_with_their_intervals():
     assert {row["slice"] for row in content["slices"]["rows"]} == {"how-to", "ingredients", "problem", "question"}
 
 
+@pytest.mark.parametrize(
+    ("queries", "method", "says_so"),
+    [
+        (24, "bootstrap", True),
+        (24, "percentile", True),
+        (24, "t", False),
+        (25, "bootstrap", False),
+        (1, "bootstrap", False),
+    ],
+)
+def test_bootstrap_intervals_of_few_queries_say_that_they_are_too_narrow(queries, method, says_so):
+    hits = rankgold.from_labels([[1, 0] if query % 2 else [0, 1] for query in range(queries)])
+    text = str(rankgold.evaluate(hits, ["rr"]).intervals(method=method))
+    assert (f"too narrow for {queries} queries" in text) == says_so
+
+
 def test_the_shell_prints_intervals_in_every_format_that_has_room_for_them(tmp_path):
     asked = ["evaluate", *FILES, "-m", "ndcg@10,rr", "--ci"]
     content = json.loads(printed(*asked, "-f", "json", "--per-query"))

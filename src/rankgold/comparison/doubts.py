@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from rankgold.comparison.intervals import FEW_QUERIES, NARROW_OF_FEW
 from rankgold.comparison.result import ALPHA, PairRow
 from rankgold.comparison.settings import ComparisonSettings
 from rankgold.errors import counted, listing
@@ -13,10 +14,6 @@ from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title
 
-FEW_QUERIES = 25
-"""With fewer queries most tests see large differences only, and bootstrap intervals are too narrow."""
-# Of few queries, samples vary less than the queries that they are drawn from.
-_NARROW_INTERVALS = ("bca", "percentile")
 _MANY_TIES = 0.5
 # The skewness of exponential values is 2.
 _SKEWED = 2.0
@@ -82,7 +79,7 @@ def _about_queries(rows: Sequence[PairRow], differences: Floats, settings: Compa
 
 def _of_few_queries(settings: ComparisonSettings) -> str:
     """What few queries do to intervals, and to p-values that come from them."""
-    if settings.interval not in _NARROW_INTERVALS:
+    if settings.interval not in NARROW_OF_FEW:
         return ", and intervals are too narrow if a few queries decide"
     p_values = ", p-values are too low" if settings.test == "bootstrap" else ""
     return f"{p_values}, and {settings.interval} intervals are too narrow"

@@ -14,6 +14,11 @@ from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 
+FEW_QUERIES = 25
+"""With fewer queries most tests see large differences only, and some intervals are too narrow:"""
+NARROW_OF_FEW = ("bca", "percentile")
+"""samples of few queries vary less than the queries that these are drawn from."""
+
 # So many samples need a standard error.
 _MOST_SAMPLES = 0.95
 

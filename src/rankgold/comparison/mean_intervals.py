@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.comparison.intervals import FEW_QUERIES, NARROW_OF_FEW
 from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN, Aggregate, Measure
@@ -47,7 +48,10 @@ class Intervals(ResultForms, dict[str, Any]):
 
     def describe(self) -> str:
         """What the intervals are, in a line."""
-        return f"{self.level * 100:g} % confidence intervals of the means over queries ({self.method})"
+        what = f"{self.level * 100:g} % confidence intervals of the means over queries ({self.method})"
+        fewest = min(len(run.queries) for run in self.scores.run_list)
+        is_narrow = self.method in NARROW_OF_FEW and 1 < fewest < FEW_QUERIES
+        return f"{what}, which are too narrow for {fewest} queries" if is_narrow else what
 
     def rows(self) -> Iterator[tuple[str, str, float, float, float]]:
         """Run, measure, mean, and the ends of its interval."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.comparison.doubts import FEW_QUERIES
+from rankgold.comparison.intervals import FEW_QUERIES
 from rankgold.comparison.runs import interval_of_difference
 from rankgold.comparison.slice_scores import parts_of, slice_scores
 from rankgold.data.slices import Slices

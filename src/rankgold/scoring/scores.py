@@ -220,7 +220,7 @@ class Scores(Generic[Value]):
         >>> rankgold.evaluate(hits, ["rr"]).intervals(method="percentile")
         run                       rr
         run  0.6000 [0.3000, 0.9000]
-        interval  95 % confidence intervals of the means over queries (percentile)
+        interval  95 % confidence intervals of the means over queries (percentile), which are too narrow for 5 queries
         """
         from rankgold.comparison.mean_intervals import Intervals
         from rankgold.comparison.settings import ComparisonSettings
