@@ -11,6 +11,7 @@ import polars as pl
 
 from rankgold.data.any_frame import column_of, columns_of_records, frame_of
 from rankgold.data.catalogue_files import content_of_file
+from rankgold.data.checked_columns import checked_ids
 from rankgold.data.columns import ALIASES, check_column_names, first_alias, found_and_hint, has_query, role_name
 from rankgold.data.files import open_file
 from rankgold.data.formats.registry import is_binary_format
@@ -19,7 +20,7 @@ from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path, is_pattern, is_pipe
 from rankgold.data.rows import Rows
 from rankgold.data.slices import Slices
-from rankgold.data.table import checked_ids, row_places
+from rankgold.data.table import row_places
 from rankgold.errors import DataError, listing, nearest
 from rankgold.forked_process import check_polars
 

@@ -11,11 +11,12 @@ import polars as pl
 
 from rankgold.data.any_frame import column_of, columns_of_records, frame_of
 from rankgold.data.catalogue_files import content_of_file
+from rankgold.data.checked_columns import checked_ids
 from rankgold.data.columns import ALIASES, found_and_hint, most_specific, normal_name
 from rankgold.data.files import open_file
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path
-from rankgold.data.table import checked_ids, row_places
+from rankgold.data.table import row_places
 from rankgold.errors import DataError, counted, listing
 from rankgold.forked_process import check_polars
 from rankgold.kernels.segments import Floats

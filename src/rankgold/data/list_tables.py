@@ -10,10 +10,11 @@ from dataclasses import replace
 
 import polars as pl
 
+from rankgold.data.checked_columns import checked_ids
 from rankgold.data.columns import NUMBER, Columns
 from rankgold.data.query_lists import PADDING, padding_remark, record_names
 from rankgold.data.rows import Place
-from rankgold.data.table import Table, TableSource, check_rows, checked_ids, places_of
+from rankgold.data.table import Table, TableSource, check_rows, places_of
 from rankgold.errors import DataError, counted
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.data.checked_columns import are_finite, as_numbers, checked_ids, checked_numbers, first_wrong, stripped
 from rankgold.data.columns import WHAT, Columns, Kind, find_columns
-from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
-from rankgold.data.ids import id_series, of_one_type
+from rankgold.data.id_faults import RUN_MISSING, id_fault
+from rankgold.data.ids import of_one_type
 from rankgold.data.inspection import is_inspecting, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
@@ -210,10 +211,10 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[
     if is_inspecting():
         selected, place = _readable_rows(selected, role, columns.number_is, place)
     ids = [checked_ids(selected[name], name, place) for name in ("query", "document")]
-    checked = _with_numbers(selected.with_columns(ids), role, place, columns.number_is)
+    checked = selected.with_columns(*ids, checked_numbers(selected[role], role, columns.number_is, place))
     if "subtopic" in checked.columns:
         checked = _with_subtopics(checked, place)
-    if "run" in checked.columns and (row := _first(checked["run"].is_null())) is not None:
+    if "run" in checked.columns and (row := first_wrong(checked["run"].is_null())) is not None:
         raise DataError(RUN_MISSING, place(row))
     return checked.with_columns(score=-pl.col("score")) if columns.is_rank else checked, place
 
@@ -222,9 +223,9 @@ def _readable_rows(frame: pl.DataFrame, role: str, number_is: str, place: Place)
     """The rows that have ids and a number. The others are noted."""
     for name in ("query", "document"):
         frame, place = readable_rows(frame, frame[name].is_null(), place, partial(_missing_id, name))
-    numbers = _numbers(frame[role], role, number_is, place)
-    texts = _stripped(frame[role])
-    return readable_rows(frame, ~_are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]))
+    numbers = as_numbers(frame[role], role, number_is, place)
+    texts = stripped(frame[role])
+    return readable_rows(frame, ~are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]))
 
 
 def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
@@ -234,106 +235,16 @@ def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
     given = subtopic if subtopic.dtype != pl.String else subtopic.replace("", None)
     frame = frame.with_columns(checked_ids(given, "subtopic", place).cast(pl.String))
     if "weight" in frame.columns:
-        frame = _with_numbers(frame, "weight", place, "weight")
-        if (row := _first((frame["weight"] < 0) | (frame["weight"] > HEAVIEST))) is not None:
+        frame = frame.with_columns(checked_numbers(frame["weight"], "weight", "weight", place))
+        if (row := first_wrong((frame["weight"] < 0) | (frame["weight"] > HEAVIEST))) is not None:
             raise DataError(
                 f"the weight of a subtopic is from 0 to {HEAVIEST:g}, not {frame['weight'][row]:g}.", place(row)
             )
     return frame
 
 
-def checked_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
-    """A column of ids as integers or text, none missing."""
-    if (row := _first(column.is_null())) is not None:
-        raise DataError(id_fault(role, None), place(row))
-    return _as_ids(column, role, place)
-
-
 def _missing_id(role: str, _row: int) -> str:
     return id_fault(role, None)
-
-
-def _as_ids(column: pl.Series, role: str, place: Place) -> pl.Series:
-    if column.dtype == pl.String or column.dtype == pl.Int64:
-        return column
-    if column.dtype == pl.Object:
-        return id_series(column.to_list(), f"{place(0)}: a {role}").alias(role)
-    if column.dtype == pl.Binary:
-        return _text_of_bytes(column, role, place)
-    if column.dtype.is_nested() or column.dtype == pl.Boolean:
-        raise DataError(id_type_fault(role, column.dtype), place(0))
-    if column.dtype.is_integer():
-        try:
-            return column.cast(pl.Int64)
-        except pl.exceptions.InvalidOperationError:
-            return column.cast(pl.String)
-    if column.dtype.is_float():
-        if (row := _first((column != column.floor()).fill_null(True) | ~(column.abs() < 2.0**63))) is not None:
-            raise DataError(id_fault(role, column[row]), place(row))
-        return column.cast(pl.Int64)
-    try:
-        return _text_of_times(column) if column.dtype in (pl.Time, pl.Datetime) else column.cast(pl.String)
-    except (pl.exceptions.InvalidOperationError, pl.exceptions.ComputeError):
-        raise DataError(id_type_fault(role, column.dtype), place(0)) from None
-
-
-def _text_of_times(column: pl.Series) -> pl.Series:
-    """Times as text, without the zeros at the end of the seconds, as other engines write them; in UTC, if they have a
-    time zone."""
-    is_zoned = isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None
-    if is_zoned:
-        column = column.dt.convert_time_zone("UTC")
-    date = "" if column.dtype == pl.Time else "%Y-%m-%d "
-    text = column.dt.to_string(f"{date}%H:%M:%S%.f").str.replace(r"(\.\d*?)0+$", "$1").str.strip_chars_end(".")
-    return text + "+00:00" if is_zoned else text
-
-
-def _text_of_bytes(column: pl.Series, role: str, place: Place) -> pl.Series:
-    try:
-        text = column.cast(pl.String)
-        row = _first(text.str.contains(r"[\x00-\x1f]"))
-    except pl.exceptions.ComputeError:
-        row = next(row for row, id_ in enumerate(column) if "\ufffd" in id_.decode(errors="replace"))
-    if row is not None:
-        raise DataError(
-            f"the {role} column is of type Binary, and {column[row][:20]!r} is not text. Ids are integers or text:"
-            " write UUIDs as text.",
-            place(row),
-        )
-    return text
-
-
-def _with_numbers(frame: pl.DataFrame, role: str, place: Place, number_is: str) -> pl.DataFrame:
-    """The frame with its grades or scores as finite floats; `number_is` is what errors call them."""
-    number = _numbers(frame[role], role, number_is, place)
-    if (row := _first(~_are_finite(number))) is not None:
-        raise DataError(number_fault(number_is, _stripped(frame[role])[row]), place(row))
-    return frame.with_columns(number.alias(role))
-
-
-def _numbers(column: pl.Series, role: str, number_is: str, place: Place) -> pl.Series:
-    """The column as floats; null where the text is not a number."""
-    if column.dtype == pl.Boolean and role == "grade":
-        column = column.cast(pl.Float64)
-    if column.dtype in (pl.Categorical, pl.Enum):
-        column = column.cast(pl.String)
-    if not (column.dtype.is_numeric() or column.dtype == pl.String or column.dtype == pl.Null):
-        raise DataError(
-            f"the {number_is} is a number, and this column is of type {column.dtype}. Convert it to numbers.", place(0)
-        )
-    return _stripped(column).cast(pl.Float64, strict=False)
-
-
-def _stripped(column: pl.Series) -> pl.Series:
-    return column.str.strip_chars() if column.dtype == pl.String else column
-
-
-def _are_finite(numbers: pl.Series) -> pl.Series:
-    return numbers.is_finite().fill_null(False)
-
-
-def _first(wrong: pl.Series) -> int | None:
-    return wrong.arg_max() if wrong.any() else None
 
 
 def without_careless_tags(frame: pl.DataFrame, query: str, run: str) -> pl.DataFrame:
