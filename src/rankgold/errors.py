@@ -17,7 +17,7 @@ All but the last are `ValueError`s too, so that code which knows nothing of rank
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Self, SupportsIndex
 
 
@@ -150,3 +150,8 @@ def listing(items: Iterable[object], most: int = 8) -> str:
     if len(words) <= most:
         return ", ".join(words)
     return f"{', '.join(words[:most])} and {len(words) - most} more"
+
+
+def in_a_row(words: Sequence[str]) -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

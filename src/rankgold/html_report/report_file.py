@@ -11,7 +11,7 @@ from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.texts_by_id import query_texts
 from rankgold.engines.list_request import ListRequest
 from rankgold.engines.protocol import ListKeywords
-from rankgold.errors import ComparisonError, DataError, brief, check_whole_number, counted, listing, nearest
+from rankgold.errors import ComparisonError, DataError, brief, check_whole_number, counted, in_a_row, listing, nearest
 from rankgold.evaluation import takes_keywords
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
 from rankgold.html_report.core_data import core_data
@@ -146,8 +146,8 @@ def report(
 def _title(names: list[str]) -> str:
     """The names of the runs: titles, bm25 and expanded."""
     if len(names) > _NAMED:
-        return f"{', '.join(names[:_NAMED])} and {counted(len(names) - _NAMED, 'more run')}"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        names = [*names[:_NAMED], counted(len(names) - _NAMED, "more run")]
+    return in_a_row(names)
 
 
 def _known_run(name: str, names: list[str]) -> str:

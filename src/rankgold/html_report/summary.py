@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold.comparison.doubts import doubts_about_lists
-from rankgold.errors import counted, listing
+from rankgold.errors import counted, in_a_row, listing
 from rankgold.html_report.standings import Leaderboard
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.score_document import note_lines
@@ -112,7 +112,7 @@ def _lead(runs: Sequence[str]) -> str:
 def _together(runs: Sequence[str]) -> str:
     """'a and b', 'a, b and c', 'a, b, c and 9 more runs'."""
     shown = [*runs[:_NAMED], f"{len(runs) - _NAMED:,} more runs"] if len(runs) > _NAMED + 1 else list(runs)
-    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else shown[0]
+    return in_a_row(shown)
 
 
 def policy_sentences(rows: list[dict[str, Any]], part: str, label: str) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.dialects import table_of
-from rankgold.errors import listing
+from rankgold.errors import in_a_row, listing
 from rankgold.policy import PRESETS
 from rankgold.reconciliation.convention import Candidate, Convention, Deviation
 from rankgold.reconciliation.deviations import choice_sentence, parameter_sentence
@@ -85,14 +85,10 @@ def _sentence(candidate: Candidate, written: Convention, moved: int, queries: in
     if not what:
         does = "It is the measure as it was written"
     elif moved:
-        does = f"It {_joined(what)}; {moved} of {queries} queries have another value"
+        does = f"It {in_a_row(what)}; {moved} of {queries} queries have another value"
     else:
-        does = f"It {_joined(what)}; no query has another value, only the number for all of them"
+        does = f"It {in_a_row(what)}; no query has another value, only the number for all of them"
     return ". ".join(filter(None, (does, _who(candidate, tools)))) + "."
-
-
-def _joined(parts: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def _differences(convention: Convention, written: Convention) -> list[str]:
