@@ -33,6 +33,13 @@ Gain = Callable[[Floats], Floats]
 Result = TypeVar("Result")
 
 
+class OrderMattersError(Exception):
+    """Raised where a formula asks for a number that is not the same in every order of tied documents.
+
+    The measure is then evaluated in each order.
+    """
+
+
 class Ids(Protocol):
     """Document ids by position: a list, an array, a column of a frame."""
 
@@ -153,17 +160,17 @@ class Ranking:
 
     @property
     def count(self) -> Floats:
-        """The number of documents of each query."""
+        """The number of documents of each query. With averaged ties, it must be the same in every order."""
+        if self.ties is not None and self.ties.is_uncertain(self.query, self.rank):
+            raise OrderMattersError
+        return self.expected_count
+
+    @property
+    def expected_count(self) -> Floats:
+        """The number of documents of each query; the expected number with averaged ties."""
         if self.ties is None:
             return self.sizes.astype(np.float64)
         return np.round(self.ties.count(self.query, self.n_queries), _DECIMALS)
-
-    @property
-    def total(self) -> Floats:
-        """The number of documents of each row's query; the expected number, given the row, with averaged ties."""
-        if self.ties is not None:
-            return np.round(self.ties.total(self.query, self.rank, self.count), _DECIMALS)
-        return self.count[self.query]
 
     @property
     def ordinal(self) -> Ints | Floats:
@@ -392,6 +399,10 @@ class Contributions:
 
     @property
     def values(self) -> Floats:
-        """The measure's value for each query; NaN for 0/0."""
+        """The measure's value for each query; NaN where the norm is 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self.sums / self.norm
+            values = self.sums / self.norm
+        # The terms of averaged ties may add up to 1e-17 instead of 0.
+        if self.of.ties is not None and isinstance(self.norm, np.ndarray):
+            values[self.norm == 0] = np.nan
+        return values

@@ -26,7 +26,13 @@ Highest = Annotated[
 
 
 @measure(
-    "rbp", aliases=("rank_biased_precision",), suffix="p", scale="max", question="order", title="Rank-biased precision"
+    "rbp",
+    aliases=("rank_biased_precision",),
+    suffix="p",
+    scale="max",
+    question="order",
+    title="Rank-biased precision",
+    closed_form=True,
 )
 def rank_biased_precision(
     hits: Hits,
