@@ -212,6 +212,96 @@ def test_a_cutoff_inside_a_tied_group_counts_each_document_by_its_chance_of_bein
     assert rankgold.evaluate(hits, list(expected)).means == pytest.approx(expected, rel=1e-15)
 
 
+def averaged(qrels, run, measure, policy="", depth=None):
+    """The value of a query with averaged ties; `run` is text such as "abx", all of the same score."""
+    tied = {"q": dict.fromkeys(run, 1.0)}
+    return rankgold.evaluate({"q": qrels}, tied, [measure], policy=f"ties=average,{policy}", depth=depth)[measure]
+
+
+@pytest.mark.parametrize("measure", ["r", "ap", "ndcg"])
+def test_each_order_drops_the_documents_that_it_cuts_off(measure):
+    # One of three documents is left: a or b in four of six orders, and then it is all that there was to find.
+    assert averaged({"a": 1, "b": 1}, "abx", measure, "unretrieved=dropped", 1) == pytest.approx(2 / 3, rel=1e-15)
+
+
+def test_documents_that_are_alike_are_dropped_too_where_they_are_cut_off():
+    # Whichever of the two is left, it is the only relevant document.
+    assert averaged({"a": 1, "b": 1}, "ab", "r", "unretrieved=dropped", 1) == 1.0
+
+
+def test_each_order_has_an_ideal_ranking_of_its_own():
+    # The orders ab, ba, ax, xa, bx, xb. DCG: 3 + 1/l, 1 + 3/l, 3, 3/l, 1, 1/l; ideal: 3 + 1/l twice, 3 twice, 1 twice.
+    log = math.log2(3)
+    expected = (1 + (1 + 3 / log) / (3 + 1 / log) + 1 + 1 / log + 1 + 1 / log) / 6
+    found = averaged({"a": 3, "b": 1}, "abx", "ndcg(ideal=retrieved)", depth=2)
+    assert found == pytest.approx(expected, rel=1e-15)
+
+
+def test_what_a_depth_leaves_below_the_cutoff_counts_in_the_ideal_ranking():
+    # c has the best score; of a and x one is left at rank 2. Relevant are c and a: r@1 is 1/2 with a left, 1 without.
+    run = {"q": {"c": 2.0, "a": 1.0, "x": 1.0}}
+    scores = rankgold.evaluate(
+        {"q": {"a": 1, "c": 1}}, run, ["r@1"], policy="ties=average,unretrieved=dropped", depth=2
+    )
+    assert scores["r@1"] == 3 / 4
+
+
+def test_the_number_of_documents_to_choose_from_depends_on_the_order():
+    # f on top: one document is known, and rightly returned, 1/1. a or h on top: a and f are known, both wrong, 0/2.
+    assert averaged({"f": 1}, "afh", "accuracy@1") == pytest.approx(1 / 3, rel=1e-15)
+
+
+def test_orders_in_which_nothing_is_found_have_no_mean_rank_and_are_left_out():
+    # f at rank 1, 2 or 3. In the top 2 it has the mean rank 1 or 2, else none: (1 + 2) / 2, or (1 + 2 + 0) / 3.
+    assert averaged({"f": 1}, "afh", "mr@2") == 1.5
+    assert averaged({"f": 1}, "afh", "mr@2", "undefined=zero") == pytest.approx(1, rel=1e-15)
+
+
+@pytest.mark.parametrize(("choice", "expected"), [("zero", 1 / 3), ("one", 1), ("skip", 1), ("undefined", 1)])
+def test_an_order_without_relevant_documents_is_worth_what_the_policy_says(choice, expected):
+    # Only f is relevant. Of the three orders it is left in one, where r is 1.
+    policy = f"unretrieved=dropped,no_relevant={choice}"
+    assert averaged({"f": 1}, "afh", "r", policy, 1) == pytest.approx(expected, rel=1e-15)
+
+
+def test_average_recall_at_a_cutoff_is_averaged_by_values():
+    # Relevant are a and b of four. In the top 2 stand both in 1 of 6 sets, (1/2 + 2/2) / 2 = 3/4; one in 4 of 6, 1/2.
+    assert averaged({"a": 1, "b": 1}, "abxy", "ar@2") == pytest.approx((3 / 4 + 4 / 2) / 6, rel=1e-15)
+
+
+@pytest.mark.parametrize("measure", ["idcg", "idcg@1"])
+def test_a_measure_of_the_ideal_ranking_needs_no_order(measure):
+    # z is judged and not retrieved; what is not dropped counts.
+    expected = 1 + (measure == "idcg") / math.log2(3)
+    assert averaged({"a": 1, "z": 1}, "ax", measure, depth=1) == pytest.approx(expected, rel=1e-15)
+    difference = rankgold.diff({"q": {"a": 1, "z": 1}}, {"q": {"a": 1, "x": 1}}, {"q": {"a": 2, "x": 1}}, measure,
+                               policy="ties=average", depth=1)  # fmt: skip
+    assert [change.difference for change in difference.changes] == [0.0]
+
+
+def test_a_measure_that_says_nothing_is_averaged_by_the_values_of_its_orders():
+    def share_of_the_best(hits):
+        found = hits.system.top(1)
+        norm = 1 + np.bincount(found.query, weights=found.grade, minlength=len(hits))
+        return Contributions(found.grade, found, norm, Working("{}", found.grade), "1 + the grade on top")
+
+    # a on top: 3 / (1 + 3). b on top: 1 / (1 + 1). Sums and norms averaged apart would give 2 / 3.
+    hits = rankgold.match({"q": {"a": 3, "b": 1}}, {"q": {"a": 1, "b": 1}}, policy="ties=average")
+    assert Metric("new", share_of_the_best)()(hits).values.tolist() == [(3 / 4 + 1 / 2) / 2]
+
+
+def test_only_the_ranks_that_count_are_written_out():
+    # Of 40 tied documents 20 are relevant. They have C(40, 20) orders, but the top 2 has four: 11, 10, 01, 00.
+    grades = dict.fromkeys(map(str, range(20)), 1)
+    hits = rankgold.match({"q": grades}, {"q": dict.fromkeys(map(str, range(40)), 1.0)}, policy="ties=average")
+    chances = {"11": 20 / 40 * 19 / 39, "10": 20 / 40 * 20 / 39, "01": 20 / 40 * 20 / 39}
+    expected = chances["11"] * 1 + chances["10"] * 1 + chances["01"] / 2
+    found = rankgold.evaluate(hits, ["ap(norm=retrieved)@2"])["ap(norm=retrieved)@2"]
+    assert found == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(rankgold.MeasureError, match=r"at most 10,000 of them\. Query 'q' has 1,048,576\."):
+        rankgold.evaluate(hits, ["ap(norm=retrieved)@20"])
+
+
 @pytest.mark.parametrize("measure", ["spearman", "kendall"])
 def test_correlations_handle_ties_themselves_whatever_the_policy(measure):
     # Scores 1, 1, 0 for grades 3, 2, 1. Spearman: ranks 1.5, 1.5, 3 against 1, 2, 3, so 1.5 / sqrt(1.5 * 2).

@@ -38,11 +38,12 @@ _RANKS_COUNTED_FIRST = 60
 def average_over_orders(hits: Hits, formula: Formula, decide: Decide, name: str, k: int | None = None) -> Contributions:
     """Contributions whose values are the means over all orders of tied documents; `name` is for messages.
 
-    The order of documents below rank k does not matter to the formula.
+    The order of documents below rank k does not matter to the formula, but which documents there are may.
     """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
-    limit = min((limit for limit in (k, hits.system.depth) if limit is not None), default=None)
+    # What a depth leaves of a group may count even below the cutoff, as in an ideal ranking.
+    limit = hits.system.depth if hits.system.is_cut else k
     orders = hits.once(("orders", limit), lambda: _Orders.of(hits, limit))
     tied = orders.tied
     plain = formula(orders.first)
@@ -260,11 +261,13 @@ class _TiedUnits:
     def batches(self, hits: Hits, name: str) -> list[Ints]:
         """The queries with more than one order, some at a time: their orders take about 250,000 rows."""
         queries = np.flatnonzero(self.orders > 1)
-        if len(queries) and (most := int(self.orders[queries].max())) > _MOST_ORDERS:
+        too_many = queries[self.orders[queries] > _MOST_ORDERS]
+        if len(too_many):
+            number = int(self.orders[too_many[0]])
             raise MeasureError(
-                f"{name} has no closed form for tied documents. It is averaged over their orders one by one, and a"
-                f" query can have {_MOST_ORDERS:,} orders; this one has {_brief(most)}. Use another choice for ties,"
-                f" such as ties=descending."
+                f"{name} is averaged over the orders of tied documents one by one, at most {_MOST_ORDERS:,} of them."
+                f" Query {hits.queries[too_many[0]]!r} has {f'{number:,}' if number < 10**12 else 'very many'}."
+                f" Use a lower cutoff, or another choice for ties such as ties=descending."
             )
         rows = (hits.ideal.sizes + self.single.sizes)[queries] * self.orders[queries].astype(np.int64)
         batch = np.cumsum(rows) // _ROWS_AT_ONCE
@@ -399,7 +402,3 @@ def _repeated(ranking: Ranking, query: Ints) -> Ranking:
     lengths, starts = ranking.sizes[query], ranking.starts
     rows = ranking.keep(ranges(starts[query], lengths))
     return replace(rows, query=np.repeat(np.arange(len(query)), lengths), n_queries=len(query))
-
-
-def _brief(number: int) -> str:
-    return f"{number:,}" if number < 10**12 else "very many"
