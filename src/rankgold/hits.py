@@ -27,7 +27,7 @@ _DECIMALS = 12
 SMALLEST_GRADE = math.ulp(0.0)
 
 # Rankings of more rows keep no results: large hits come in batches of fewer.
-_MOST_KEPT = 1 << 18
+MOST_KEPT = 1 << 18
 
 Gain = Callable[[Floats], Floats]
 Result = TypeVar("Result")
@@ -108,7 +108,7 @@ class Ranking:
 
     def _once(self, name: Any, compute: Callable[[], Result]) -> Result:
         """The result of a computation, which is kept for other measures unless the ranking is large."""
-        if len(self.query) > _MOST_KEPT:
+        if len(self.query) > MOST_KEPT:
             return compute()
         if name not in self._known:
             result = compute()
