@@ -54,7 +54,7 @@ def if_judged(
     frames = []
     for run in open_runs(qrels, runs, **options):
         rows = ranked_open_rows(run, depth)
-        given = run.hits.max_grade if grade is None else _grade(grade)
+        given = run.highest if grade is None else _grade(grade)
         changed = values_if_judged(run, wanted.values(), rows, given)
         values = values_of_queries(run.hits, wanted.values())
         query = id_series([run.hits.queries[i] for i in run.query[rows].tolist()], "a query")

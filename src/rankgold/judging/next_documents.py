@@ -93,6 +93,6 @@ def _changes(run: OpenRun, measure: Measure) -> Floats:
     changes = np.zeros(len(run.grade))
     rows = run.open_rows
     values = values_of_queries(run.hits, [measure])[measure][run.query[rows]]
-    changed = values_if_judged(run, [measure], rows, run.hits.max_grade)[measure]
+    changed = values_if_judged(run, [measure], rows, run.highest)[measure]
     changes[rows] = np.nan_to_num(changed) - np.nan_to_num(values)
     return changes
