@@ -16,8 +16,8 @@ from rankgold.judging.open_documents import OpenRun
 from rankgold.judging.responses import is_additive, is_sum_of_gains
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.output.result_forms import known_fields
-from rankgold.policy import Policy
 from rankgold.scoring.values import values_of_queries
+from rankgold.tied_ranking import TiedRanking
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _of_queries(a: OpenRun, b: OpenRun, measure: Measure, of_a: Extremes, of_b: 
     """The bounds of the differences of all queries; 0 where both runs have the same list."""
     low, high = of_b.low - of_a.high, of_b.high - of_a.low
     has_own_scales = a.scale is None and measure.takes_scale_from_judgements
-    if _has_bounds_from_sums(measure, a.hits.policy) and not has_own_scales:
+    if _has_bounds_from_sums(measure, a, b) and not has_own_scales:
         least, most = _additive(a, b, measure)
         low, high = np.fmax(low, least), np.fmin(high, most)
     differs = np.bincount(a.query, weights=a.rank != b.rank, minlength=len(a)) > 0
@@ -88,8 +88,11 @@ def _of_queries(a: OpenRun, b: OpenRun, measure: Measure, of_a: Extremes, of_b: 
     return Extremes(np.where(is_known, low, np.nan), np.where(is_known, high, np.nan), optional)
 
 
-def _has_bounds_from_sums(measure: Measure, policy: Policy) -> bool:
-    """Whether the norms, and the values that the policy decides, are the same for both runs whatever the grades are."""
+def _has_bounds_from_sums(measure: Measure, a: OpenRun, b: OpenRun) -> bool:
+    """Whether ranks say in which run a document is worth more, and no other part of the value depends on the run."""
+    policy = a.hits.policy
+    if any(isinstance(run.hits.system, TiedRanking) for run in (a, b)):
+        return False
     if policy.unretrieved == "counted":
         return is_additive(measure)
     return is_sum_of_gains(measure) and policy.no_relevant == "zero"

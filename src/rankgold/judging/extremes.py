@@ -25,7 +25,7 @@ from rankgold.judging.assignments import (
     staircases,
 )
 from rankgold.judging.open_documents import OpenRun
-from rankgold.judging.responses import ignores_degrees, is_lowest_at_ends, is_separable, response_of
+from rankgold.judging.responses import ignores_degrees, is_lowest_at_ends, is_separable, limits, response_of
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.scoring.values import values_of_queries
 
@@ -132,9 +132,7 @@ def _on_all_scales(
     known = run.hits.max_grade
     can_grow = run.highest > known and bool(run.is_open.any())
     if can_grow and scale.levels is None:
-        return {
-            measure: Extremes(*_span(run, measure), _can_be_undefined(run, measure, scale)) for measure in measures
-        }
+        return {measure: Extremes(*_span(run, measure), _can_be_undefined(run, measure, scale)) for measure in measures}
     found: dict[Measure, Extremes] = {}
     for top in (known, *(level for level in scale.levels or () if level > known and can_grow)):
         more = _extremes(run.on_scale(top), measures, scale.up_to(top), progress)
@@ -225,7 +223,7 @@ def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: 
 
 def _span(run: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
     """The limits of the measure, and of what the policy gives in place of its value."""
-    low, high = measure.metric.span
+    low, high = limits(measure)
     policy = run.hits.policy
     if policy.undefined == "zero" or measure.higher_is_better:
         low, high = min(low, 0.0), max(high, 0.0)

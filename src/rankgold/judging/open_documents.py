@@ -91,10 +91,10 @@ class OpenRun:
 
     @property
     def is_open(self) -> Bools:
-        return self._counts & np.isnan(self.grade)
+        return self.counts & np.isnan(self.grade)
 
     @property
-    def _counts(self) -> Bools:
+    def counts(self) -> Bools:
         """Whether a judgement of the document counts: not if it is not in the list, and the policy drops those."""
         return self.is_ranked | (self.hits.policy.unretrieved == "counted")
 
@@ -118,7 +118,7 @@ class OpenRun:
 
     def with_grades(self, grade: Floats) -> Hits:
         """The hits if the documents had these grades; those with NaN are not judged."""
-        row = np.flatnonzero(self._counts & ~np.isnan(grade))
+        row = np.flatnonzero(self.counts & ~np.isnan(grade))
         row = row[np.argsort(self.query[row], kind="stable")]
         ideal = self._ideal(row, self.query[row], len(self), grade[row])
         ranked: Ranking = self._system.single
@@ -136,7 +136,7 @@ class OpenRun:
     def judged_one_by_one(self, rows: Ints, grade: float) -> Hits:
         """A query for each of these documents: its own, in which it alone gets the grade, and all others stay."""
         query, ranked = self.query[rows], self._system.single
-        judged = np.flatnonzero(self._counts & ~np.isnan(self.grade))
+        judged = np.flatnonzero(self.counts & ~np.isnan(self.grade))
         judged = judged[np.argsort(self.query[judged], kind="stable")]
         place = np.full(len(self.grade), -1)
         place[ranked.row] = np.arange(len(ranked))
