@@ -261,6 +261,8 @@ class Hits:
     returned: Ints
     """The number of documents that the system returned for each query; 0 for a query without ranking."""
     max_grade: float
+    """The top of the scale of measures that are given none: the highest grade of all queries, at least 0. Grades of
+    documents that the policy drops do not count."""
     policy: Policy = DEFAULT
     notes: Notes = field(default_factory=Notes)
     name: str = "run"

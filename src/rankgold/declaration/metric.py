@@ -264,6 +264,8 @@ class Measure:
     @property
     def takes_scale_from_judgements(self) -> bool:
         """Whether a value depends on the highest grade of all judgements, including those of other queries."""
+        if "worth" in self.metric.parameters and self.parameter("worth") == "binary":
+            return False
         return self.metric.scale is not None and self.parameter(self.metric.scale) is None
 
     @property

@@ -5,6 +5,7 @@ What is stated here of each measure is tested against all grades that the open d
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from rankgold.declaration.metric import Measure
@@ -92,6 +93,12 @@ def is_separable(measure: Measure) -> bool:
 def _has_fixed_norm(measure: Measure) -> bool:
     """Whether no grade changes the norm of what otherwise is a share."""
     return measure.metric.name == "ndcg" and measure.parameter("ideal") == "ones"
+
+
+def limits(measure: Measure) -> tuple[float, float]:
+    """The lowest and highest value of any ranking. Grades above 1 can beat an ideal ranking of ones."""
+    low, high = measure.metric.span
+    return low, math.inf if _has_fixed_norm(measure) else high
 
 
 def is_additive(measure: Measure) -> bool:

@@ -111,7 +111,7 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision
 
 
 def _cut_at_depth(hits: Hits) -> Hits:
-    """The same with each ranking cut off after as many documents as the policy says.
+    """The same with each ranking cut off after as many documents as the policy says. The others are not retrieved.
 
     Other Hits are made of a `Retrieval`, which is cut before they are made.
     """
@@ -120,7 +120,13 @@ def _cut_at_depth(hits: Hits) -> Hits:
         return hits
     system = system.cut(depth) if isinstance(system, TiedRanking) else system.top(depth)
     returned = np.minimum(hits.returned, depth)
-    return replace(hits, system=system, returned=returned, notes=replace(hits.notes, retrieved=int(returned.sum())))
+    notes = replace(hits.notes, retrieved=int(returned.sum()))
+    cut = replace(hits, system=system, returned=returned, notes=notes)
+    if hits.policy.unretrieved == "counted":
+        return cut
+    left = system.single
+    left = left.keep(np.argsort(left.row))
+    return replace(cut, ideal=left.in_best_order(), max_grade=float(left.grade.max(initial=0.0)))
 
 
 def _array(given: Any, what: str) -> Numbers:
