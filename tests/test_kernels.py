@@ -187,7 +187,7 @@ def test_the_chance_to_be_first_is_lost_below_the_first_group():
 def test_the_number_of_hits_above_a_cutoff_is_uncertain_only_where_a_group_of_hits_and_others_is_cut():
     # Rank 2 cuts the group of three, of which two are hits: one or two of them are above it. Rank 4 cuts no group.
     for cutoff, query, uncertain in ((2, 0, True), (4, 0, False), (5, 0, True), (6, 0, False), (1, 1, True)):
-        kept = np.flatnonzero((RANK <= cutoff) & (QUERY == query))
+        kept = np.flatnonzero((cutoff >= RANK) & (query == QUERY))
         assert TIES.keep(kept).is_uncertain(QUERY[kept], RANK[kept]) is uncertain
     # Of two tied hits without others, one is above rank 1 in every order.
     both = AveragedTies(np.array([1, 1]), np.array([2, 2]), np.ones(2, dtype=int))

@@ -109,6 +109,14 @@ class _Average:
         # A norm that all orders share is kept to the last bit. Without any value it is the mean of all orders.
         mean_norm = sums(norms * np.where((left > 0)[query], share, written.chance), query, n_queries)
         norm = np.where(differs | (left == 0), mean_norm, norm)
+        # Values of the policy need a norm to be a share of, even if 0 is the norm of every order.
+        is_decided = np.zeros(n_queries, dtype=bool)
+        first = np.flatnonzero(changes(query))
+        is_decided[query[first]] = np.fmin.reduceat(values, first) < np.fmax.reduceat(values, first)
+        is_decided[query[~has_value]] = True
+        is_decided &= (left > 0) & (norm == 0)
+        norm[is_decided] = 1.0
+        differs |= is_decided
         # An order's value may come from the policy instead of its terms.
         counts = has_value & (values == by_formula)
         factor = np.where(counts, share, 0.0)

@@ -17,7 +17,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 import numpy as np
 
 from rankgold.declaration.families import REGISTRY, Registry
-from rankgold.declaration.open_cases import decide
+from rankgold.declaration.open_cases import decide, kept_queries
 from rankgold.declaration.parameters import Parameter, parameters_of, unknown_parameter
 from rankgold.errors import MeasureError, brief
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits, OrderMattersError
@@ -230,7 +230,7 @@ class Measure:
         return average_over_orders(hits, self.formula, self._decided, str(self), self.k)
 
     def _decided(self, hits: Hits, contributions: Contributions) -> Floats:
-        return decide(self, hits, contributions).values
+        return np.where(kept_queries(hits), decide(self, hits, contributions).values, np.nan)
 
     @property
     def formula(self) -> Callable[[Any], Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgold.hits import Contributions, Hits
+from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
 from rankgold.kernels.segments import Bools, Floats
 
 if TYPE_CHECKING:
@@ -50,3 +50,13 @@ def decide(measure: Measure, hits: Hits, contributions: Contributions) -> Outcom
     if policy.undefined == "zero":
         values[undefined] = 0.0
     return Outcome(values, undefined, nothing)
+
+
+def kept_queries(hits: Hits) -> Bools:
+    """The queries that the policy does not leave out."""
+    kept = np.ones(len(hits), dtype=bool)
+    if hits.policy.missing == "skip":
+        kept &= hits.returned > 0
+    if hits.policy.no_relevant == "skip":
+        kept &= hits.relevant(SMALLEST_GRADE) > 0
+    return kept

@@ -12,9 +12,9 @@ from rankgold.declaration.dialect_measures import parse_in_family
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import Measure, Metric
-from rankgold.declaration.open_cases import Outcome, decide
+from rankgold.declaration.open_cases import Outcome, decide, kept_queries
 from rankgold.errors import MeasureError, PolicyError
-from rankgold.hits import SMALLEST_GRADE, Hits
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse_text
 from rankgold.policy import Policy
@@ -151,13 +151,3 @@ def decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:
 
 def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
     return tuple(hits.queries if which.all() else (hits.queries[i] for i in np.flatnonzero(which).tolist()))
-
-
-def kept_queries(hits: Hits) -> Bools:
-    """The queries that the policy does not leave out."""
-    kept = np.ones(len(hits), dtype=bool)
-    if hits.policy.missing == "skip":
-        kept &= hits.returned > 0
-    if hits.policy.no_relevant == "skip":
-        kept &= hits.relevant(SMALLEST_GRADE) > 0
-    return kept
