@@ -81,10 +81,10 @@ class GainedList:
         return total / sum_in_order(self.ideal) if self.ideal else 0.0
 
 
-def worths(grades: Ints, levels: Mapping[int, int], given: Gains, highest: float) -> Floats:
+def worths(grades: Ints, levels: Mapping[int, int], given: Gains) -> Floats:
     """What each document is worth, from 0 to 1: its gain, or where gains are not in this range, as a share of it."""
     gain_of = {grade: gain for grade, gain, _ in reversed(_sorted(_levels(levels, given)))}
-    low, high = min([0.0, *gain_of.values()]), max([highest, *gain_of.values()])
+    low, high = min([0.0, *gain_of.values()]), max([1.0, *gain_of.values()])
     if low < 0 or high > 1:
         gain_of = {grade: (gain - low) / (high - low) for grade, gain in gain_of.items()}
     seen, place = np.unique(grades, return_inverse=True)

@@ -32,8 +32,6 @@ class GradeValues(ValuesOfQueries):
 
     collection: TrecEvalData
     settings: LineSettings
-    rbp_follows_counts: bool = False
-    """Whether rbp is computed right after num_nonrel_judged_ret, as in all_trec: this changes it in trec_eval 10."""
 
     @cached_property
     def _hits(self) -> Hits:
@@ -101,17 +99,12 @@ class GradeValues(ValuesOfQueries):
         return values
 
     def _rank_biased_precision(self, line: Line) -> Values:
-        """Gains become shares of the highest, where this is above 1.
-
-        trec_eval 10 looks for the highest gain from a number that it does not initialise. What it is depends on what
-        was computed before: after num_nonrel_judged_ret, it is the number of relevant documents found.
-        """
+        """Gains become shares of the highest one of the query, where this is above 1."""
         (p,) = line.numbers
         levels = self.collection.levels()
         values = {}
         for query, grades in ranked_grades(self._hits):
-            highest = max(1.0, self._counts[query][2]) if self.rbp_follows_counts else 1.0
-            worth = worths(grades, levels.get(query, {}), line.gains, highest)
+            worth = worths(grades, levels.get(query, {}), line.gains)
             values[query] = (1 - p) * _sum(worth * _powers(p, len(grades)))
         return values
 
