@@ -8,7 +8,7 @@ from rankgold.cli.app import run
 from rankgold.compat import pytrec_eval
 from rankgold.compat.trec_eval.help_text import help_text
 from rankgold.compat.trec_eval.lines import LineSettings, lines_of
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
+from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import RankgoldError
 from tests.shell import shell
 

@@ -10,9 +10,9 @@ from rankgold import __version__
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.shared_options import whole_number
+from rankgold.dialects.trec_eval_names import FORMATS
 from rankgold.errors import DataError
 
-FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
 USAGE = "[OPTIONS] QRELS RUN"
 EXAMPLE = example_on_samples(
     "rankgold trec_eval -q -m ndcg_cut.5,10 -m map qrels.txt bm25.trec",

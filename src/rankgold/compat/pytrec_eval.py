@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
 from rankgold.compat.whitespace_fields import split_fields
+from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import DataError, MeasureError
 from rankgold.evaluation import match
 from rankgold.measures import parse
