@@ -42,6 +42,29 @@ def test_what_is_printed_is_what_trec_eval_prints(case, capsys, monkeypatch):
     assert exit_code == (int(Path("exit_code").read_text()) if Path("exit_code").exists() else 0)
 
 
+def collection_with_all_queries(case):
+    """Whether all judged queries of a collection with grades are in its run: trec_eval 10 stops at others."""
+    if "-R" in (case / "arguments").read_text():
+        return False
+    judged, ranked = ({line.split()[0] for line in (case / name).open()} for name in ("qrels.txt", "run.txt"))
+    return judged <= ranked
+
+
+@pytest.mark.parametrize("case", list(filter(collection_with_all_queries, ORACLES)), ids=lambda case: case.name)
+def test_evaluate_with_the_policy_trec_eval_prints_all_names_and_values_of_all_trec(case, capsys, monkeypatch):
+    monkeypatch.chdir(case)
+    expected = printed(capsys, "-q", "-m", "all_trec", "qrels.txt", "run.txt").splitlines(keepends=True)
+    options = ["-p", "trec_eval", "-f", "trec_eval", "-q", "-m", "all_trec"]
+    run(["evaluate", "qrels.txt", "run.txt", *options])
+    found = capsys.readouterr().out.splitlines(keepends=True)
+    # relstring is a text, and runid here the name of the file.
+    texts = "relstring ", "runid "
+    assert [line for line in found if not line.startswith(texts)] == [
+        line for line in expected if not line.startswith(texts)
+    ]
+    assert sum(line.split()[1] == "all" for line in found) == 1 + 98
+
+
 def test_the_official_measures_are_printed_if_none_is_named(folder, capsys):
     lines = printed(capsys, "--version9", folder / "qrels", folder / "run").splitlines()
     assert lines[0] == "runid                 \tall\tmine"
@@ -195,7 +218,7 @@ def test_a_judged_query_that_is_not_in_the_run_ends_the_evaluation_after_the_que
         (["-x", "qrels", "run"], "'-x'", 1),
         (
             ["-l", "high", "qrels", "run"],
-            "argument -l/--level_for_rel: a whole number from 1 is needed, not 'high'.",
+            "argument -l/--level_for_rel: a whole number from 0 is needed, not 'high'.",
             1,
         ),
         (["nothing", "run"], "nothing: there is no such file.", 2),

@@ -35,6 +35,11 @@ class Entry:
     is_printed_for_all: bool = True
     is_new_in_10: bool = False
 
+    @property
+    def is_geometric(self) -> bool:
+        """Whether the number for all queries is a geometric mean."""
+        return self.name.startswith("gm_")
+
     def label(self, numbers: Sequence[float], text: str = "") -> str:
         """The name on a line: with the number that it is for, or with the parameters as the user wrote them, if any.
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from rankgold.declaration.metric import Measure
+from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN, Measure
 from rankgold.dialects.trec_eval_names import NAMES, Entry
+from rankgold.kernels.segments import sum_in_order
 from rankgold.measures import parse_text
 from rankgold.output.text import check_digits, plain
 
 if TYPE_CHECKING:
+    from rankgold.scoring.run_scores import RunScores
     from rankgold.scoring.scores import Scores
 
 # The parameter that has a gap in the text of an entry, as in utility(worth=({})).
@@ -28,15 +31,60 @@ def trec_eval_lines(scores: Scores, per_query: bool, digits: int = 4) -> str:
     lines = []
     for name in scores.runs:
         run = scores.run_scores(name)
-        for query, row in run.rows() if per_query else ():
+        for query, row in sorted(run.rows(), key=lambda pair: _in_bytes(pair[0])) if per_query else ():
             lines += [
                 _line(label, value, query, digits, entry)
                 for (label, entry), value in zip(known.values(), row, strict=True)
                 if entry is None or entry.is_printed_by_query
             ]
         lines.append(f"{'runid':<22}\tall\t{plain(name)}")
-        lines += [_line(known[label][0], mean, "all", digits, known[label][1]) for label, mean in run.means.items()]
+        for label, mean in zip(known, _means(run, known), strict=True):
+            lines.append(_line(known[label][0], mean, "all", digits, known[label][1]))
     return "\n".join(lines)
+
+
+def _in_bytes(query: object) -> bytes:
+    """What trec_eval sorts queries by."""
+    return str(query).encode(errors="surrogatepass")
+
+
+def _means(run: RunScores, known: Mapping[str, tuple[str, Entry | None]]) -> Iterator[float]:
+    """The means of the labels, with those of trec_eval added up as it does, if the values of queries were kept."""
+    order = sorted(range(len(run.queries)), key=lambda number: _in_bytes(run.queries[number]))
+    for label, (_, entry) in known.items():
+        if entry is None or run.totals is not None:
+            yield run.means[label]
+        else:
+            yield _as_added_there(entry, run.values[label][order].tolist(), run.means[label])
+
+
+def kept_values(entry: Entry, values: list[float]) -> list[float]:
+    """The values of queries as trec_eval keeps them: logarithms for a geometric mean."""
+    if not entry.is_geometric:
+        return values
+    return [math.log(max(value, LOWEST_IN_GEOMETRIC_MEAN)) for value in values]
+
+
+def total_in_order(entry: Entry, kept: Sequence[float]) -> float:
+    """The number for all queries, added up from the first to the last as trec_eval does."""
+    if entry.name == "num_q":
+        return len(kept)
+    total = sum_in_order(kept)
+    if entry.is_geometric:
+        return math.exp(total / len(kept))
+    return total if entry.is_count else total / len(kept)
+
+
+def _as_added_there(entry: Entry, values: list[float], mean: float) -> float:
+    """The mean with the rounding errors of trec_eval, which decide what is printed for a mean such as 0.08125.
+
+    If it is another mean than that of the values, such as one of estimates, it stays as it is.
+    """
+    known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return mean
+    added = total_in_order(entry, kept_values(entry, known))
+    return added if math.isclose(added, mean, rel_tol=1e-9, abs_tol=1e-12) else mean
 
 
 def _line(label: str, value: float, query: object, digits: int, entry: Entry | None) -> str:

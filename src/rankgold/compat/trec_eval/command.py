@@ -38,7 +38,7 @@ class Command:
         """What trec_eval prints for these files. An error may come after a part of it."""
         lines = lines_of(self.measures, self.settings)
         judged = _judgements(qrels, self.settings.format)
-        ranked = RankedFile.read(run)
+        ranked = RankedFile.read(run, self.policy.score_bits)
         names = judged if isinstance(judged, Mapping) else judged["query"].unique().to_list()
         queries, missing = self._queries(sorted(names, key=str.encode), ranked.queries())
         if queries.shown:

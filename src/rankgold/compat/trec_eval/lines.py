@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN, Measure
+from rankgold.declaration.metric import Measure
 from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES, Entry
 from rankgold.errors import MeasureError, brief, nearest
 from rankgold.measures import parse
@@ -41,24 +41,17 @@ class Line:
         return self.entry.name not in ("runid", "relstring")
 
     @property
-    def is_geometric(self) -> bool:
-        """Whether the number for all queries is a geometric mean."""
-        return self.entry.name.startswith("gm_")
-
-    def kept(self, values: list[float]) -> list[float]:
-        """The values of queries as trec_eval keeps them: logarithms for a geometric mean."""
-        if not self.is_geometric:
-            return values
-        return [math.log(max(value, LOWEST_IN_GEOMETRIC_MEAN)) for value in values]
-
-    @property
     def measure(self) -> Measure | None:
         if not self.text:
             return None
         measure = parse(self.text)
-        if self.rel == 1 or "rel" not in measure.metric.parameters or self.entry.takes == "pairs":
-            return measure
-        return measure.with_parameters(rel=self.rel)
+        return measure.with_parameters(rel=self.rel) if self.rel > 1 and self.counts_relevant else measure
+
+    @property
+    def counts_relevant(self) -> bool:
+        """Whether the measure tells relevant documents from others, and not just grades from each other."""
+        takes_rel = bool(self.text) and "rel" in parse(self.text).metric.parameters
+        return takes_rel and self.entry.takes != "pairs"
 
 
 @dataclass(frozen=True, slots=True)
