@@ -110,8 +110,8 @@ def label_and_entry(measure: Measure) -> tuple[str, Entry | None]:
     text = str(measure)
     if text not in NAMES:
         return text, None
-    parameters = measure.metric.parameters
-    inside = ", ".join(f"{name}={each.text(measure.parameter(name))}" for name, each in parameters.items())
+    values = {each: measure.parameter(name) for name, each in measure.metric.parameters.items()}
+    inside = ", ".join(f"{each.name}={each.text(value)}" for each, value in values.items() if value is not None)
     return f"{text}({inside})", None
 
 
