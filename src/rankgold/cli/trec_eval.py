@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
@@ -47,7 +48,7 @@ def add_arguments(parser: Parser) -> None:
     for names, text in flags.items():
         parser.add_argument(*names, action="store_true", help=text)
     from_0, from_1 = partial(_whole_number_from, 0), partial(_whole_number_from, 1)
-    numbers = {
+    numbers: dict[tuple[str, str], tuple[Callable[[str], int], int | None, str]] = {
         ("-l", "--level_for_rel"): (from_0, 1, "The lowest grade that is relevant; default: 1."),
         ("-M", "--Max_retrieved_per_topic"): (from_1, None, "Only so many documents of each query; default: all."),
         ("-N", "--Number_docs_in_coll"): (whole_number, 0, "The number of documents in the collection, for utility."),

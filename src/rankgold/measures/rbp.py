@@ -21,7 +21,7 @@ Worth = Annotated[
 Highest = Annotated[
     float | None,
     Above(0),
-    "the highest grade of the scale, with worth=graded; the highest of the judgements if not given",
+    "the highest grade of the scale, if grades count; the highest of the judgements or of the query if not given",
     Examples(4),
 ]
 

@@ -15,7 +15,7 @@ from rankgold.measures.rbp import Persistence
     wants_relevant=False,
     suffix="p",
     question="judged",
-    title="Residual of rank-biased precision in trec_eval",
+    title="Residual of rank-biased precision within lists",
 )
 def residual_within_lists(hits: Hits, *, p: Persistence = 0.9) -> Contributions:
     """The residual of rank-biased precision, or 0 if every document of the list is judged.
