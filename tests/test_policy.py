@@ -360,16 +360,17 @@ def test_every_choice_is_made_by_text_as_in_python_and_its_text_makes_it_again(f
 
 
 def test_later_parts_of_a_policy_come_before_earlier_ones():
-    wanted = Policy(ties="ascending", missing="skip")
+    wanted = Policy(ties="ascending", missing="skip", dialect="trec_eval")
     assert Policy.of("trec_eval", "ties=ascending") == Policy.of(" trec_eval , ties = ascending ") == wanted
-    assert Policy.of(Policy(missing="skip"), None, "ties=input", "ties=ascending") == wanted
+    given = Policy(missing="skip", dialect="trec_eval")
+    assert Policy.of(given, None, "ties=input", "ties=ascending") == wanted
     assert Policy.of() == Policy.of(None) == Policy.of("") == Policy.of("rankgold") == Policy()
 
 
 def test_the_text_of_a_policy_tells_what_differs_from_the_default():
     assert str(Policy()) == "rankgold"
     assert str(Policy(duplicates="last", ties="input")) == "ties=input, duplicates=last"
-    assert str(PRESETS["trec_eval"]) == "missing=skip"
+    assert str(PRESETS["trec_eval"]) == "missing=skip, dialect=trec_eval"
 
 
 @pytest.mark.parametrize(
@@ -396,7 +397,9 @@ def test_hits_keep_the_choices_they_were_matched_with():
 
 
 def test_the_policy_travels_with_the_scores():
-    assert rankgold.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy="trec_eval").policy == Policy(missing="skip")
+    assert rankgold.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy="trec_eval").policy == Policy(
+        missing="skip", dialect="trec_eval"
+    )
 
 
 def test_a_run_that_returned_nothing_for_any_query_scores_0_and_is_noted():

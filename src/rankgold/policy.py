@@ -23,7 +23,7 @@ class Policy:
     >>> Policy.of("trec_eval").missing
     'skip'
     >>> str(Policy.of("trec_eval", "ties=ascending"))
-    'ties=ascending, missing=skip'
+    'ties=ascending, missing=skip, dialect=trec_eval'
     """
 
     ties: Literal["descending", "ascending", "input", "average"] = "descending"

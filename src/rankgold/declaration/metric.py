@@ -252,8 +252,10 @@ class Measure:
 
     @property
     def threshold(self) -> float:
-        """The lowest grade that is relevant to this measure."""
-        return float(self.parameter("rel")) if "rel" in self.metric.parameters else SMALLEST_GRADE
+        """The lowest grade that is relevant to this measure: any above 0 where grades themselves count."""
+        parameters = self.metric.parameters
+        is_graded = "worth" in parameters and self.parameter("worth") in ("graded", "relative")
+        return float(self.parameter("rel")) if "rel" in parameters and not is_graded else SMALLEST_GRADE
 
     @property
     def orders_ties(self) -> bool:

@@ -25,7 +25,7 @@ makes it worse; one that is relevant and not in the list never makes it better.
 _MEASURES: dict[Response, frozenset[str]] = {
     "ends": frozenset([
         "cg", "dcg", "err", "hit", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret",
-        "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "unjudged",
+        "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "trec_rbp_resid", "unjudged",
     ]),
     "shares": frozenset([
         "ap", "ar", "arp", "bing", "f", "frp", "g", "gap", "gmap", "iprec", "iprec_mean", "mr", "ndcg", "nerr", "p",
@@ -41,6 +41,7 @@ _OTHERWISE: dict[str, dict[tuple[str, str], Response]] = {
     "mr": {("miss", "last"): "free"},
     "ndcg": {("ideal", "ones"): "ends"},
     "p": {("norm", "k"): "ends", ("norm", "returned"): "ends"},
+    "rbp": {("worth", "relative"): "free"},
 }
 
 _SEPARABLE = frozenset(["ap", "bing", "f", "gmap", "mr", "ndcg", "p", "r"])

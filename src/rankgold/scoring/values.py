@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.declaration.dialect_measures import parse_in_family
+from rankgold.declaration.dialect_measures import expanded_in_dialect, parse_in_family
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import Measure, Metric
@@ -50,7 +50,7 @@ def measures_by_label(
         given = [given]
     if not isinstance(given, Iterable):
         raise MeasureError(f"Measures are a list such as {list(default[:2])}, not {type(given).__name__}.")
-    wanted = dict(_label_and_measure(name, registry, dialect) for name in single_measures(given))
+    wanted = dict(_label_and_measure(name, registry, dialect) for name in single_measures(given, dialect))
     if not wanted:
         raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")
     if rel is None:
@@ -64,9 +64,16 @@ def check_rel(rel: Any) -> None:
     parse_text("ap").relevant_from(rel)
 
 
-def single_measures(given: Iterable[Any]) -> list[Any]:
-    """The measures one by one, where a text may hold several: `ap,rr`, `p@5,10` or a suite such as `@autocomplete`."""
-    return [measure for item in given for measure in (measures_in(item) if isinstance(item, str) else [item])]
+def single_measures(given: Iterable[Any], dialect: str = "rankgold") -> list[Any]:
+    """The measures one by one, where a text may hold several: `ap,rr`, `p@5,10` or a suite such as `@autocomplete`.
+
+    In the dialect of a tool, a name may stand for several, such as `P` of trec_eval.
+    """
+    return [measure for item in given for measure in (_named_in(item, dialect) if isinstance(item, str) else [item])]
+
+
+def _named_in(text: str, dialect: str) -> list[str]:
+    return [measure for name in measures_in(text) for measure in expanded_in_dialect(name, dialect)]
 
 
 def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect: str) -> tuple[str, Measure]:
