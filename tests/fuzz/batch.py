@@ -25,11 +25,12 @@ PARTS = {
     "files": "tests.fuzz.files",
     "columnar": "tests.fuzz.files",
     "commands": "tests.fuzz.commands",
+    "sweep": "tests.fuzz.sweep",
 }
 """Part -> the module whose function of the same name takes the data of a case."""
 
 CASES = 50
-CASES_OF_SPARK = 8
+CASES_OF_SLOW_PARTS = {"spark": 8, "sweep": 8}
 SECONDS_TO_SHRINK = 20
 
 
@@ -52,13 +53,18 @@ def part(name):
 
 def run_batch(name, text, known=(), cases=None):
     """Runs some cases of a part; the seed is any text."""
+    return run_cases(part(name), text, known, cases or CASES_OF_SLOW_PARTS.get(name, CASES))
+
+
+def run_cases(check, text, known=(), cases=CASES):
+    """Runs a check of random data some times; the seed is any text."""
     found = Found()
     COUNTS.clear()
     smallest, since = None, 0.0
 
     @seed(text)
     @settings(
-        max_examples=cases or (CASES_OF_SPARK if name == "spark" else CASES),
+        max_examples=cases,
         database=None,
         derandomize=False,
         deadline=None,
@@ -74,18 +80,20 @@ def run_batch(name, text, known=(), cases=None):
         elif time.monotonic() - since > SECONDS_TO_SHRINK:
             return
         try:
-            part(name)(data)
+            check(data)
+            return
         except Failure as failure:
-            if failure.kind in known:
-                found.known[failure.kind] += smallest is None
-                return
+            failures = failure.all
+        if smallest is None:
+            found.known.update({each.kind for each in failures} & {*known})
+            new = [each for each in failures if each.kind not in known]
+            since = time.monotonic()
+        else:
             # While a failure is being shrunk, a case that fails in another way is not a smaller one.
-            if smallest is None:
-                since = time.monotonic()
-            elif failure.kind != smallest.kind:
-                return
-            smallest = failure
-            raise
+            new = [each for each in failures if each.kind == smallest.kind]
+        if new:
+            smallest = new[0]
+            raise smallest
 
     with contextlib.suppress(Failure, Flaky):
         one_case()
