@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 
 from tests.fuzz.failure import COUNTS, Failure
+from tests.fuzz.reduction import reduced
 
 PARTS = {
     "values": "tests.fuzz.values",
@@ -85,8 +86,11 @@ def run_cases(check, text, known=(), cases=CASES):
         except Failure as failure:
             failures = failure.all
         if smallest is None:
-            found.known.update({each.kind for each in failures} & {*known})
-            new = [each for each in failures if each.kind not in known]
+            kinds = {each.kind: each for each in failures}
+            found.known.update(kinds.keys() & {*known, *found.new})
+            new = [each for kind, each in kinds.items() if kind not in known and kind not in found.new]
+            found.new |= {each.kind: described(reduced(each)) for each in new if each.again}
+            new = [each for each in new if not each.again]
             since = time.monotonic()
         else:
             # While a failure is being shrunk, a case that fails in another way is not a smaller one.

@@ -24,6 +24,8 @@ class Failure(AssertionError):
         self.kind, self.what, self.case = kind, what, case
         self.all = [self]
         """This failure, and others of the same case."""
+        self.again = None
+        """A function that looks for failures in a smaller case; None if hypothesis makes the case smaller."""
 
     def beside(self, others):
         self.all = [self, *others]

@@ -8,10 +8,8 @@ which the policy leaves out.
 import math
 import struct
 from dataclasses import replace
-from itertools import groupby, permutations, product
+from itertools import chain, groupby, permutations, product
 from statistics import fmean
-
-MOST_ORDERS = 130
 
 
 def mean_over_orders(case, measures, evaluate):
@@ -52,7 +50,7 @@ def orders(case, query):
     rows = sorted(without_repeats(case.run.get(query, []), case.parsed_policy), key=lambda row: -row[1])
     bits = case.parsed_policy.score_bits
     groups = [list(tied) for _, tied in groupby(rows, key=lambda row: as_compared(row[1], bits))]
-    return [sum(map(list, order), []) for order in product(*map(permutations, groups))]
+    return [list(chain.from_iterable(order)) for order in product(*map(permutations, groups))]
 
 
 def as_compared(score, bits):
@@ -73,12 +71,9 @@ def without_repeats(rows, policy):
 def _means(case, values):
     means = {}
     for query in case.qrels:
-        kept = [values[f"{query} {number}"] for number in range(_count(case, query)) if f"{query} {number}" in values]
+        names = [f"{query} {number}" for number, _ in enumerate(orders(case, query))]
+        kept = [values[name] for name in names if name in values]
         if kept:
             columns = {text: [row[text] for row in kept if not math.isnan(row[text])] for text in kept[0]}
             means[query] = {text: fmean(column) if column else math.nan for text, column in columns.items()}
     return means
-
-
-def _count(case, query):
-    return len(orders(case, query))

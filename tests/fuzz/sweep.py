@@ -9,18 +9,15 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from hypothesis import assume
-from hypothesis import strategies as st
-
 import numpy as np
-import pytest
+from hypothesis import strategies as st
 
 import rankgold
 from tests.fuzz.failure import COUNTS, Failure, tracebacks
 from tests.fuzz.forms import FORMS
 from tests.fuzz.orders import mean_over_orders
-from tests.fuzz.swept_cases import SUBTOPIC_FORMS, has_few_orders, is_allowed, swept_cases
-from tests.fuzz.values import DUCKDB, LOCAL, folder, outcome
+from tests.fuzz.swept_cases import SUBTOPIC_FORMS, SUBTOPICS, is_allowed, swept_cases
+from tests.fuzz.values import folder, outcome
 
 NEAR = 1e-12
 ADDS_UP = 1e-9
@@ -32,14 +29,13 @@ def sweep(data):
     check_case(data.draw(swept_cases()), data)
 
 
-def check_case(case, data):
-    """All checks of a case: a Failure, if any, that has all others beside it."""
+def check_case(case, data=None):
+    """All checks of a case: a Failure, if any, that has all others beside it. Forms are for those who draw some."""
+    checks = {"ties=average": averages, "bounds": bounds, "explain": explanations}
     if not is_allowed(case.parsed_policy.to_dict()):
-        with pytest.raises(rankgold.PolicyError, match="tied documents need an order"):
-            evaluated(*case.sides, case.measures, case.parsed_policy)
-        return
-    assume(has_few_orders(case))
-    checks = {"ties=average": averages, "bounds": bounds, "explain": explanations, **forms(case, data)}
+        checks = {"refused": refusal}
+    elif data is not None:
+        checks |= forms(case, data)
     failures = [failure for name, check in checks.items() for failure in failures_of(name, check, case)]
     if failures:
         raise failures[0].beside(failures[1:])
@@ -49,7 +45,7 @@ def failures_of(name, check, case):
     """What a check finds wrong with a case; one measure at a time if it ends with an error."""
     COUNTS[name] += 1
     try:
-        return list(check(case))
+        failures = list(check(case))
     except Exception:
         failures = []
         for text in case.measures:
@@ -59,7 +55,9 @@ def failures_of(name, check, case):
                     failures += check(alone)
             except Failure as failure:
                 failures.append(failure)
-        return failures
+    for failure in failures:
+        failure.again = partial(failures_of, name, check)
+    return failures
 
 
 def metric_name(case, text):
@@ -78,6 +76,15 @@ def evaluated(qrels, run, measures, policy):
     """{query: {text: value}}."""
     scores = rankgold.evaluate(qrels, run, list(measures), policy=policy)
     return {str(row.pop("query")): row for row in scores.per_query.to_dicts()}
+
+
+def refusal(case):
+    """Choices that do not go together are an error that says so."""
+    try:
+        evaluated(*case.sides, case.measures, case.parsed_policy)
+    except rankgold.PolicyError:
+        return
+    yield Failure("refused: accepted", "an error was expected", replace(case, measures=case.measures[:1]))
 
 
 # The mean over all orders.
@@ -111,30 +118,36 @@ def bounds(case):
     """Values with all grades of the first unjudged documents of each query are within the bounds, and so is the mean."""
     if case.parsed_policy.unjudged == "condensed":
         return
-    case = with_few_open(case)
     grades, top = possible_grades(case)
-    last = ("last", [("z", {"1": top} if case.has_subtopics else top)])
-    case = replace(case, qrels={**case.qrels, last[0]: last[1]}, run={**case.run, last[0]: [("z", 1.0)]})
+    case = with_few_open(case)
+    # Whatever is dropped, a document of the highest grade is left, so that the scale is the same with all grades.
+    best = [("z", {SUBTOPICS[0]: top} if case.has_subtopics else top)]
+    case = replace(case, qrels={**case.qrels, "best": best}, run={**case.run, "best": [("z", 1.0)]})
     [bounded] = rankgold.bounds(*case.sides, list(case.measures), policy=case.parsed_policy).runs
     place = {str(query): i for i, query in enumerate(bounded.queries)}
-    completed, of_query = {}, {}
-    for query, judgements in case.qrels.items():
-        for number, choice in enumerate(product(grades, repeat=len(unjudged := open_documents(case, query)))):
-            given = [(d, grade) for d, grade in zip(unjudged, choice, strict=True) if grade is not None]
-            completed[f"{query} {number}"] = [*judgements, *given]
-            of_query[f"{query} {number}"] = query
+    completed, of_query = completions(case, grades)
     run = {name: case.run[query] for name, query in of_query.items() if query in case.run}
     values = evaluated(*replace(case, qrels=completed, run=run).sides, case.measures, case.parsed_policy)
     for name, row in values.items():
-        query = of_query[name]
         for text, value in row.items():
             COUNTS["values bounded"] += 1
-            low, high = bounded.low[text][place[query]], bounded.high[text][place[query]]
+            low, high = (side[text][place[of_query[name]]] for side in (bounded.low, bounded.high))
             if not math.isnan(value) and not low - NEAR <= value <= high + NEAR:
-                judged = dict(completed[name])
-                what = f"{value} with the judgements {judged} is not from {low} to {high}"
-                yield wrong("bounds", case, query, text, what)
+                what = f"{value} with the judgements {dict(completed[name])} is not from {low} to {high}"
+                yield wrong("bounds", case, of_query[name], text, what)
     yield from bounds_of_means(case, bounded, values, of_query)
+
+
+def completions(case, grades):
+    """Judgements with a query for each choice of grades, and the query of the case that each of them is."""
+    completed, of_query = {}, {}
+    for query, judgements in case.qrels.items():
+        unjudged = open_documents(case, query)
+        for number, choice in enumerate(product(grades, repeat=len(unjudged))):
+            given = [(d, grade) for d, grade in zip(unjudged, choice, strict=True) if grade is not None]
+            completed[f"{query} {number}"] = [*judgements, *given]
+            of_query[f"{query} {number}"] = query
+    return completed, of_query
 
 
 def bounds_of_means(case, bounded, values, of_query):
@@ -144,8 +157,9 @@ def bounds_of_means(case, bounded, values, of_query):
         return
     [query] = opened
     others = [name for name, other in of_query.items() if other != query and name in values]
+    measures = case.parsed_measures
     for name in [name for name, other in of_query.items() if other == query]:
-        for text, measure in case.parsed_measures.items():
+        for text, measure in measures.items():
             column = [values[each][text] for each in [*others, name] if each in values]
             mean = measure.metric.aggregate(np.array(column, dtype=float))
             low, high = bounded.mean_low[text], bounded.mean_high[text]
@@ -157,7 +171,7 @@ def with_few_open(case):
     """The case with at most so many unjudged documents in each query: further ones are not relevant."""
     qrels = {}
     for query, judgements in case.qrels.items():
-        zero = {"1": 0} if case.has_subtopics else 0
+        zero = {SUBTOPICS[0]: 0} if case.has_subtopics else 0
         qrels[query] = judgements + [(d, zero) for d in open_documents(case, query)[MOST_OPEN:]]
     return replace(case, qrels=qrels)
 
@@ -172,9 +186,9 @@ def possible_grades(case):
     judged = [grade for rows in case.qrels.values() for _, grade in rows]
     given = {g for grade in judged for g in (grade.values() if isinstance(grade, dict) else [grade]) if g > 0} or {1}
     top = max(given)
-    levels = range(top + 1) if all(grade == int(grade) for grade in given) else [0, *sorted(given)]
+    levels = range(int(top) + 1) if all(grade == int(grade) for grade in given) else [0, *sorted(given)]
     if case.has_subtopics:
-        return [None, *({subtopic: level} for level in levels for subtopic in ("1", "2"))], top
+        return [None, *({subtopic: level} for level in levels for subtopic in SUBTOPICS)], top
     return [None, *levels], top
 
 
@@ -192,15 +206,25 @@ def forms(case, data):
         *data.draw(st.lists(st.sampled_from(local), min_size=1, max_size=4, unique=True)),
         *data.draw(st.lists(st.sampled_from(duckdb), max_size=1)),
     ]
-    random = data.draw(st.randoms(use_true_random=False))
-    return {name: partial(agrees, known[name], random) for name in chosen}
+    random, evaluated_already = data.draw(st.randoms(use_true_random=False)), []
+    return {name: partial(agrees, known[name], random, evaluated_already) for name in chosen}
 
 
-def agrees(form, random, case):
+def spark_forms(case):
+    """Name -> check, for the forms on Spark that can hold the case: few, for each takes seconds."""
+    known = SUBTOPIC_FORMS if case.has_subtopics else {"spark frames": FORMS["spark frames"]}
+    chosen = [form for form in known.values() if form.engine == "spark" and form.can_hold(case)]
+    return {form.name: partial(agrees, form, None, []) for form in chosen}
+
+
+def agrees(form, random, evaluated_already, case):
     """The form gives the same floats as dicts of the same collection."""
     held = form.as_held(case)
     values = outcome(form.evaluate(held, folder(), random))
-    expected = outcome(rankgold.evaluate(*held.sides, list(held.measures), policy=held.parsed_policy))
+    expected = next((found for same, found in evaluated_already if same == held), None)
+    if expected is None:
+        expected = outcome(rankgold.evaluate(*held.sides, list(held.measures), policy=held.parsed_policy))
+        evaluated_already.append((held, expected))
     if values.keys() != expected.keys():
         yield Failure(f"{form.name}: queries", f"{[*values]}, and dicts have {[*expected]}", held)
         return
@@ -229,12 +253,15 @@ def explanations(case):
 
 def numbers_of(explained, value):
     """(what it is, as explained, as it must be)."""
-    as_float = lambda number: math.nan if number is None else number  # noqa: E731
-    total = math.fsum(term["term"] * term["chance"] for term in explained["terms"]) + (explained["missed"] or 0)
-    norm = as_float(explained["norm"])
-    yield "value", as_float(explained["value"]), value
-    yield "sum", as_float(explained["sum"]), total
+    known = {name: math.nan if explained[name] is None else explained[name] for name in ("value", "sum", "norm")}
+    norm, total = known["norm"], sum_of(explained["terms"]) + (explained["missed"] or 0)
+    yield "value", known["value"], value
+    yield "sum", known["sum"], total
     if explained["decided_by"] is None:
         yield "sum over norm", total / norm if norm else math.nan, value
     if explained["ideal"] is not None:
-        yield "norm", norm, math.fsum(term["term"] * term["chance"] for term in explained["ideal"])
+        yield "norm", norm, sum_of(explained["ideal"])
+
+
+def sum_of(terms):
+    return math.fsum(term["term"] * term["chance"] for term in terms)

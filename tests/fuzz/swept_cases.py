@@ -1,17 +1,14 @@
 """Choices of a policy in, a small collection with tied documents out, beside every measure there is."""
 
-import math
 from dataclasses import dataclass
 
 import polars as pl
 from hypothesis import strategies as st
 
-import rankgold
 from rankgold.policy import choices_of_fields
 from tests.all_measures import METRICS, variants
 from tests.fuzz.cases import Case, in_dialect
-from tests.fuzz.forms import Form, frame, in_rows, tables
-from tests.fuzz.orders import MOST_ORDERS, orders
+from tests.fuzz.forms import Form, evaluated, frame, has_no_order, in_rows, spark_frame, tables
 
 FIELDS = {
     **choices_of_fields(),
@@ -81,13 +78,13 @@ def measures_of(row, number):
 
 
 @st.composite
-def swept_cases(draw, row=None, queries=3):
-    """A case for a row of choices; any row if none is given."""
+def swept_cases(draw, row=None, fewest=1, most=3):
+    """A case for a row of choices, with so many queries; any row if none is given."""
     row = draw(rows()) if row is None else row
     policy, qrels, run = policy_text(row), {}, {}
     grades = GRADES[draw(st.sampled_from(sorted(GRADES, reverse=True)))]
     repeats = row["duplicates"] != "error" or row["chunks"] == "best"
-    for number in range(draw(st.integers(1, queries))):
+    for number in range(draw(st.integers(fewest, most))):
         query = f"q{number + 1}"
         qrels[query], run[query] = draw(_query(grades, repeats))
     if row["judgements"] == "over subtopics":
@@ -104,9 +101,7 @@ def _query(draw, grades, repeats):
     """The judgements and the ranking of a query with at most six documents in the list and two that are missed."""
     groups = draw(
         st.lists(st.lists(grades, min_size=1, max_size=4), min_size=1, max_size=4).filter(
-            lambda groups: (
-                sum(map(len, groups)) <= 6 and math.prod(math.factorial(len(g)) for g in groups) <= MOST_ORDERS
-            )
+            lambda groups: sum(map(len, groups)) <= 6
         )
     )
     names = draw(st.permutations("abcdef"[: sum(map(len, groups))]))
@@ -131,26 +126,18 @@ def _by_subtopic(draw, grade):
     return {one: grade, **({other: min(grade, draw(st.sampled_from([0, 1])))} if draw(st.booleans()) else {})}
 
 
-def has_few_orders(case):
-    return all(len(orders(case, query)) <= MOST_ORDERS for query in case.run)
-
-
-# Judgements over subtopics, in the forms that can have them.
-
 SUBTOPIC_FORMS = {}
+"""Forms that can have judgements over subtopics."""
 
 
 def _form(engine="local"):
     def add(function):
         name = function.__name__.replace("_", " ")
-        SUBTOPIC_FORMS[name] = Form(name, function, in_rows, lambda case: True, engine)
+        can_hold = has_no_order if engine == "spark" else lambda case: True
+        SUBTOPIC_FORMS[name] = Form(name, function, in_rows, can_hold, engine)
         return function
 
     return add
-
-
-def _evaluated(case, qrels, run, **options):
-    return rankgold.evaluate(qrels, run, list(case.measures), policy=case.policy, **options)
 
 
 def _frames(case):
@@ -159,17 +146,17 @@ def _frames(case):
 
 @_form()
 def frames_with_subtopics(case, folder, random):
-    return _evaluated(case, *_frames(case))
+    return evaluated(case, *_frames(case))
 
 
 @_form()
 def records_with_subtopics(case, folder, random):
-    return _evaluated(case, *(table.to_dicts() for table in _frames(case)))
+    return evaluated(case, *(table.to_dicts() for table in _frames(case)))
 
 
 @_form("duckdb")
 def frames_with_subtopics_by_duckdb(case, folder, random):
-    return _evaluated(case, *_frames(case), engine="duckdb")
+    return evaluated(case, *_frames(case), engine="duckdb")
 
 
 def _trec_files(case, folder):
@@ -180,11 +167,16 @@ def _trec_files(case, folder):
     return str(qrels), str(run)
 
 
+@_form("spark")
+def spark_frames_with_subtopics(case, folder, random):
+    return evaluated(case, *map(spark_frame, _frames(case)))
+
+
 @_form()
 def trec_file_with_subtopics(case, folder, random):
-    return _evaluated(case, *_trec_files(case, folder))
+    return evaluated(case, *_trec_files(case, folder))
 
 
 @_form("duckdb")
 def trec_file_with_subtopics_by_duckdb(case, folder, random):
-    return _evaluated(case, *_trec_files(case, folder), engine="duckdb")
+    return evaluated(case, *_trec_files(case, folder), engine="duckdb")
