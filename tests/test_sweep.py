@@ -95,8 +95,8 @@ def test_all_pairs_have_every_pair_that_goes_together():
         # The same, where the order with x first is left out, or scores 1.
         ("r", "unretrieved=dropped, depth=1, no_relevant=skip", {"a": 1, "b": 1}, {"a": 1, "b": 1, "x": 1}, 1),
         ("hit", "unretrieved=dropped, depth=1, no_relevant=one", {"a": 1}, {"a": 1, "x": 1}, 1),
-        # f first: all 3 documents are on their side. Another first: that one and f are not, 1 of 3 is.
-        ("accuracy@1", "", {"f": 1}, {"a": 2, "f": 2, "h": 2}, (3 / 3 + 1 / 3 + 1 / 3) / 3),
+        # Documents are those judged or in the top 1. f first: it alone, and right. Another first: f and that one, both wrong.
+        ("accuracy@1", "", {"f": 1}, {"a": 2, "f": 2, "h": 2}, (1 / 1 + 0 / 2 + 0 / 2) / 3),
         # Relevant first: its rank is 1. The other first: nothing in the top 1, undefined; or 0.
         ("mr@1", "", {"a": 1}, {"a": 1, "x": 1}, 1),
         ("mr@1", "undefined=zero", {"a": 1}, {"a": 1, "x": 1}, 1 / 2),
