@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 
 from tests.fuzz.failure import COUNTS, Failure
+from tests.fuzz.reduction import reduced
 
 PARTS = {
     "values": "tests.fuzz.values",
@@ -25,11 +26,12 @@ PARTS = {
     "files": "tests.fuzz.files",
     "columnar": "tests.fuzz.files",
     "commands": "tests.fuzz.commands",
+    "sweep": "tests.fuzz.sweep",
 }
 """Part -> the module whose function of the same name takes the data of a case."""
 
 CASES = 50
-CASES_OF_SPARK = 8
+CASES_OF_SLOW_PARTS = {"spark": 8, "sweep": 8}
 SECONDS_TO_SHRINK = 20
 
 
@@ -52,13 +54,18 @@ def part(name):
 
 def run_batch(name, text, known=(), cases=None):
     """Runs some cases of a part; the seed is any text."""
+    return run_cases(part(name), text, known, cases or CASES_OF_SLOW_PARTS.get(name, CASES))
+
+
+def run_cases(check, text, known=(), cases=CASES):
+    """Runs a check of random data some times; the seed is any text."""
     found = Found()
     COUNTS.clear()
     smallest, since = None, 0.0
 
     @seed(text)
     @settings(
-        max_examples=cases or (CASES_OF_SPARK if name == "spark" else CASES),
+        max_examples=cases,
         database=None,
         derandomize=False,
         deadline=None,
@@ -74,18 +81,23 @@ def run_batch(name, text, known=(), cases=None):
         elif time.monotonic() - since > SECONDS_TO_SHRINK:
             return
         try:
-            part(name)(data)
+            check(data)
+            return
         except Failure as failure:
-            if failure.kind in known:
-                found.known[failure.kind] += smallest is None
-                return
+            failures = failure.all
+        if smallest is None:
+            kinds = {each.kind: each for each in failures}
+            found.known.update(kinds.keys() & {*known, *found.new})
+            new = [each for kind, each in kinds.items() if kind not in known and kind not in found.new]
+            found.new |= {each.kind: described(reduced(each)) for each in new if each.again}
+            new = [each for each in new if not each.again]
+            since = time.monotonic()
+        else:
             # While a failure is being shrunk, a case that fails in another way is not a smaller one.
-            if smallest is None:
-                since = time.monotonic()
-            elif failure.kind != smallest.kind:
-                return
-            smallest = failure
-            raise
+            new = [each for each in failures if each.kind == smallest.kind]
+        if new:
+            smallest = new[0]
+            raise smallest
 
     with contextlib.suppress(Failure, Flaky):
         one_case()

@@ -22,6 +22,14 @@ class Failure(AssertionError):
     def __init__(self, kind, what, case):
         super().__init__(f"{kind}: {what}")
         self.kind, self.what, self.case = kind, what, case
+        self.all = [self]
+        """This failure, and others of the same case."""
+        self.again = None
+        """A function that looks for failures in a smaller case; None if hypothesis makes the case smaller."""
+
+    def beside(self, others):
+        self.all = [self, *others]
+        return self
 
 
 @contextmanager

@@ -504,45 +504,44 @@ def trec_file_by_duckdb(case, folder, random):
 # Spark, whose frames have no order.
 
 
-def _without_order(case):
+def has_no_order(case):
+    """Whether the case needs no order of the rows."""
     policy = case.parsed_policy
     return without_repeats(case) and policy.ties != "input" and policy.duplicates == "error"
 
 
-def _spark_frame(table):
+def spark_frame(table):
     from tests.spark import sessions
 
     session = sessions()["classic"]
     return session.createDataFrame(table.to_arrow(compat_level=pl.CompatLevel.oldest())).repartition(2)
 
 
-@form(
-    in_rows, lambda case: _without_order(case) and any(case.qrels.values()) and any(case.run.values()), engine="spark"
-)
+@form(in_rows, lambda case: has_no_order(case) and any(case.qrels.values()) and any(case.run.values()), engine="spark")
 def spark_frames(case, folder, random):
-    return evaluated(case, *map(_spark_frame, frames(case)))
+    return evaluated(case, *map(spark_frame, frames(case)))
 
 
-@form(in_rows, lambda case: _without_order(case) and any(case.run.values()), engine="spark")
+@form(in_rows, lambda case: has_no_order(case) and any(case.run.values()), engine="spark")
 def dict_and_spark_frame(case, folder, random):
-    return evaluated(case, tables(case.qrels), _spark_frame(frame(case.run, "score")))
+    return evaluated(case, tables(case.qrels), spark_frame(frame(case.run, "score")))
 
 
-@form(in_rows, _without_order, engine="spark")
+@form(in_rows, has_no_order, engine="spark")
 def parquet_file_by_spark(case, folder, random):
     from tests.spark import sessions
 
     return evaluated(case, *written(case, folder, random, "parquet"), engine=sessions()["classic"])
 
 
-@form(in_rows, lambda case: _without_order(case) and trec_ids(case), engine="spark")
+@form(in_rows, lambda case: has_no_order(case) and trec_ids(case), engine="spark")
 def trec_file_by_spark(case, folder, random):
     from tests.spark import sessions
 
     return evaluated(case, *trec_files(case, folder, random), engine=sessions()["classic"])
 
 
-@form(whole, _without_order, engine="spark")
+@form(whole, has_no_order, engine="spark")
 def dicts_by_spark(case, folder, random):
     from tests.spark import sessions
 
