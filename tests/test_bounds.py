@@ -290,6 +290,15 @@ def test_the_difference_of_runs_with_averaged_ties_is_within_its_bounds():
     assert bound.low <= 0.0 <= 0.5 <= bound.high
 
 
+def test_bounds_of_a_mean_rank_contain_the_0_of_an_undefined_value_where_grades_are_too_many(hardly_any_tried):
+    # If only m, which another run has, is relevant, the mean rank of the first is 0/0.
+    runs = {"a": {"q": ["x", "y", "z"]}, "b": {"q": ["m"]}}
+    found = rankgold.bounds({"q": {"d": 0}}, runs, ["mr"], policy="no_relevant=one, undefined=zero").runs[0]
+    judged = {"q": {"d": 0, "m": 1}}
+    value = rankgold.evaluate(judged, runs["a"], ["mr"], policy="no_relevant=one, undefined=zero")["mr"]
+    assert found.mean_low["mr"] == value == 0.0
+
+
 def test_bounds_of_a_share_of_ones_are_not_limited_by_1(hardly_any_tried):
     # Documents of grade 2 gain twice as much as the ideal list of ones.
     qrels, run = {"q": {"d": 0, "e": 2}}, {"q": ["x", "y", "z"]}

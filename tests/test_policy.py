@@ -322,6 +322,16 @@ def test_a_document_beyond_the_depth_is_dropped_from_the_scale_and_the_ideal_ran
         assert rankgold.evaluate(hits, ["err", "ndcg", "r"]).means == {"err": 1 / 2, "ndcg": 1.0, "r": 1.0}, form
 
 
+def test_notes_on_scores_in_arrays_are_about_the_documents_down_to_the_depth():
+    # The first two scores are the same; the next two are, and only one of them is within the depth.
+    scores = [5.0, 5.0, 4.0, 4.0, 3.0]
+    for ties in ("input", "average"):
+        hits = rankgold.from_arrays([[1, 0, 1, 0, 1]], [scores], policy=f"ties={ties}, depth=3")
+        # With averaged ties, either of the two at the cut may be left.
+        assert hits.notes.tied_hits == {"input": 3, "average": 4}[ties]
+        assert (hits.notes.scores.lowest, hits.notes.scores.highest) == (4.0, 5.0)
+
+
 def test_the_scale_after_dropping_goes_to_the_highest_grade_that_any_order_of_tied_documents_leaves():
     # Of a and b, one is left in each order. The scale goes to 3, so stops are 1/8 and 7/8.
     grades, scores = {"a": 1, "b": 3, "z": 4}, {"a": 1.0, "b": 1.0}

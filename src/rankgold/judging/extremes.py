@@ -215,6 +215,9 @@ def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: 
             end = _end(side, measure)
             if which[end].any():
                 least, most = _quotients(run, measure, scale, side)
+                if run.hits.policy.undefined == "zero" and not measure.higher_is_better:
+                    # Relevant documents that are not in the list make 0/0 of some values, whatever is in it.
+                    least = np.minimum(least, 0.0)
                 limits[end] = np.minimum(limits[end], most) if end == "high" else np.maximum(limits[end], least)
     extreme.low = np.where(low, limits["low"], extreme.low)
     extreme.high = np.where(high, limits["high"], extreme.high)
