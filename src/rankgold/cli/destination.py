@@ -2,6 +2,7 @@
 
 import io
 import os
+import stat
 import sys
 from argparse import Namespace
 from collections.abc import Iterable
@@ -39,8 +40,11 @@ def write(content: str | bytes, output: str | None) -> None:
 
 
 def check_not_read(output: str | None, inputs: Iterable[str]) -> None:
-    """Raises an error if the output would replace a file that is read. `inputs` are texts as the user typed them."""
-    if output is None:
+    """Raises an error if the output would replace a file that is read. `inputs` are texts as the user typed them.
+
+    A terminal may be both standard input and output: writing to it replaces nothing.
+    """
+    if output is None or _is_terminal(output):
         return
     from rankgold.cli.input_paths import paths_read
 
@@ -71,6 +75,13 @@ def _is_same(path: str, file: str) -> bool:
     try:
         return os.path.realpath(file) == path or os.path.samefile(path, file)
     except (OSError, ValueError):
+        return False
+
+
+def _is_terminal(output: str) -> bool:
+    try:
+        return stat.S_ISCHR(os.stat(output).st_mode)
+    except OSError:
         return False
 
 
