@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError, Namespace
 from typing import Literal
 
 from rankgold import __version__
-from rankgold.cli.destination import write
+from rankgold.cli.destination import for_terminal, write
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.shared_options import whole_number
 from rankgold.errors import DataError
@@ -118,4 +118,4 @@ def run(options: Namespace) -> None:
         options.Debug_level.partition(".")[2] or None,
     )
     for text in command.text(options.qrels, options.run):
-        write(text, None)
+        write(for_terminal(text), None)

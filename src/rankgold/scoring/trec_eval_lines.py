@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgold.output.text import check_digits, plain
+from rankgold.output.text import check_digits, one_field
 
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
@@ -31,13 +31,13 @@ def trec_eval_lines(scores: Scores, per_query: bool, digits: int = 4) -> str:
         run = scores.run_scores(name)
         for query, row in run.rows() if per_query else ():
             lines += [_line(*pair, query, digits) for pair in zip(measures, row, strict=True)]
-        lines.append(f"{'runid':<22}\tall\t{plain(name)}")
+        lines.append(f"{'runid':<22}\tall\t{one_field(name)}")
         lines += [_line(*pair, "all", digits) for pair in zip(measures, run.means.values(), strict=True)]
     return "\n".join(lines)
 
 
 def _line(measure: str, value: float, query: object, digits: int) -> str:
-    return f"{measure:<22}\t{plain(query)}\t{value:.{digits}f}"
+    return f"{measure:<22}\t{one_field(query)}\t{value:.{digits}f}"
 
 
 def _name(measure: Measure) -> str:
