@@ -397,6 +397,22 @@ def test_measures_of_a_collection_of_known_size_count_what_is_rightly_left_out()
         rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), "utility(worth=(1, 2))")
 
 
+@pytest.mark.parametrize("worth", ["(1e308, -1e308, 0, 0)", "(0, 0, 0, -1e101)"])
+def test_a_utility_whose_sums_would_not_be_finite_is_an_error(worth):
+    with pytest.raises(rankgold.MeasureError, match=r"worth is four numbers from -1e\+100 to 1e\+100: sums of larger"):
+        rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), f"utility(worth={worth})")
+
+
+def test_parameters_may_be_whole_numbers_beyond_64_bits():
+    # Two found documents gain 1e30 each, and another one loses 1e20. With all the weight on the first
+    # threshold, gap is ap: (1 + 2/3) / 2.
+    hits = rankgold.from_labels([[1, 0, 1]])
+    assert rankgold.evaluate(hits, "utility(worth=(1e30, -1e20, 0, 0))").means[
+        "utility(worth=(1e30, -1e20, 0, 0))"
+    ] == (pytest.approx(2e30 - 1e20))
+    assert list(rankgold.evaluate(hits, "gap(thresholds=(1e30, 1))").means.values()) == pytest.approx([5 / 6])
+
+
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
