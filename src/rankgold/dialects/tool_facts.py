@@ -35,6 +35,9 @@ class Dialect:
     """Measure here -> the parameters that it has in this tool, unless they are given."""
     names: Mapping[str, str] = field(default_factory=dict)
     """A name there -> the measure here. Names that are understood everywhere need not be in it."""
+    matched: Mapping[str, str] = field(default_factory=dict)
+    """Measure here -> the choices of the policy with which the tool matches it, where they are not those of `policy`.
+    Also of measures with a cutoff (`rr@k`) or a gain (`ndcg(gain=exp)`)."""
     not_repeated: tuple[NotRepeated, ...] = ()
     page: str = ""
     """The page of the documentation for users of the tool; default: the name."""
@@ -45,4 +48,4 @@ class Dialect:
     @property
     def changes_measures(self) -> bool:
         """Whether a measure can mean something else than in rankgold."""
-        return bool(self.defaults or self.names)
+        return bool(self.defaults or self.names or self.matched)
