@@ -666,6 +666,9 @@ def test_a_mean_of_another_tool_is_no_name_of_a_sum():
     # ranx has the mean of hits over queries; num_rel_ret is the sum, as in trec_eval.
     with pytest.raises(rankgold.MeasureError, match="In ranx it is the mean of num_rel_ret over queries"):
         rankgold.parse("hits@3")
+    # 2 and 1 relevant documents in the top 3: the sum is 3, and the mean as ranx has it 3/2.
+    scores = rankgold.evaluate(rankgold.from_labels([[1, 1, 0], [0, 0, 1]]), "num_rel_ret@3")
+    assert (scores["num_rel_ret@3"], scores.values("num_rel_ret@3").mean()) == (3, 3 / 2)
 
 
 def test_the_lowest_grades_that_there_are_do_not_overflow():
