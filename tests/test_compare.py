@@ -104,6 +104,15 @@ def test_tests_with_a_formula_are_those_of_scipy(name):
     assert p.tolist() == pytest.approx([expected[name], 1.0])
 
 
+def test_wilcoxon_has_the_p_value_of_the_documentation():
+    better, worse = np.array([0.8, 0.1, 0.3, 0.5, 0.9, 0.6]), np.array([0.7, 0.0, 0.2, 0.6, 0.7, 0.3])
+    assert stats.wilcoxon(better - worse).pvalue == pytest.approx(0.094, abs=5e-4)
+    # In tenths 1, 1, 1, -1, 2, 3: the four ones share the rank 2.5, so 2.5 of 21 is on the other side.
+    tenths = stats.wilcoxon([1, 1, 1, -1, 2, 3]).pvalue
+    assert tenths == pytest.approx(0.156, abs=5e-4)
+    assert paired_tests.wilcoxon(units(better - worse), Draws(1, 0))[0] == pytest.approx(tenths)
+
+
 def test_wilcoxon_ties_differences_that_are_equal_but_for_rounding():
     # Precision at 10: 0.8 - 0.7 is 0.10000000000000009, and 0.1 - 0 is 0.1. SciPy has the same differences in tenths.
     a, b = np.array([7, 0, 3, 9, 5, 2, 6, 1, 4, 8]), np.array([8, 1, 5, 8, 8, 3, 5, 4, 6, 10])

@@ -1,6 +1,9 @@
 """`rankgold.compat.ir_measures`: names, parsing, forms of data and conventions, without ir_measures installed."""
 
 import math
+import subprocess
+import sys
+from random import Random
 
 import pandas as pd
 import polars as pl
@@ -9,6 +12,7 @@ import pytest
 import rankgold
 from rankgold.compat import ir_measures
 from rankgold.compat.ir_measures import AP, ERR, RR, Accuracy, Judged, NumQ, NumRel, NumRet, P, Qrel, R, ScoredDoc, nDCG
+from rankgold.compat.ir_measures.names import ROWS
 
 QRELS = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}
 RUN = {"q1": {"x": 4.0, "a": 3.0, "b": 2.0}, "q9": {"a": 1.0}}
@@ -221,3 +225,84 @@ def test_what_is_passed_is_not_changed():
     qrels, run = {"q": {"a": 1, "y": -1}}, {"q": {"a": 1.0, "x": 2.0}}
     ir_measures.calc([AP(judged_only=True), ir_measures.INST(max_rel=4), nDCG(gains={1: 7})], qrels, run)
     assert (qrels, run) == ({"q": {"a": 1, "y": -1}}, {"q": {"a": 1.0, "x": 2.0}})
+
+
+# One spelling of each measure of ir_measures, with the parameters that it needs, and the ones that another tool computes.
+TIED = [
+    *(f"{name}@10" for name in ("P", "R", "Success", "BPM(max_rel=3)", "SDCG(max_rel=3)", "NERR8(max_rel=3)", "NERR9(max_rel=3)")),
+    "AP", "AP@10", "RR", "RR@10", "Rprec", "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@10", "ERR@10", "Bpref", "infAP", "IPrec@0.1",
+    "SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRel", "NumRet", "NumRet(rel=1)", "Judged@10", "Accuracy", "RBP(rel=1)", "RBP(rel=1, p=0.5)",
+    "NERR10(max_rel=3)", "NERR11(max_rel=3)", "INST(max_rel=3)", "INSQ(max_rel=3)", "Compat(p=0.95)", "Compat(p=0.8, normalize=False)",
+    "alpha_DCG@10", "alpha_nDCG@10", "ERR_IA@10", "nERR_IA@10", "NRBP", "nNRBP", "AP_IA", "P_IA@10", "StRecall@10", "SetP(relative=True)",
+]  # fmt: skip
+# The same under the policy, where ir_measures has names that other tools do not understand.
+OWN_NAMES = {"NumRet(rel=1)": "num_rel_ret", "SetP(relative=True)": "set_relative_p", "RBP(rel=1)": "rbp(p=0.8)"}
+
+
+def tied_collection(seed):
+    """Scores with many ties, ids in no order, scores that only 64 bits tell apart, and judgements of one subtopic."""
+    random = Random(seed)
+    documents = [f"d{number}" for number in random.sample(range(100), 30)]
+    qrels = {f"q{i}": {"never": 1, **{d: random.randint(0, 3) for d in random.sample(documents, 15)}} for i in range(6)}
+    scores = [1.0, 2.0, 2.0 + 1e-9, 3.0]
+    run = {q: {d: random.choice(scores) for d in random.sample(documents, 25)} for q in qrels}
+    return qrels, run
+
+
+def test_every_measure_of_ir_measures_is_among_those_with_ties():
+    assert {ir_measures.parse_measure(name).NAME for name in TIED} == {row.kind.name for row in ROWS.values()}
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_the_policy_of_ir_measures_orders_ties_as_its_interface_does(name):
+    for seed in range(5):
+        qrels, run = tied_collection(seed)
+        wanted = ir_measures.calc_aggregate([ir_measures.parse_measure(name)], qrels, run)
+        own = OWN_NAMES.get(name, name)
+        found = rankgold.evaluate(qrels, run, [own], policy="ir_measures")
+        assert [found[own]] == pytest.approx(list(wanted.values()), abs=1e-12)
+
+
+@pytest.mark.parametrize("engine", ["local", "duckdb"])
+def test_measures_that_are_matched_differently_are_evaluated_together(engine):
+    qrels, run = tied_collection(7)
+    names = ["Judged@10", "AP", "RR@10", "Compat(p=0.95)", "RR", "nDCG@10"]
+    together = rankgold.evaluate(qrels, {"a": run, "b": run}, names, policy="ir_measures", engine=engine)
+    assert list(together.measures) == names
+    assert together.policy == rankgold.Policy.of("ir_measures")
+    for name in names:
+        alone = rankgold.evaluate(qrels, run, [name], policy="ir_measures")
+        assert together["a"][name] == alone[name]
+        assert together["b"].per_query[name].to_list() == alone.per_query[name].to_list()
+    sliced = rankgold.evaluate(qrels, run, names, policy="ir_measures", by={q: int(q[1]) % 2 for q in qrels}).slices
+    odd = rankgold.evaluate(qrels, run, names, policy="ir_measures", topics=["q1", "q3", "q5"])
+    rows = {row["measure"]: row["mean"] for row in sliced.frame.to_dicts() if row["slice"] == "1"}
+    assert rows == pytest.approx(odd.means)
+
+
+def test_a_choice_of_ties_beside_the_policy_of_ir_measures_holds_for_all_measures():
+    # Two tied documents, of which a is judged. Ascending ids have it first, descending ones last.
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
+    for policy, expected in {
+        "ir_measures": [1, 1 / 2],
+        "ir_measures, ties=descending": [1, 1 / 2],
+        "ir_measures, ties=ascending": [1, 1],
+        "ir_measures, ties=average": [1 / 2, 3 / 4],
+    }.items():
+        assert list(rankgold.evaluate(qrels, run, ["Judged@1", "RR"], policy=policy).means.values()) == expected
+
+
+def test_explanations_and_differences_order_ties_as_values_do():
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
+    for name, value in {"RR@10": 1.0, "RR": 0.5, "Judged@1": 1.0}.items():
+        assert rankgold.explain(qrels, run, name, "q", policy="ir_measures").value == value
+        changed = rankgold.diff(qrels, {"q": {"b": 1.0}}, run, name, policy="ir_measures").frame["change"].sum()
+        assert changed == value
+
+
+def test_what_can_be_read_only_once_is_evaluated_in_all_orders_of_ties(tmp_path):
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    (tmp_path / "run").write_text("q Q0 a 1 1 tagged\nq Q0 b 2 1 tagged\n")
+    command = f"{sys.executable} -m rankgold evaluate qrels <(cat run) -m RR -m RR@10 -p ir_measures -f csv"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("run,RR,RR@10\ntagged,0.5,1.0\n", "")

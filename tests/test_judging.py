@@ -1,5 +1,7 @@
 """What to judge next, pools, and sheets that are filled in and read back."""
 
+import csv
+import io
 import json
 import random
 import subprocess
@@ -107,6 +109,23 @@ def test_a_list_of_relevant_documents_has_grade_1(tmp_path):
 
 
 HOSTILE = ["=1+1", "@x", "-a", "'quoted", "a,b", 'say "a"', "日本", "<b>", "7", "+5", "a;b"]
+# Each of these was written as the next one, or refused, and none may become another.
+ALIKE = [
+    "\xa0",
+    r"\xa0",
+    "\x1b",
+    r"\x1b",
+    "=1",
+    "'=1",
+    "''=1",
+    "'-1",
+    "a\u3000b",
+    "a\tb",
+    "a\nb",
+    "a\r\nb",
+    "\n=1",
+    "\x85",
+]
 
 
 @pytest.mark.parametrize("name", ["sheet.csv", "sheet.tsv"])
@@ -143,14 +162,20 @@ def test_ids_of_a_trec_file_may_have_the_separators_of_tables(tmp_path, lines):
     assert rankgold.agreement([path, path]).documents == 3
 
 
-def test_an_id_that_would_come_back_as_another_one_is_not_written_to_a_sheet(tmp_path):
-    sheet = rankgold.pool({"q": {"a\u3000b": 1.0}})
-    with pytest.raises(DataError, match=r"the document 'a\\u3000b' cannot be in CSV.*tsv"):
-        sheet.to_csv()
-    (tmp_path / "sheet.tsv").write_text(sheet.to_tsv().replace("\t\t", "\t1\t"), encoding="utf-8")
-    assert rankgold.merge_qrels(tmp_path / "sheet.tsv")["document"].to_list() == ["a\u3000b"]
-    with pytest.raises(DataError, match=r"the document 'a\\tb' cannot be in a line of TSV"):
-        rankgold.pool({"q": {"a\tb": 1.0}}).to_tsv()
+def test_ids_that_look_alike_come_back_from_a_sheet_in_csv_as_they_were(tmp_path):
+    text = rankgold.pool({"q": dict.fromkeys([*HOSTILE, *ALIKE], 1.0)}, depth=100).to_csv()
+    with open(tmp_path / "sheet.csv", "w", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(io.StringIO(text, newline="")))
+        sheet = csv.DictWriter(file, list(rows[0]))
+        sheet.writeheader()
+        sheet.writerows({**row, "grade": "1"} for row in rows)
+    assert sorted(rankgold.merge_qrels(tmp_path / "sheet.csv")["document"]) == sorted([*HOSTILE, *ALIKE])
+
+
+@pytest.mark.parametrize(("id_", "shown"), [("a\tb", r"'a\\tb'"), ("'=1", '"\'=1"')])
+def test_an_id_that_would_come_back_as_another_one_is_not_written_to_a_sheet_in_tsv(id_, shown):
+    with pytest.raises(DataError, match=f"the document {shown} cannot be in a line of TSV. Choose --format csv"):
+        rankgold.pool({"q": {id_: 1.0}}).to_tsv()
 
 
 @pytest.mark.parametrize(
