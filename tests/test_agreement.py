@@ -166,6 +166,15 @@ def test_weights_count_in_proportion():
     assert rankgold.merge_qrels(rows, "majority")["grade"].to_list() == [0.0]
 
 
+def test_weights_that_add_up_to_the_same_but_for_rounding_are_tied():
+    assert 0.1 + 0.2 > 0.3
+    for weight, grade in ((0.3, 0.0), (0.3 - 1e-9, 1.0)):
+        rows = pl.DataFrame(
+            {"query": ["q"] * 3, "document": ["d"] * 3, "grade": [1, 1, 0], "weight": [0.1, 0.2, weight]}
+        )
+        assert rankgold.merge_qrels(rows, "majority")["grade"].to_list() == [grade]
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

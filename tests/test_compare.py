@@ -381,6 +381,64 @@ def test_what_should_make_one_doubt_is_said():
     assert "Most queries have the same value in both runs" in same
 
 
+def has_doubt(text, qrels, a, b, measures=("rr",), **choices):
+    return any(text in doubt for doubt in rankgold.compare(qrels, {"a": a, "b": b}, list(measures), **choices).doubts)
+
+
+def test_fewer_than_25_queries_or_clusters_are_few():
+    qrels, a = rankings([1, 2] * 25)
+    _, b = rankings([2, 1] * 25)
+    for count in (1, 24, 25, 50):
+        some = {f"q{i}": qrels[f"q{i}"] for i in range(count)}
+        assert has_doubt(" only ", some, a, b) == (count < 25)
+        if count > 1:
+            clusters = {f"q{i}": i % count for i in range(50)}
+            assert has_doubt(f"There are only {count} clusters", qrels, a, b, clusters=clusters) == (count < 25)
+    assert has_doubt("There is only 1 query: a real difference is easily missed.", {"q0": qrels["q0"]}, a, b)
+    two = "There are only 2 queries: a real difference is easily missed, and bca intervals are too narrow."
+    assert has_doubt(two, {"q0": qrels["q0"], "q1": qrels["q1"]}, a, b)
+
+
+def test_more_than_half_of_the_queries_are_most_of_them():
+    qrels, a = rankings([1] * 8)
+    for ties in (4, 5):
+        _, b = rankings([1] * ties + [2] * (8 - ties))
+        assert has_doubt("Most queries have the same value", qrels, a, b) == (ties == 5)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_differences_with_a_skewness_above_2_are_skewed(swap):
+    # One of n queries differs: (1 - 2/n) / sqrt(1/n * (1 - 1/n)) is 4 / sqrt(5) = 1.79 for 6, and 5 / sqrt(6) = 2.04 for 7.
+    for count in (6, 7):
+        qrels, a = rankings([1] * count)
+        _, b = rankings([2] + [1] * (count - 1))
+        runs = (b, a) if swap else (a, b)
+        assert has_doubt("A few queries differ far more", qrels, *runs) == (count == 7)
+
+
+def test_more_than_3_comparisons_without_a_correction_are_many():
+    for measures in (["rr", "ap", "r"], ["rr", "ap", "r", "p"]):
+        several = has_doubt("comparisons without a correction", QRELS, OLD, NEW, measures, correction="none")
+        assert several == (len(measures) == 4)
+    assert not has_doubt("comparisons without a correction", QRELS, OLD, NEW, measures, correction="holm")
+
+
+def test_lists_that_are_judged_less_by_more_than_5_percent_or_longer_by_more_than_10_percent_are_named():
+    qrels = {"q": {f"d{i}": 1 for i in range(50)}}
+    judged = {"q": {f"d{i}": 50 - i for i in range(50)}}
+    for unjudged in (2, 3):
+        less = {"q": {f"{'x' if i < unjudged else 'd'}{i}": 50 - i for i in range(50)}}
+        text = "6% of the documents of b are not judged, and 0% of a: "
+        assert has_doubt(text, qrels, judged, less) == (unjudged == 3)
+        assert has_doubt("are not judged", qrels, judged, less) == (unjudged == 3)
+    first = {"q": dict(list(judged["q"].items())[:10])}
+    for length in (11, 12):
+        longer = {"q": dict(list(judged["q"].items())[:length])}
+        text = "b returns 12 documents a query, and a 10: measures without a cutoff favour the longer lists."
+        assert has_doubt(text, qrels, first, longer) == (length == 12)
+        assert has_doubt("documents a query", qrels, first, longer) == (length == 12)
+
+
 def test_the_shell_compares_and_saves(tmp_path):
     files = [str(sample(name)) for name in ("qrels.txt", "titles.trec", "bm25.trec")]
     shown = printed("compare", *files, "--baseline", "titles", "-m", "ndcg@10", "-f", "json", "--draws", "1000")

@@ -70,6 +70,8 @@ def test_a_run_that_is_better_holds():
     better = rankgold.check(QRELS, OLD, baseline=NEW, max_drop={"rr": 0})
     assert better.holds
     assert better.findings[0].reason == "rr did not get worse: 0.7500 before, 1.0000 now."
+    same = rankgold.check(QRELS, OLD, baseline=OLD, max_drop={"rr": 0})
+    assert (same.holds, same.findings[0].reason) == (True, "rr did not get worse: 1.0000 before, 1.0000 now.")
 
 
 def test_what_is_undefined_fails():
@@ -83,6 +85,27 @@ def test_a_baseline_that_is_undefined_fails_and_unknown_keywords_are_errors_of_p
     assert failed.failures[0].reason == "frp is undefined for the baseline."
     with pytest.raises(TypeError, match=r"check\(\) got an unexpected keyword argument 'odd'"):
         found(min={"rr": 1}, odd=1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ({"q1": ["d"]}, {"q1": ["e"]}, "frp is undefined."),
+        ({"q1": ["e"]}, {"q1": ["d"]}, "frp is undefined for the baseline."),
+        # No query has a value in both runs, so there is no difference that could be tested.
+        (
+            {"q1": ["d"]},
+            {"q2": ["e", "d"]},
+            "frp rose by 1.0000, from 1.0000 to 2.0000; a rise of 0.5 is allowed.",
+        ),
+    ],
+)
+def test_what_cannot_be_tested_is_not_taken_for_chance(old, new, reason):
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    for significant in (False, True):
+        failed = rankgold.check(qrels, new, baseline=old, max_drop={"frp": 0.5}, significant=significant)
+        assert [finding.reason for finding in failed.failures] == [reason]
+        assert math.isnan(failed.failures[0].p)
 
 
 def test_a_run_that_leaves_out_its_worst_queries_is_doubted():
@@ -360,6 +383,13 @@ def test_a_fall_in_one_slice_fails_even_if_the_mean_of_all_queries_does_not():
     assert [str(found.threshold) for found in limits.findings if found.slice == ""] == ["min rr=0.7", "max-drop rr=0.1"]
     with pytest.raises(CheckError, match="In slices, falls are looked at, and there is no baseline"):
         rankgold.check(qrels, new, min={"rr": 0.1}, by=languages)
+
+
+def test_attributes_of_other_queries_are_doubted_unless_topics_were_chosen():
+    languages = {"q1": {"language": "de"}, "q2": {"language": "en"}, "q3": {"language": "en"}}
+    choices = {"baseline": OLD, "max_drop": {"rr": 1}, "by": languages}
+    assert any("q3" in doubt for doubt in found(**choices).doubts)
+    assert found(**choices, topics=["q1"]).doubts == ()
 
 
 def test_the_command_and_settings_take_slices(folder):
