@@ -186,6 +186,9 @@ def test_weights_that_add_up_to_the_same_but_for_rounding_are_tied():
 )
 def test_wrong_probabilities_are_an_error(columns, message):
     rows = pl.DataFrame({"query": ["q", "q"], "document": ["d", "d"], "grade": [1, 2], **columns})
+    fine = pl.DataFrame({"query": ["q"], "document": ["c"], "grade": [1], **dict.fromkeys(columns, [1.0])})
+    if "row 2" not in message:
+        rows = pl.concat([fine, rows])  # the document that is wrong is named, and not the first one
     with pytest.raises(DataError, match=message):
         rankgold.merge_qrels(rows, "mean")
 
@@ -328,3 +331,21 @@ def test_two_columns_of_the_same_name_are_an_error_for_judges_too():
     twice = pandas.DataFrame([["q1", "d1", 1, 2]], columns=["query", "document", "grade", "grade"])
     with pytest.raises(DataError, match="two columns are called 'grade'"):
         rankgold.merge_qrels(twice)
+
+
+def test_tables_of_agreement_and_expectation_name_rows_by_judges_and_by_runs():
+    pairs, alphas = rankgold.agreement([{"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}]).document().tables
+    assert (pairs.keys, pairs.alignment, pairs.digits) == (2, "llrrrrr", 4)
+    assert pairs.rows[0][:4] == ["judge 1", "judge 2", "2", 0.5]
+    assert (alphas.keys, [row[0] for row in alphas.rows]) == (1, ["alpha, nominal", "alpha, ordinal", "alpha, interval"])
+    runs = {"one": {"q": {"a": 2.0, "b": 1.0}}, "two": {"q": {"b": 1.0}, "r": {"c": 1.0}}}
+    found = rankgold.expect([{"q": {"a": 1, "b": 0}, "r": {"c": 2}}], runs, ["dcg", "rr"], draws=2)
+    # dcg: 1 and 0 of one, 0 and 2 of two.
+    assert found.means == {"one": {"dcg": 0.5, "rr": 0.5}, "two": {"dcg": 1.0, "rr": 0.5}}
+    assert found.per_query.rows() == [
+        ("one", "q", 1.0, 1.0), ("one", "r", 0.0, 0.0), ("two", "q", 0.0, 0.0), ("two", "r", 2.0, 1.0),
+    ]  # fmt: skip
+    [table] = found.document().tables
+    assert (table.keys, table.alignment, table.digits) == (2, "llrlrr", 4)
+    assert len(found.document().notes) == 2
+    assert not rankgold.expect([{"q": {"a": 1}}], runs["one"], ["dcg"]).document().notes

@@ -83,6 +83,7 @@ def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
 
 def test_bounds_of_every_measure_are_the_extremes_over_all_grades():
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 3, seed=1)
+    compare_with_all_grades([rankgold.parse("nerr(stop=sigmoid)")], 2, seed=3)
 
 
 @pytest.mark.slow
@@ -113,6 +114,9 @@ def hardly_any_tried(monkeypatch):
 
 def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(hardly_any_tried):
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 2, seed=6, tight=False)
+    # The sum and norm of yaap do not both grow; auc and mcc are undefined with some grades between the ends.
+    for name, seed in (("yaap", 24), ("auc", 9), ("auc@3", 8), ("mcc", 9)):
+        compare_with_all_grades([rankgold.parse(name)], 2, seed=seed, tight=False)
 
 
 def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_that_are_tried(hardly_any_tried):
@@ -193,6 +197,82 @@ def test_bounds_worked_by_hand():
     assert found.means["r@1"] == (0.0, 0.5)
     # x 0, y 0: 1/log2(3) = 0.6309. x 0, y 2: (0.6309 + 0.5) / (1 + 0.6309) = 0.6934. x 2: 1.
     assert found.means["ndcg"] == (pytest.approx(1 / math.log2(3)), 1.0)
+
+
+def test_a_relevant_document_far_down_is_the_worst_case_of_a_share():
+    # d is relevant and n is not. With x relevant at rank 3, ap is (1 + 2/3) / 2 and ndcg (1 + 1/2) / (1 + 1/log2(3)).
+    found = rankgold.bounds({"q": {"d": 1, "n": 0}}, {"q": {"d": 3, "n": 2, "x": 1}}, ["ap", "ndcg", "r@2"])
+    assert found.means["ap"] == (pytest.approx(5 / 6), 1.0)
+    assert found.means["ndcg"] == (pytest.approx(1.5 / (1 + 1 / math.log2(3))), 1.0)
+    # x is below the cutoff: it can only be missed.
+    assert found.means["r@2"] == (0.5, 1.0)
+
+
+def ideal(count):
+    """The sum of the discounts of so many ranks."""
+    return sum(1 / math.log2(rank + 1) for rank in range(1, count + 1))
+
+
+def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_are_all_tried():
+    def highest(measure, count, grade):
+        run = {"q": {f"x{i}": -i for i in range(count)}}
+        return rankgold.bounds({"q": {"missed": grade}}, run, [measure]).means[measure][1]
+
+    # At best, all that are ranked have the highest grade, and the one that is missed is in the norm alone.
+    assert highest("ndcg", 10, 4) == pytest.approx(ideal(10) / ideal(11), abs=1e-12)
+    assert highest("ndcg", 11, 4) == 1.0  # 1,365 falling sequences of grades are not tried
+    assert highest("ap", 200, 1) == pytest.approx(200 / 201, abs=1e-12)
+    assert highest("ap", 201, 1) > 201 / 202 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("grades", "levels"),
+    [
+        ([10, 3], tuple(map(float, range(1, 11)))),
+        ([11, 3], (3.0, 11.0)),
+        ([3, 1.5], (1.5, 3.0)),
+        ([2.5, 1], (1.0, 2.5)),
+        ([1, -1, 0], (1.0,)),
+        ([i / 10 for i in range(11)], tuple(i / 10 for i in range(1, 11))),
+        ([i / 11 for i in range(12)], None),
+    ],
+)
+def test_a_scale_has_whole_grades_up_to_10_or_those_that_were_given(grades, levels):
+    qrels = {"q": {f"d{i}": grade for i, grade in enumerate(grades)}}
+    assert Scale.of(open_runs(qrels, {"a": {"q": {"x": 1}}})[0]) == Scale(max(grades), levels)
+
+
+def test_bounds_of_differences_of_shares_worked_by_hand():
+    second = 1 / math.log2(3)
+
+    def both(qrels, a, b):
+        [bound] = rankgold.compare(qrels, {"a": {"q": a}, "b": {"q": b}}, ["ndcg"], bounds=True).bounds
+        return bound.low, bound.high
+
+    # d is at rank 3 of both, and x at rank 1 or 2. With x relevant the sums differ by 1 - 0.6309, and the norm is 1 at least.
+    qrels = {"q": {"d": 1, "n": 0}}
+    assert both(qrels, ["x", "n", "d"], ["n", "x", "d"]) == pytest.approx((second - 1, 0.0))
+    assert both(qrels, ["n", "x", "d"], ["x", "n", "d"]) == pytest.approx((0.0, 1 - second))
+    # Without a relevant document both are 0, and the norm is: with x relevant, b is 1 and a 0.6309.
+    assert both({"q": {"n": 0}}, ["n", "x"], ["x", "n"]) == (0.0, 1.0)
+    assert both({"q": {"n": 0}}, ["x", "n"], ["n", "x"]) == (-1.0, 0.0)
+
+
+def test_bounds_of_one_run_and_of_several_as_dicts_and_tables():
+    qrels, runs = {"q": {"d": 1}}, {"a": {"q": ["x", "d"]}, "b": {"q": ["d"]}}
+    one, two = rankgold.bounds(qrels, runs["a"], ["rr"]), rankgold.bounds(qrels, runs, ["rr"])
+    assert one.means == {"rr": (0.5, 1.0)}
+    assert two.means == {"a": {"rr": (0.5, 1.0)}, "b": {"rr": (1.0, 1.0)}}
+    assert "per_query" not in two.to_dict()["runs"]["a"]
+    assert two.to_dict(per_query=True)["runs"]["a"]["per_query"] == {"q": {"rr": {"value": 0.5, "low": 0.5, "high": 1.0}}}
+    assert [(table.keys, table.digits) for table in two.document().tables] == [(2, 4)]
+    queries, means = two.document(3, per_query=True).tables
+    assert (queries.header[:3], queries.keys, queries.digits) == (["run", "query", "measure"], 3, 3)
+    assert queries.rows[0] == ["a", "q", "rr", 0.5, 0.5, 1.0, "1"]
+    assert means.header[:2] == ["run", "measure"]
+    assert two.document().notes[0] == "note: a: 1 of 2 retrieved documents are not judged"
+    assert "any grades from 0 to 1 of the documents" in two.document().notes[-1]
+    assert not two.document(quiet=True).notes
 
 
 def test_a_grade_between_none_and_the_highest_can_be_the_best():

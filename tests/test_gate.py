@@ -403,3 +403,38 @@ def test_the_command_and_settings_take_slices(folder):
         'baseline = "bm25.trec"\nslices = "attributes.csv"\nmax-drop = {"ndcg@10" = 0.01}\n'
     )
     assert ended("check", "qrels.txt", "titles.trec", "--config", "gate.toml", "-f", "json") == (code, text)
+
+
+def test_the_table_of_a_check_marks_what_fails_and_has_slices_if_there_are_any():
+    languages = {"q1": "de", "q2": "en"}
+    plain = found(baseline=OLD, max_drop={"rr": 0.3}, min={"rr": 0.8})
+    [table] = plain.document().tables
+    assert table.header == ["check", "limit", "value", "before", "change", "holds"]
+    assert table.rows == [
+        ["min rr", "0.8", 0.75, "", "", "no"], ["max-drop rr", "0.3", 0.75, 1.0, -0.25, "yes"],
+    ]  # fmt: skip
+    assert (table.strong, table.alignment, table.keys, table.digits) == ({(0, 5)}, "lrrrrl", 1, 4)
+    [table] = found(baseline=OLD, max_drop={"rr": 0.3}, by=languages).document(2).tables
+    assert table.header == ["check", "slice", "limit", "value", "before", "change", "holds"]
+    assert [row[1:3] for row in table.rows] == [["", "0.3"], ["slice = de", "0.3"], ["slice = en", "0.3"]]
+    assert (table.strong, table.alignment, table.digits) == ({(1, 6)}, "llrrrrl", 2)
+    with pytest.raises(rankgold.RankgoldError, match="digits"):
+        plain.document(-1)
+
+
+def test_worst_queries_are_as_many_as_wanted_and_only_those_that_fell():
+    # rr falls from 1 to 1/2, 1/3 and 1/4; q3 has no relevant document, and q4 rises.
+    qrels = {f"q{i}": {"d": 1} for i in range(3)} | {"q3": {"d": 0}, "q4": {"d": 1}}
+    old = {query: ["d"] for query in qrels} | {"q4": ["x", "d"]}
+    new = {f"q{i}": [*"xyz"[: i + 1], "d"] for i in range(3)} | {"q3": ["d"], "q4": ["d"]}
+    for worst, names in ((0, []), (2, ["q2", "q1"]), (3, ["q2", "q1", "q0"]), (9, ["q2", "q1", "q0"])):
+        failed = rankgold.check(qrels, new, baseline=old, max_drop={"rr": 0.1}, worst=worst)
+        assert [query.query for query in failed.failures[0].worst] == names
+    # By value, the query without a relevant document is the worst.
+    [failure] = rankgold.check(qrels, new, min={"rr": 0.9}, worst=1).failures
+    assert str(failure.worst[0]) == "q3 0.000: no judged document is relevant"
+    # A document at its best place is not named, and of those below theirs no more than four.
+    many = {"q": {f"d{i}": 1 for i in range(7)}}
+    [failure] = rankgold.check(many, {"q": ["d6", "x", "d5", "d4", "d3"]}, min={"ap": 0.99}).failures
+    assert str(failure.worst[0]).count("(grade 1)") == 4
+    assert "d6" not in str(failure.worst[0])
