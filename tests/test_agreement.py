@@ -186,7 +186,7 @@ def test_weights_that_add_up_to_the_same_but_for_rounding_are_tied():
 )
 def test_wrong_probabilities_are_an_error(columns, message):
     rows = pl.DataFrame({"query": ["q", "q"], "document": ["d", "d"], "grade": [1, 2], **columns})
-    fine = pl.DataFrame({"query": ["q"], "document": ["c"], "grade": [1], **dict.fromkeys(columns, [1.0])})
+    fine = pl.DataFrame({"query": ["q"], "document": ["c"], "grade": [1], **{name: [1.0] for name in columns}})
     if "row 2" not in message:
         rows = pl.concat([fine, rows])  # the document that is wrong is named, and not the first one
     with pytest.raises(DataError, match=message):
@@ -337,7 +337,10 @@ def test_tables_of_agreement_and_expectation_name_rows_by_judges_and_by_runs():
     pairs, alphas = rankgold.agreement([{"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}]).document().tables
     assert (pairs.keys, pairs.alignment, pairs.digits) == (2, "llrrrrr", 4)
     assert pairs.rows[0][:4] == ["judge 1", "judge 2", "2", 0.5]
-    assert (alphas.keys, [row[0] for row in alphas.rows]) == (1, ["alpha, nominal", "alpha, ordinal", "alpha, interval"])
+    assert (alphas.keys, [row[0] for row in alphas.rows]) == (
+        1,
+        ["alpha, nominal", "alpha, ordinal", "alpha, interval"],
+    )
     runs = {"one": {"q": {"a": 2.0, "b": 1.0}}, "two": {"q": {"b": 1.0}, "r": {"c": 1.0}}}
     found = rankgold.expect([{"q": {"a": 1, "b": 0}, "r": {"c": 2}}], runs, ["dcg", "rr"], draws=2)
     # dcg: 1 and 0 of one, 0 and 2 of two.

@@ -264,7 +264,9 @@ def test_bounds_of_one_run_and_of_several_as_dicts_and_tables():
     assert one.means == {"rr": (0.5, 1.0)}
     assert two.means == {"a": {"rr": (0.5, 1.0)}, "b": {"rr": (1.0, 1.0)}}
     assert "per_query" not in two.to_dict()["runs"]["a"]
-    assert two.to_dict(per_query=True)["runs"]["a"]["per_query"] == {"q": {"rr": {"value": 0.5, "low": 0.5, "high": 1.0}}}
+    assert two.to_dict(per_query=True)["runs"]["a"]["per_query"] == {
+        "q": {"rr": {"value": 0.5, "low": 0.5, "high": 1.0}}
+    }
     assert [(table.keys, table.digits) for table in two.document().tables] == [(2, 4)]
     queries, means = two.document(3, per_query=True).tables
     assert (queries.header[:3], queries.keys, queries.digits) == (["run", "query", "measure"], 3, 3)
@@ -452,3 +454,20 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
         rankgold.bounds(qrels, run, ["ap"], unseen=-1)
     with pytest.raises(DataError, match="unseen is a whole number from 0 to 10,000, not 1000000000"):
         rankgold.bounds(qrels, run, ["ap"], unseen=10**9)
+
+
+def test_a_comparison_with_bounds_takes_slices_and_topics():
+    qrels, a, b = {"q": {"d": 1}, "r": {"d": 1}}, {"q": ["d"], "r": ["d"]}, {"q": ["x", "d"], "r": ["d"]}
+    choices = {"by": {"q": "de", "r": "en"}, "topics": ["q"]}
+    [bound] = rankgold.compare(qrels, {"a": a, "b": b}, ["rr"], bounds=True, **choices).bounds
+    # 1/2 less 1; with x relevant, 1 less 1.
+    assert (bound.low, bound.high) == (-0.5, 0.0)
+
+
+def test_progress_rises_from_0_to_1():
+    shares = []
+    rankgold.bounds(
+        {"q": {"d": 1}}, {"q": ["x", "d"]}, ["rr", "ap"], progress=lambda what, share, rows: shares.append(share)
+    )
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] < shares[-1] < 1

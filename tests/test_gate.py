@@ -174,6 +174,9 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
     two = rankgold.evaluate(QRELS, {"a": OLD, "b": NEW}, ["rr"])
     with pytest.raises(CheckError, match="the scores of several runs, a, b, and none of them is called 'run'"):
         found(baseline=two, max_drop={"rr": 1})
+    # OLD is the second one, and is taken by its name: rr fell from 1 to 0.75.
+    named = rankgold.check(QRELS, {"b": NEW}, baseline=rankgold.evaluate(QRELS, {"a": NEW, "b": OLD}, ["rr"]))
+    assert (named.findings[0].before, named.findings[0].value, named.baseline) == (1.0, 0.75, "b (saved)")
     unmarked = json.loads(scores.to_json()) | {"fingerprints": {"judgements": None, "runs": {}}}
     assert "without a fingerprint" in found(baseline=json.dumps(unmarked), max_drop={"rr": 1}).doubts[0]
 
@@ -408,6 +411,8 @@ def test_the_command_and_settings_take_slices(folder):
 def test_the_table_of_a_check_marks_what_fails_and_has_slices_if_there_are_any():
     languages = {"q1": "de", "q2": "en"}
     plain = found(baseline=OLD, max_drop={"rr": 0.3}, min={"rr": 0.8})
+    assert plain.title == "Check of run, compared with baseline: 2 thresholds, 1 of 2 fails"
+    assert found(min={"rr": 0.7}).title == "Check of run: 1 threshold, all hold"
     [table] = plain.document().tables
     assert table.header == ["check", "limit", "value", "before", "change", "holds"]
     assert table.rows == [

@@ -29,6 +29,10 @@ def test_the_power_is_the_share_of_simulated_experiments_that_find_the_effect():
     assert power_of_t_test(0.5, 20, 0.05) == pytest.approx(found, abs=0.012)
 
 
+def test_without_an_effect_the_power_is_alpha_one_half_on_each_side():
+    assert power_of_t_test(0, 20, 0.05) == pytest.approx(0.05)
+
+
 def test_many_queries_need_what_the_normal_distribution_says():
     # ((1.959964 + 0.841621) / 0.01)^2 = 78488.8, and t needs about 2 more.
     assert needed_queries(0.01, 0.8, 0.05) == pytest.approx(78490.8, abs=1)
