@@ -352,3 +352,9 @@ def test_tables_of_agreement_and_expectation_name_rows_by_judges_and_by_runs():
     assert (table.keys, table.alignment, table.digits) == (2, "llrlrr", 4)
     assert len(found.document().notes) == 2
     assert not rankgold.expect([{"q": {"a": 1}}], runs["one"], ["dcg"]).document().notes
+
+
+def test_the_first_document_that_is_there_twice_is_named():
+    rows = pl.DataFrame({"query": ["p", "q", "r", "q", "r"], "document": ["c", "d", "e", "d", "e"], "grade": [1] * 5})
+    with pytest.raises(DataError, match="document 'd' of query 'q' has several grades"):
+        rankgold.merge_qrels(rows, "error")

@@ -223,6 +223,11 @@ def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_a
     assert highest("ndcg", 11, 4) == 1.0  # 1,365 falling sequences of grades are not tried
     assert highest("ap", 200, 1) == pytest.approx(200 / 201, abs=1e-12)
     assert highest("ap", 201, 1) > 201 / 202 + 1e-9
+    # With 30 missed, recall of 300 is at most 300 / 330; the numbers that are tried are 5 % apart.
+    missed = {"q": {f"m{i}": 1 for i in range(30)}}
+    low, high = rankgold.bounds(missed, {"q": {f"x{i}": -i for i in range(300)}}, ["r"]).means["r"]
+    assert low == 0.0
+    assert 300 / 330 <= high < 300 / 330 * 1.06
 
 
 @pytest.mark.parametrize(
@@ -275,6 +280,11 @@ def test_bounds_of_one_run_and_of_several_as_dicts_and_tables():
     assert two.document().notes[0] == "note: a: 1 of 2 retrieved documents are not judged"
     assert "any grades from 0 to 1 of the documents" in two.document().notes[-1]
     assert not two.document(quiet=True).notes
+    assert not any(note.startswith("note: inf") for note in two.document().notes)
+    # 3 ** 8 choices of no grade, 0 and 1 are too many, and a utility has no limit.
+    many = rankgold.bounds(qrels, {"q": [f"x{i}" for i in range(8)]}, ["utility"])
+    assert many.means["utility"] == (-math.inf, math.inf)
+    assert many.document().notes[-1].startswith("note: inf: the measure has no limit")
 
 
 def test_a_grade_between_none_and_the_highest_can_be_the_best():

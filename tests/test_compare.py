@@ -622,3 +622,15 @@ def test_a_comparison_is_a_table_whose_rows_are_named_by_measure_and_runs():
     [table] = rankgold.compare(qrels, {"bad": bad, "good": good}, ["rr"], margin=0.1).document(2).tables
     assert (table.strong, table.digits, table.header[-1]) == ({(0, 5)}, 2, "p equivalent")
     assert len(table.header) == len(table.alignment) == len(table.rows[0])
+
+
+def test_one_query_without_a_difference_is_no_evidence_and_two_with_one_are_tested():
+    one, two = units([0.0]), units([0.1, 0.3])
+    for test in (paired_tests.t, paired_tests.wilcoxon, paired_tests.sign):
+        assert test(one, Draws(1, 0)).tolist() == [1.0]
+        assert np.isnan(test(units([0.1]), Draws(1, 0))).all()
+    assert paired_tests.t(two, Draws(1, 0)) == pytest.approx([stats.ttest_1samp([0.1, 0.3], 0).pvalue])
+    assert paired_tests.sign(two, Draws(1, 0)).tolist() == [0.5]
+    # Equivalent within any margin are two queries without a difference; one says nothing.
+    assert np.isnan(paired_tests.equivalence(one, 0.1)).all()
+    assert paired_tests.equivalence(units([0.0, 0.0]), 0.1).tolist() == [0.0]

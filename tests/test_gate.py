@@ -131,6 +131,7 @@ def test_only_a_significant_fall_fails_if_that_is_wanted():
     assert chance.holds
     assert chance.findings[0].p == 1.0
     assert "and this one may be chance (p = 1.000)" in repr(chance)
+    assert [kind for kind, _ in chance.document().facts] == ["note"]
     assert not rankgold.check(qrels, one, baseline=old, max_drop={"rr": 0.01}).holds
     # All 8 fall: 2 of 2 ** 8 signs are as extreme. Both measures fall alike, so Holm doubles the smaller p: 4 / 256.
     both = {"rr": 0.01, "ap": 0.01}

@@ -46,6 +46,9 @@ def test_the_effect_on_several_runs_is_on_their_differences():
     assert dict(sheet.frame.select("document", "effect").rows()) == {"x": 1.0, "y": 1.0}
     against_a = rankgold.judge_next(QRELS, runs, "p@2", baseline="a")
     assert dict(against_a.frame.select("document", "effect").rows()) == {"x": 0.5, "y": 0.5}
+    # Against b, both documents are in the first two of one of two runs, twice.
+    against_b = rankgold.judge_next(QRELS, runs, "p@2", baseline="b")
+    assert dict(against_b.frame.select("document", "effect").rows()) == {"x": 1.0, "y": 1.0}
     with pytest.raises(DataError, match="There is no run 'd'"):
         rankgold.judge_next(QRELS, runs, "p@2", baseline="d")
 
