@@ -213,6 +213,13 @@ def ideal(count):
     return sum(1 / math.log2(rank + 1) for rank in range(1, count + 1))
 
 
+def test_all_open_documents_can_be_the_worst_case():
+    # d at rank 1, x at 100 and y at 101, below the cutoff. Of none, x, y and both, both relevant are the worst.
+    judged = {"d": 1} | {f"n{i}": 0 for i in range(98)}
+    low, high = rankgold.bounds({"q": judged}, {"q": [*judged, "x", "y"]}, ["ndcg@100"]).means["ndcg@100"]
+    assert (low, high) == (pytest.approx((1 + 1 / math.log2(101)) / ideal(3)), 1.0)
+
+
 def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_are_all_tried():
     def highest(measure, count, grade):
         run = {"q": {f"x{i}": -i for i in range(count)}}

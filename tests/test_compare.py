@@ -408,6 +408,8 @@ def test_more_than_half_of_the_queries_are_most_of_them():
     for ties in (4, 5):
         _, b = rankings([1] * ties + [2] * (8 - ties))
         assert has_doubt("Most queries have the same value", qrels, a, b) == (ties == 5)
+    named = "few decide: rr of a and b, ap of a and b, ndcg of a and b and 1 more."
+    assert has_doubt(named, qrels, a, b, ["rr", "ap", "ndcg", "dcg"])
 
 
 @pytest.mark.parametrize("swap", [False, True])
@@ -634,3 +636,9 @@ def test_one_query_without_a_difference_is_no_evidence_and_two_with_one_are_test
     # Equivalent within any margin are two queries without a difference; one says nothing.
     assert np.isnan(paired_tests.equivalence(one, 0.1)).all()
     assert paired_tests.equivalence(units([0.0, 0.0]), 0.1).tolist() == [0.0]
+
+
+def test_progress_is_told_before_runs_are_compared():
+    told = []
+    compared(progress=lambda what, share, rows: told.append((what, share, rows)))
+    assert ("comparing", 0.0, 0) in told

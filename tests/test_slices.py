@@ -193,10 +193,13 @@ def test_the_finder_lists_where_b_is_worse_and_the_most_certain_slice_first():
     assert [slice_.row.p_corrected for slice_ in worse][:2] == pytest.approx([6 / 2**8, 40 / 2**9])
     assert worse[0].sentence.startswith("slice = x: a is better than b by 0.500 rr")
     # The most certain one is first, even if it comes last and another difference is larger.
-    turned = {query: {"x": 2, "y": 0, "z": 1}.get(name, 3) for query, name in by.items()}
-    larger = {**ranks_b, "y0": 4}
-    renamed = rankgold.compare(qrels, {"a": runs["a"], "b": run_of(larger)}, ["rr"], by=turned).slices.worse()
-    assert [slice_.slice for slice_ in renamed] == ["2", "0", "1"]
+    # y falls from 1 to 1/4 eight times, and rises as much once: by 7/12 in the mean, and p is as it was.
+    wider = {query: {1: 1, 2: 4}[rank] if by[query] == "y" else rank for query, rank in ranks_a.items()}
+    fallen = {query: {1: 1, 2: 4}[rank] if by[query] == "y" else rank for query, rank in ranks_b.items()}
+    found = rankgold.compare(qrels, {"a": run_of(wider), "b": run_of(fallen)}, ["rr"], by=by).slices.worse()
+    assert [(slice_.slice, slice_.row.difference) for slice_ in found] == [
+        ("x", -0.5), ("y", pytest.approx(-7 / 12)), ("z", -0.5),
+    ]  # fmt: skip
     # With a measure of which less is better, more is worse.
     less = rankgold.evaluate(qrels, runs, ["mr"], by=by).slices.compare(baseline="a")
     assert [slice_.slice for slice_ in less.worse()] == ["x", "y", "z"]
