@@ -475,7 +475,7 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
 
 def test_a_comparison_with_bounds_takes_slices_and_topics():
     qrels, a, b = {"q": {"d": 1}, "r": {"d": 1}}, {"q": ["d"], "r": ["d"]}, {"q": ["x", "d"], "r": ["d"]}
-    choices = {"by": {"q": "de", "r": "en"}, "topics": ["q"]}
+    choices = {"by": {"q": "de", "r": "en"}, "topics": ["q"], "rel": 1}
     [bound] = rankgold.compare(qrels, {"a": a, "b": b}, ["rr"], bounds=True, **choices).bounds
     # 1/2 less 1; with x relevant, 1 less 1.
     assert (bound.low, bound.high) == (-0.5, 0.0)

@@ -580,7 +580,7 @@ def test_signs_are_drawn_100000_times_and_samples_10000_times_unless_another_num
 
 def test_rounding_is_a_share_of_the_mean_of_what_is_added_up():
     # |0.1| and |-0.3|: a mean of 0.2.
-    assert units([0.1, -0.3]).rounding == pytest.approx([0.2e-12])
+    assert units([0.1, -0.3]).rounding == pytest.approx([0.2e-12], abs=0)
 
 
 def test_the_interval_of_a_difference_alone_is_that_of_the_comparison():

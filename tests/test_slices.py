@@ -122,6 +122,12 @@ def test_slices_are_compared_with_p_values_that_allow_for_all_of_them():
     # Two differences have four choices of signs, of which two are as far from 0. Holm: 2 x 0.5 for each of the two.
     assert [row.p for row in rows.values()] == [0.5, 0.5]
     assert [row.p_corrected for row in rows.values()] == [1.0, 1.0]
+    b_of_en = {**A_AND_B["b"], "q5": ["x", "y", "d"]}
+    [en] = [slice_.row for slice_ in rankgold.compare(
+        QRELS, {"a": A_AND_B["a"], "b": b_of_en}, ["rr"], by=LANGUAGE, test="t"
+    ).slices if slice_.slice == "en"]  # fmt: skip
+    # 1 less 1/2, and 1/3 less 1/2.
+    assert en.p == pytest.approx(stats.ttest_1samp([1 / 2, -1 / 6], 0).pvalue)
     bonferroni = rankgold.compare(QRELS, A_AND_B, ["rr", "ap"], by=LANGUAGE, correction="none").slices
     assert [slice_.row.p_corrected for slice_ in bonferroni] == [0.5] * 4
     assert "4 comparisons without a correction" in " ".join(bonferroni.comparison.doubts)
