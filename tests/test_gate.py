@@ -412,6 +412,7 @@ def test_the_command_and_settings_take_slices(folder):
 def test_the_table_of_a_check_marks_what_fails_and_has_slices_if_there_are_any():
     languages = {"q1": "de", "q2": "en"}
     plain = found(baseline=OLD, max_drop={"rr": 0.3}, min={"rr": 0.8})
+    assert [kind for kind, _ in plain.document().facts] == ["reason", "query", "query"]
     assert plain.title == "Check of run, compared with baseline: 2 thresholds, 1 of 2 fails"
     assert found(min={"rr": 0.7}).title == "Check of run: 1 threshold, all hold"
     [table] = plain.document().tables
