@@ -48,6 +48,9 @@ def test_the_effect_on_several_runs_is_on_their_differences():
     assert dict(sheet.frame.select("document", "effect").rows()) == {"x": 1.0, "y": 1.0}
     against_a = rankgold.judge_next(QRELS, runs, "p@2", baseline="a")
     assert dict(against_a.frame.select("document", "effect").rows()) == {"x": 0.5, "y": 0.5}
+    # Against b, both documents are in the first two of one of two runs, twice.
+    against_b = rankgold.judge_next(QRELS, runs, "p@2", baseline="b")
+    assert dict(against_b.frame.select("document", "effect").rows()) == {"x": 1.0, "y": 1.0}
     with pytest.raises(DataError, match="There is no run 'd'"):
         rankgold.judge_next(QRELS, runs, "p@2", baseline="d")
 
@@ -272,3 +275,17 @@ def test_standard_input_is_read_once_beside_a_file_called_like_it(tmp_path):
     command = [sys.executable, "-m", "rankgold", "merge-qrels", "-"]
     done = subprocess.run(command, input="q1 0 d1 1\n", capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("q1 0 d1 1\n", "")
+
+
+def test_documents_below_a_cutoff_are_told_apart_from_those_above_it():
+    run = {"q1": {"x": 4.0, "y": 3.0, "z": 2.0, "d1": 1.0}}
+    found = rankgold.if_judged(QRELS, run, ["p@2"]).select("document", "rank", "value_if").rows()
+    assert found == [("x", 1, 0.5), ("y", 2, 0.5), ("z", 3, 0.0)]
+
+
+def test_a_sheet_is_a_table_with_texts_on_the_left_whose_rows_are_named_by_query_and_document():
+    [table] = rankgold.judge_next({7: {1: 1}}, {7: {2: 3.0, 1: 2.0}}, "rr", queries={7: "how to"}).document().tables
+    assert (table.header, table.rows) == (
+        ["query", "document", "grade", "effect", "rank", "query_text"], [["7", "2", "", 0.5, "1", "how to"]],
+    )  # fmt: skip
+    assert (table.alignment, table.keys, table.digits) == ("llrrrl", 2, 4)

@@ -13,6 +13,8 @@ import pytest
 
 import rankgold
 from rankgold.declaration.families import REGISTRY
+from rankgold.html_report import block_sizes, judging_queue
+from rankgold.html_report.judging_queue import _of_best_queries
 from rankgold.html_report.page_file import MODULES, page_script
 from rankgold.samples import path as sample
 from tests.report_blocks import blocks_of, pool_documents, starts_of
@@ -147,6 +149,32 @@ def test_the_judging_queue_has_the_order_and_effects_of_judge_next(blocks):
         document = pool_documents(pool, query)[supposed["rows"][place] - starts[query]][0]
         assert effect == pytest.approx(effects[queries[query], document], abs=1e-12)
     assert queue["effect"][0] == pytest.approx(max(effects.values()), abs=1e-12)
+
+
+def test_the_judging_queue_has_whole_queries_of_the_largest_effects_and_nothing_without_one():
+    # The largest effect is that of query 1, then 2, then 0: their rows are 2, 1 and 3, so 1 and 2 together are 3 rows.
+    query, effect = np.array([0, 0, 0, 1, 1, 2]), np.array([0.1, 0.2, 0.1, 0.0, 0.5, 0.3])
+    for most, kept in ((1, []), (2, [13, 14]), (3, [13, 14, 15]), (5, [13, 14, 15]), (6, [10, 11, 12, 13, 14, 15])):
+        assert _of_best_queries(np.arange(10, 16), query, effect, most).tolist() == kept
+    # rr: of x, 1 for 1/2. y is below d, the first relevant document.
+    supposed = blocks_of(make_report({"q": {"d": 1}}, {"q": {"x": 3, "d": 2, "y": 1}}, measures=["rr"]).html)[
+        "supposed"
+    ]
+    assert supposed["values"]["rr"][0].tolist() == [1.0, 0.5]
+    assert (supposed["queue"]["rr"]["place"].tolist(), supposed["queue"]["rr"]["effect"].tolist()) == ([0], [0.5])
+
+
+@pytest.mark.parametrize(("room", "many", "left"), [(11, 10, 11), (10, 11, 0), (10, 10, 10)])
+def test_of_many_unjudged_documents_those_of_the_first_10_ranks_are_supposed(room, many, left, monkeypatch):
+    """11 unjudged documents: all of them if there is room; else whole queries; of many, those of 10 ranks, which fit."""
+    supposed = judging_queue.supposed_judgements
+    monkeypatch.setattr(judging_queue, "_MANY", many)
+    monkeypatch.setattr(block_sizes, "supposed_judgements", lambda *data: supposed(*data[:-1], room))
+    run = {"q": {f"x{i}": 20 - i for i in range(1, 12)} | {"d": 0}}
+    page = make_report({"q": {"d": 1}}, run, measures=["rr"]).html
+    # The document at rank i is not judged; judged to be relevant, it gives rr = 1/i.
+    values = blocks_of(page)["supposed"]["values"]["rr"][0]
+    assert values.tolist() == pytest.approx([1 / rank for rank in range(1, left + 1)])
 
 
 def test_a_leaderboard_is_the_comparison_of_its_measure_alone(blocks):

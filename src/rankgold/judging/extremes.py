@@ -236,8 +236,8 @@ def _span(run: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
 
 
 def _can_be_undefined(run: OpenRun, measure: Measure, scale: Scale) -> Bools:
-    """Whether the value of a query can be undefined, as far as the ends show it."""
-    if not measure.metric.wants_relevant:
+    """Whether the value of a query can be undefined, as far as the ends show it; of free measures they do not."""
+    if not measure.metric.wants_relevant or response_of(measure, run.hits.policy) == "free":
         return np.ones(len(run), dtype=bool)
     undefined = np.zeros(len(run), dtype=bool)
     for grade in ends(run, scale.highest).grades:

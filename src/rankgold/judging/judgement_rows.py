@@ -52,7 +52,7 @@ def judged_rows(source: Any, columns: Mapping[str, str] | None = None) -> Table:
 def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> GradedRows | None:
     """The rows of a table with named columns that have a grade; None if the source is of another form."""
     check_polars()
-    named = check_column_names(columns) if columns else {}
+    named = check_column_names(columns)
     frame = _frame_with_header(source, named)
     if frame is None:
         return None
