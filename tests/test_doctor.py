@@ -354,3 +354,62 @@ def test_judgements_for_subtopics_of_which_no_row_can_be_read_are_findings(tmp_p
     (tmp_path / "qrels.csv").write_text("query,document,subtopic,grade\nq1,d1,s,high\n")
     found = rankgold.doctor(tmp_path / "qrels.csv", {"q1": {"d1": 1.0}})
     assert {"bad_rows", "nothing_in_common"} <= {finding.check for finding in found.findings}
+
+
+def checks_found(qrels, run, **options):
+    return {finding.check: finding.severity for finding in rankgold.doctor(qrels, run, "ap", **options).findings}
+
+
+def lists_of(*lengths):
+    """A query for each length, with a judged document at the top that is not relevant, and one below that is."""
+    judged = {f"q{n}": {"d0": 0, "d1": 1} for n in range(len(lengths))}
+    return judged, {f"q{n}": {f"d{i}": 99.5 - i for i in range(length)} for n, length in enumerate(lengths)}
+
+
+@pytest.mark.parametrize(
+    ("lengths", "is_found"),
+    [
+        ((20, 20, 20, 20, 1), True),  # less than a tenth of 20
+        ((20, 20, 20, 20, 2), False),  # a tenth of it
+        ((19, 19, 19, 19, 1), False),  # where lists usually have fewer than 20 documents, none is called short
+        ((30, 30, 30, 30, 2), True),
+        ((30, 30, 30, 30, 3), False),
+    ],
+)
+def test_a_list_is_short_below_a_tenth_of_the_usual_twenty_documents_or_more(lengths, is_found):
+    assert ("short_lists" in checks_found(*lists_of(*lengths))) == is_found
+
+
+@pytest.mark.parametrize(
+    ("perfect", "others", "is_found"),
+    [(5, 0, True), (4, 0, False), (19, 1, True), (18, 1, False), (37, 2, False), (38, 2, True)],
+)
+def test_too_perfect_are_five_queries_or_more_that_are_nineteen_of_twenty(perfect, others, is_found):
+    # 0.95 * 20 = 19, 0.95 * 19 = 18.05, 0.95 * 39 = 37.05, 0.95 * 40 = 38. Queries without a relevant document, and
+    # those in which nothing else is ranked, do not count.
+    judged = {f"q{n:02}": {"a": 1, "b": 0} for n in range(perfect + others)} | {"none": {"a": 0}}
+    ranked = {query: {"a": 2.5, "b": 1.5} if n < perfect else {"b": 2.5, "a": 1.5} for n, query in enumerate(judged)}
+    assert ("too_perfect" in checks_found(judged, ranked)) == is_found
+    alone = {query: {"a": 2.5} for query in judged}
+    assert "too_perfect" not in checks_found(judged, alone)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "severity"),
+    [((3, 3), "error"), ((2, 2), None), ((3, 2), "warning"), ((3, 3, 2), "error"), ((3, 3, 2, 2), "warning")],
+)
+def test_scores_that_rise_from_row_to_row_are_noticed_in_lists_of_three_documents(lengths, severity):
+    # The relevant document comes first and has the lowest score. An error is what more than half of the lists have.
+    judged = {f"q{n}": {"d0": 1, "d1": 0} for n in range(len(lengths))}
+    ranked = {f"q{n}": {f"d{i}": 0.5 + i for i in range(length)} for n, length in enumerate(lengths)}
+    assert checks_found(judged, ranked).get("rising_scores") == severity
+
+
+def test_scores_that_rise_in_some_lists_only_are_noticed_if_there_are_ranks():
+    # q1 rises from rank 1 to 2. q0 falls, and its third score is that of the second.
+    judged = {"q0": {"a": 1, "b": 0}, "q1": {"a": 1, "b": 0}}
+    rows = [("q0", "a", 1, 3.5), ("q0", "b", 2, 2.5), ("q0", "c", 3, 2.5), ("q1", "a", 1, 1.5), ("q1", "b", 2, 2.5)]
+    frame = pl.DataFrame(rows, schema=["query", "document", "rank", "score"], orient="row")
+    assert checks_found(judged, frame)["rising_scores"] == "warning"
+    assert "rising_scores" not in checks_found(judged, frame.drop("rank"))
+    assert "rising_scores" not in checks_found(judged, frame.filter(query="q0"))

@@ -348,6 +348,27 @@ def test_each_top_k_of_the_smallest_with_equal_keys(either):
     assert sorted(found) == [(1, 1, 10), (1, 1, 10), (2, 2, 20)]
 
 
+@pytest.mark.parametrize(("k", "kept"), [(2, [(1, 3), (2, 2)]), (-2, [(1, 1), (2, 2)]), (1, [(1, 3)])])
+def test_each_top_k_keeps_rows_without_a_key_only_after_all_others(either, k, kept):
+    # Keys 1, 2, 3 and two rows without one: they come last, whether the largest or the smallest are wanted.
+    rows = [{"g": "a", "k": k, "x": 0} for k in (None, 2, 1, 3, None)]
+    assert sorted(row[:2] for row in either.rows(f"select each_top_k({k}, g, k, x) from t", {"t": rows})) == kept
+    whole = either.rows(f"select each_top_k({4 * k // abs(k)}, g, k, x) from t", {"t": rows})
+    assert sorted((rank, key) for rank, key, _ in whole)[-1] == (4, None)
+
+
+def test_the_order_and_limit_of_a_query_apply_to_the_rows_that_each_top_k_returns(either):
+    # Groups a and b have the keys 2 to 5 each, with x = -2k and x = -2k - 1. The two largest keys of each are kept, and
+    # the query orders these four rows by x and keeps three.
+    rows = [{"g": "ab"[k % 2], "k": k // 2, "x": -k} for k in range(4, 12)]
+    query = "select each_top_k(2, g, k, x) as (r, k, x) from t order by x limit 3"
+    first = [(1, 5, -11), (1, 5, -10), (2, 4, -9)]
+    assert either.rows(query, {"t": rows}) == first
+    assert either.rows(f"with t as (select g, k, x from u) {query}", {"u": rows}) == first
+    # DuckDB keeps the order of an inner query, but promises nothing.
+    assert rankgold.sql.translated(query, "duckdb").endswith(' <= 2 ORDER BY "x" NULLS FIRST LIMIT 3')
+
+
 def test_equal_keys_are_ordered_by_value_and_rows_without_key_are_ignored(either):
     rows = [{"v": "b", "k": 1}, {"v": "c", "k": 1}, {"v": "a", "k": 1}, {"v": "z", "k": None}, {"v": None, "k": 2}]
     query = (
