@@ -9,7 +9,7 @@ import pytest
 
 import rankgold
 from rankgold.diagnosis.checks import CHECKS
-from tests.planted_faults import FAULTS, QUERIES, document_twice_in_run, sound
+from tests.planted_faults import FAULTS, QUERIES, SAID, UNDONE, document_twice_in_run, sound
 from tests.shell import printed, refused
 
 
@@ -31,6 +31,28 @@ def test_a_planted_fault_is_found_with_its_example_and_its_effect(plant, check, 
     assert matching[0].what
     assert matching[0].advice
     assert matching[0].effect is not None or check in ("nothing_in_common", "unreadable")
+    what, change, beside = SAID[plant]
+    assert matching[0].what.replace(f"{tmp_path}/", "") == what
+    assert change == (matching[0].effect.change if matching[0].effect else "")
+    assert [finding.check for finding in found.findings if finding is not matching[0]] == beside.split()
+
+
+@pytest.mark.parametrize("plant", UNDONE, ids=lambda plant: plant.__name__)
+def test_the_effect_of_a_fault_that_is_undone_leads_from_the_faulty_scores_to_the_sound_ones(plant, tmp_path):
+    case = sound()
+    sound_means = rankgold.evaluate(*case.dicts(), ["ndcg@10", "ap", "rr", "p@10", "r@100"]).means
+    plant(case)
+    check = next(check for planted, check, *_ in FAULTS if planted is plant)
+    # The last finding of this check: of two changes that are needed, the second has the effect of both.
+    effect = [finding.effect for finding in looked_over(case, tmp_path) if finding.check == check][-1]
+    qrels, runs = case.sources(tmp_path)
+    try:
+        means = rankgold.evaluate(qrels, runs[0], list(sound_means)).means
+    except rankgold.RankgoldError:
+        means = dict.fromkeys(sound_means, math.nan)
+    assert effect.run == "run"
+    assert {label: before for label, (before, _) in effect.values.items()} == pytest.approx(means, abs=0, nan_ok=True)
+    assert {label: after for label, (_, after) in effect.values.items()} == pytest.approx(sound_means, abs=1e-12)
 
 
 def test_at_least_forty_faults_are_planted_and_every_check_finds_one():
