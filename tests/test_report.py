@@ -14,6 +14,7 @@ import pytest
 import rankgold
 from rankgold.declaration.families import REGISTRY
 from rankgold.html_report.page_file import MODULES, page_script
+from rankgold.html_report.summary import policy_sentences
 from rankgold.samples import path as sample
 from tests.report_blocks import blocks_of, pool_documents, starts_of
 from tests.shell import printed, shell
@@ -176,6 +177,7 @@ def test_the_summary_says_who_leads_how_certainly_where_it_loses_and_what_to_dou
     text = " ".join(part["summary"]["ap"])
     assert "expanded leads with ap 0.6139 over 30 queries." in text
     assert "expanded is better than bm25 by 0.136 ap" in text
+    assert "The difference between bm25 and expanded is not certain" not in text
     assert re.search(r"expanded loses to bm25 on \d+ of 30 queries, most on q\d\d", text)
     doubts = " ".join([*blocks["core"]["doubts"], *part["doubts"]["ap"]])
     assert "not judged" in doubts
@@ -212,6 +214,7 @@ def test_runs_with_the_same_mean_lead_together():
     assert "new leads, alone or with others, by every measure here." in summary["rr"]
     assert "new leads, alone or with others, in every slice by rr." in summary["rr"]
     assert summary["r@2"][0] == "old and new lead with the same r@2, 1.0000 over 2 queries."
+    assert not any("not certain" in line for line in summary["r@2"]), "there is no difference"
     runs = {"old": old, "new": new, "third": new, "fourth": new, "fifth": new}
     core = blocks_of(make_report(qrels, runs, measures=["r@2", "ap"], draws=50).html)["core"]
     assert core["slices"][0]["summary"]["r@2"][0].startswith("old, new, third and 2 more runs lead with the same r@2")
@@ -308,6 +311,24 @@ def test_the_summary_says_which_slices_and_orders_are_others():
     )
     alone = summary_of(qrels, {"a": runs["a"]}, "rr")
     assert not any("order of the runs" in line for line in alone), "one run has no order"
+
+
+def test_the_order_under_two_policies_is_compared_if_there_are_two_runs():
+    def row(name, *order):
+        return {"name": name, "parts": {"all": {"ap": {"order": list(order)}}}}
+
+    assert policy_sentences([row("here", "a", "b"), row("there", "a", "b")], "all", "ap") == [
+        "The order of the runs by ap is the same under there."
+    ]
+    assert policy_sentences([row("here", "a", "b", "c"), row("there", "a", "c", "b"), {"name": "x"}], "all", "ap") == [
+        "The order of the runs by ap changes under there."
+    ]
+    assert policy_sentences([row("here", "a", "b"), row("there", "b", "a")], "all", "ap") == [
+        "The order of the runs by ap changes under there (b leads)."
+    ]
+    assert policy_sentences([row("here", "a", "b")], "all", "ap") == []
+    assert policy_sentences([row("here", "a"), row("there", "a")], "all", "ap") == []
+    assert policy_sentences([row("here", "a", "b"), row("there", "b", "a")], "a slice", "ap") == []
 
 
 def test_the_end_of_the_page_has_what_saved_scores_have(blocks):

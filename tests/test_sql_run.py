@@ -15,6 +15,8 @@ import pytest
 
 import rankgold
 from rankgold.sql.list_macros import FORMULAS
+from rankgold.sql.macro_script import script
+from rankgold.sql.order_options import OrderOptions
 from tests.hivemall_facts import LISTS, ORDERED, call_of, entries, rows_of
 from tests.seed_tables import BINARY, GRADED, PRINTED, PRINTED_GRADED, TABLES
 
@@ -410,3 +412,59 @@ def test_a_measure_without_a_formula_in_sql_is_a_function_on_spark_only(monkeypa
     with pytest.raises(rankgold.DataError, match="err is a function on Spark only"):
         rankgold.sql.translated("select err(rec, truth) from t", "duckdb")
     assert "RANKGOLD_PAGE_ERR" in rankgold.sql.translated("select err(rec, truth) from t", "spark").upper()
+
+
+def test_a_frame_of_an_old_pandas_is_read_and_what_only_looks_like_one_is_not(monkeypatch):
+    monkeypatch.delattr(pd.DataFrame, "__arrow_c_stream__")  # which pandas has since 2.2
+    query = "select x + 1 from t"
+    with duckdb.connect() as connection:
+        assert rankgold.sql.run(query, connection, {"t": pd.DataFrame({"x": [1]})}).fetchall() == [(2,)]
+        for wrong in (type("Frame", (), {"columns": ["x"]})(), {"x": [1]}, [[1]], "x"):
+            with pytest.raises(rankgold.DataError, match="table 't' must be a frame of pandas"):
+                rankgold.sql.run(query, connection, {"t": wrong})
+
+
+def test_the_arguments_of_ordered_lists_and_maps_keep_their_places_on_spark():
+    def entries(call):
+        text = rankgold.sql.translated(f"select {call} from t", "spark")
+        slices = [int(part.partition(")")[0]) for part in text.split(", 1, ")[1:]]
+        return text.partition("STRUCT(")[2].partition("))")[0], "FALSE)" in text, max(slices, default=0)
+
+    both, alone = "(`k`) AS `k`, (`v`) AS `v`", "(`v`) AS `k`, (`v`) AS `v`"
+    # The key, then the value; whether the largest comes first; how many are kept. Empty lists begin with a slice of 0.
+    assert entries("to_ordered_map(k, v)") == (both, False, 0)
+    assert entries("to_ordered_map(k, v, true)") == (both, True, 0)
+    assert entries("to_ordered_map(k, v, false)") == (both, False, 0)
+    assert entries("to_ordered_map(k, v, 2)") == (both, True, 2)
+    assert entries("to_ordered_map(k, v, -2)") == (both, False, 2)
+    assert entries("to_ordered_list(v, k, '-k 2 -reverse')") == (both, False, 2)
+    assert entries("to_ordered_list(v, k)") == (both, False, 0)
+    assert entries("to_ordered_list(v, '-k 3')") == (alone, True, 3)
+    assert entries("to_ordered_list(v)") == (alone, False, 0)
+
+
+def test_options_of_order_are_off_unless_they_are_named():
+    assert OrderOptions() == OrderOptions.of("") == OrderOptions(None, False, False, "list")
+    assert OrderOptions.of("-k -2 -dedup -reverse_order -vk") == OrderOptions(-2, True, True, "vk")
+    assert OrderOptions.of("-k 1 -kv_map").text == "-k 1"
+    assert OrderOptions(k=-3, reverse=True, dedup=True).text == "-k -3 -reverse -dedup"
+    descends = {
+        text: OrderOptions.of(text).descends
+        for text in ("", "-reverse", "-k 1", "-k -1", "-k 1 -reverse", "-k -1 -reverse")
+    }
+    assert [text for text, largest_first in descends.items() if largest_first] == ["-reverse", "-k 1", "-k -1 -reverse"]
+    for wrong in ("-k", "-k x", "-k --2", "-k 0", "-kv -vk", "-top"):
+        with pytest.raises(rankgold.DataError):
+            OrderOptions.of(wrong)
+    with pytest.raises(rankgold.DataError, match="a map needs keys"):
+        OrderOptions.of("-kv", has_key=False)
+
+
+def test_the_script_makes_macros_that_stay_or_temporary_ones():
+    assert {line[:23] for line in rankgold.sql.script().splitlines()} == {"CREATE OR REPLACE MACRO"}
+    assert {line[:28] for line in script(temporary=True).splitlines()} == {"CREATE OR REPLACE TEMP MACRO"}
+    public = script().splitlines()
+    prefixed = script(prefixed_only=True).splitlines()
+    assert prefixed == public[: len(prefixed)]
+    assert not any(" MACRO recall_at(" in line for line in prefixed)
+    assert any(" MACRO recall_at(" in line for line in public)
