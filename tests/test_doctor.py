@@ -1,5 +1,6 @@
 """The doctor: every planted fault is found, with its example and its effect, and nothing in sound collections."""
 
+import importlib
 import json
 import math
 from pathlib import Path
@@ -345,8 +346,12 @@ def test_one_table_with_grades_and_scores_is_looked_over_like_judgements_and_a_r
             "score": [0.5, 0.4, 0.3, 0.5, 0.2, 0.1, 0.7],
         }
     )
-    checks = {finding.check for finding in rankgold.doctor(table).findings}
-    assert checks == {"bad_rows", "duplicates", "no_relevant"}
+    found = rankgold.doctor(table)
+    assert {finding.check for finding in found.findings} == {"bad_rows", "duplicates", "no_relevant"}
+    assert (found.judgements, found.rows_of_runs) == (6, {"run": 6})
+    # Beside other runs, its own scores do not count.
+    beside = rankgold.doctor(table, {"other": {"q1": {"a": 1.5}}})
+    assert beside.rows_of_runs == {"other": 1}
 
 
 def test_chunks_are_looked_over_as_their_documents():
@@ -654,5 +659,30 @@ def test_the_progress_is_a_share_of_the_checks():
         ("reading judgements", 0.0, 0),
         ("reading runs", 0.0, 0),
     ]
-    shares = [share for what, share, _ in seen if what == "looking for faults"]
-    assert shares == pytest.approx([number / len(CHECKS) for number in range(len(CHECKS))])
+    checked = [(share, rows) for what, share, rows in seen if what == "looking for faults"]
+    assert checked == [(number / len(CHECKS), 0) for number in range(len(CHECKS))]
+
+
+def test_the_first_document_that_is_twice_is_the_example_unless_another_contradicts_itself():
+    rows = [("q", f"d{i}", 50.5 - i) for i in range(40)]
+    schema = ["query", "document", "score"]
+    judged = {"q": {"d1": 1, "d0": 0}}
+
+    def example(repeated):
+        found = rankgold.doctor(judged, pl.DataFrame(rows + repeated, schema=schema, orient="row"), "ap")
+        (finding,) = [finding for finding in found if finding.check == "duplicates"]
+        return finding.what.partition(";")[0].partition(" repeat a ")[2], finding.example
+
+    what, first = example(rows)
+    assert what == "document of a query, 0 of them with another score"
+    assert "query 'q' ranks document 'd0' twice" in first
+    what, contradicting = example([*rows[:30], ("q", "d30", 0.5), ("q", "d31", 0.5), *rows[32:]])
+    assert what == "document of a query, 2 of them with another score"
+    assert "query 'q' ranks document 'd30' twice" in contradicting
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_is_still_the_function_that_was_registered(name):
+    module = "seen_items" if name == "judged_train_items" else name
+    function = getattr(importlib.import_module(f"rankgold.diagnosis.checks.{module}"), name)
+    assert (function.__name__, " ".join(function.__doc__.split())) == (name, CHECKS[name].summary)
