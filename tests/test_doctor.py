@@ -686,3 +686,9 @@ def test_a_check_is_still_the_function_that_was_registered(name):
     module = "seen_items" if name == "judged_train_items" else name
     function = getattr(importlib.import_module(f"rankgold.diagnosis.checks.{module}"), name)
     assert (function.__name__, " ".join(function.__doc__.split())) == (name, CHECKS[name].summary)
+
+
+def test_queries_without_a_relevant_document_are_not_perfect_even_if_they_count_1():
+    judged = {f"q{n}": {"a": 0, "b": 0} for n in range(6)}
+    ranked = {query: {"a": 2.5, "b": 1.5} for query in judged}
+    assert "too_perfect" not in checks_found(judged, ranked, policy="no_relevant=one")
