@@ -40,6 +40,9 @@ def test_the_number_of_set_f_is_the_square_of_beta_and_may_be_0(printed):
     found = printed("q 0 a 1\nq 0 b 1\n", ranked("a", "x", "y", "z"), "-m", "set_F.0")
     assert found["set_F_0", "all"] == "0.2500"
     assert printed("q 0 a 1\nq 0 b 1\n", ranked("a", "x", "y", "z"), "-m", "set_F.3")["set_F_3", "all"] == "0.4000"
+    # It is no square then: 1/2 * 1/8 / (1/2 - 1/8) = 1/6.
+    found = printed("q 0 a 1\nq 0 b 1\n", ranked("a", "x", "y", "z"), "-m", "set_F.-0.5")
+    assert found["set_F_-0.5", "all"] == "0.1667"
 
 
 def test_preferences_of_a_query_that_is_not_in_the_run_count_with_c_only(printed):
@@ -164,6 +167,12 @@ def test_a_list_longer_than_the_ideal_one_by_two_documents_counts_at_its_end_too
     # The ideal list has one document, and NDCG above its end is 0; the list of two is not longer by more than one.
     assert short.value("Rndcg") == 0.0
     assert long.value("Rndcg") == pytest.approx((0 + (2 / LOG3) / 2) / 2)
+
+
+def test_a_grade_that_no_document_has_counts_where_gains_are_sorted():
+    # The grades 1, 3, 0 and 2 gain 1, 0.5, 0 and 2. Two halves: 1 and 0.5, which are equal as they differ by less than 1,
+    # and 0 and 2. Merged: 0, 1, 0.5, 2. From the top: no document gains 2, then 0.5, 1.
+    assert GainedList.of(np.array([1]), {0: 1, 1: 1, 3: 1}, ((1, 1.0), (3, 0.5))).ideal == [0.5, 1.0]
 
 
 def test_gains_of_nothing():
