@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankgold.cli.app import run
-from rankgold.compat.trec_eval.gain_values import GainedList, over, worths
+from rankgold.compat.trec_eval.gain_values import GainedList, over
 from rankgold.compat.trec_eval.help_text import help_text
 from rankgold.compat.trec_eval.lines import LineSettings, lines_of, parameters_by_name
 from rankgold.compat.trec_eval.names import NAMES
@@ -189,19 +189,21 @@ def test_gains_of_nothing():
 
 
 @pytest.mark.parametrize(
-    ("given", "highest", "expected"),
+    ("gains", "value"),
     [
-        (((1, 0.5),), 1.0, [0.5, 0.0, 0.0]),  # within 0 to 1: as they are
-        (((1, 1.0),), 1.0, [1.0, 0.0, 0.0]),
-        (((1, 4.0),), 1.0, [1.0, 0.0, 0.0]),  # shares of the highest
-        (((1, 1.0),), 4.0, [0.25, 0.0, 0.0]),
-        (((1, 1.0), (0, -1.0)), 1.0, [1.0, 0.0, 0.0]),  # from -1 to 1
-        (((1, 0.0), (0, -1.0)), 1.0, [0.5, 0.0, 0.0]),
+        ("1=0.5", 0.25),  # within 0 to 1: as they are
+        ("1=1", 0.5),
+        ("1=0.5,0=0.5", 0.25 + 0.125),
+        ("1=4", 0.5),  # shares of the highest
+        ("1=4,0=1", 0.5 + 0.0625),
+        ("1=1,0=-1", 0.5),  # from -1 to 1, where -1 is worth 0
+        ("1=0,0=-1", 0.25),
     ],
 )
-def test_worths_are_gains_within_0_and_1(given, highest, expected):
-    # The list has grades 1 and 0, and a document without a judgement.
-    assert worths(np.array([1, 0, -1]), {0: 1, 1: 1}, given, highest).tolist() == expected
+def test_rbp_has_gains_within_0_and_1(printed, gains, value):
+    # The list has grades 1 and 0, and a document without a judgement. Its ranks count 1/2, 1/4 and 1/8.
+    found = printed("q 0 a 1\nq 0 b 0\n", ranked("a", "b", "x"), "-m", f"rbp.p=0.5,{gains}")
+    assert found == {(f"rbp_p=0.5,{gains}", "all"): f"{value:.4f}"}
 
 
 def test_grades_are_characters_up_to_9():
