@@ -692,3 +692,20 @@ def test_queries_without_a_relevant_document_are_not_perfect_even_if_they_count_
     judged = {f"q{n}": {"a": 0, "b": 0} for n in range(6)}
     ranked = {query: {"a": 2.5, "b": 1.5} for query in judged}
     assert "too_perfect" not in checks_found(judged, ranked, policy="no_relevant=one")
+
+
+@pytest.mark.parametrize(
+    ("place", "done"),
+    [
+        (20, "everything up to the last '-' of the ids in the run removed"),
+        (21, "the prefix 'p-' of the ids in the run removed"),
+    ],
+)
+def test_affixes_are_learned_from_the_first_twenty_documents_of_a_query(place, done):
+    # One of 25 documents has another prefix.
+    judged = {"q": {f"d{i}": i % 2 for i in range(1, 26)}}
+    ranked = {"q": {f"{'q' if i == place else 'p'}-d{i}": 99.5 - i for i in range(1, 26)}}
+    (finding,) = [finding for finding in rankgold.doctor(judged, ranked, "ap") if finding.check == "id_forms"]
+    matches = 25 if place == 20 else 24
+    assert finding.what.startswith(f"{matches} of the 25 judged documents")
+    assert finding.what.endswith(f"would match with {done}")

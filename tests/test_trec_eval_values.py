@@ -251,6 +251,7 @@ def test_labels_and_parameters_of_lines():
     (line,) = lines_of(["rbp.p=0.5,p=0.7,1=3"], LineSettings())
     assert (line.numbers, line.gains, line.text) == ((0.7,), ((1, 3.0),), "")
     assert [line.numbers for line in lines_of(["relstring", "utility"], LineSettings())] == [(10,), (1, -1, 0, 0)]
+    assert [line.text for line in lines_of(["set_F.4,0"], LineSettings())] == ["f(beta=2.0)"]
     # The parameters that are given first count.
     assert parameters_by_name(["P.5", "P.7", "map"], LineSettings()) == {"P": "5", "map": ""}
     assert parameters_by_name(["official", "P.7"], LineSettings())["P"] == "7"
