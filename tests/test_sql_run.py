@@ -359,6 +359,16 @@ def test_each_top_k_keeps_rows_without_a_key_only_after_all_others(either, k, ke
     assert sorted((rank, key) for rank, key, _ in whole)[-1] == (4, None)
 
 
+@pytest.mark.parametrize("default", ["nulls_first", "nulls_last"])
+def test_each_top_k_does_not_depend_on_the_default_order_of_a_connection(default):
+    rows = [{"g": "a", "k": k, "x": 0} for k in (None, 2, 1, 3)]
+    with duckdb.connect() as connection:
+        connection.execute(f"SET default_null_order = '{default}'; SET default_order = 'DESC'")
+        for k, kept in ((2, [(1, 3, 0), (2, 2, 0)]), (-2, [(1, 1, 0), (2, 2, 0)])):
+            found = rankgold.sql.run(f"select each_top_k({k}, g, k, x) from t", connection, {"t": rows}).fetchall()
+            assert sorted(found) == kept
+
+
 def test_the_order_and_limit_of_a_query_apply_to_the_rows_that_each_top_k_returns(either):
     # Groups a and b have the keys 2 to 5 each, with x = -2k and x = -2k - 1. The two largest keys of each are kept, and
     # the query orders these four rows by x and keeps three.
