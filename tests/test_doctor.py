@@ -709,3 +709,11 @@ def test_affixes_are_learned_from_the_first_twenty_documents_of_a_query(place, d
     matches = 25 if place == 20 else 24
     assert finding.what.startswith(f"{matches} of the 25 judged documents")
     assert finding.what.endswith(f"would match with {done}")
+
+
+def test_a_query_that_is_judged_without_a_document_has_no_relevant_one():
+    judged = {"q1": {"a": 1, "b": 0}, "q2": {}, "q3": {"a": 0}}
+    found = rankgold.doctor(judged, {"q1": {"b": 2.5, "a": 1.5}, "q2": {"a": 1.5}, "q3": {"a": 1.5, "b": 0.5}}, "ap")
+    (finding,) = [finding for finding in found if finding.check == "no_relevant"]
+    assert finding.what == "2 queries of 3 have no relevant document (no grade from 1 on)"
+    assert finding.example == "'q3', 'q2'"

@@ -1,10 +1,13 @@
 """Whole queries by rankgold.sql.run, as Hivemall's users wrote them, in DuckDB and on Spark."""
 
 import gc
+import sqlite3
 import subprocess
 import sys
 import weakref
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -282,10 +285,27 @@ def test_unknown_options_are_errors(options, message):
         rankgold.sql.run("select x from t", connection, **options)
 
 
-@pytest.mark.parametrize("wrong", [None, "data.duckdb", object()])
+@pytest.mark.parametrize("wrong", [None, "data.duckdb", object(), duckdb])
 def test_run_takes_only_a_connection_or_a_session(wrong):
     with pytest.raises(rankgold.DataError, match="run takes a DuckDB connection or a SparkSession, not"):
         rankgold.sql.run("select 1", wrong)
+
+
+def test_a_connection_of_another_database_is_refused():
+    with closing(sqlite3.connect(":memory:")) as other:
+        for function in (partial(rankgold.sql.run, "select 1"), rankgold.sql.install):
+            with pytest.raises(rankgold.DataError, match="takes a DuckDB connection or a SparkSession, not Connection"):
+                function(other)
+
+
+def test_a_translation_is_of_text_for_a_known_engine():
+    with pytest.raises(rankgold.DataError, match="engine is one of duckdb, spark, not 'sqlite'"):
+        rankgold.sql.translated("select 1", "sqlite")
+    with pytest.raises(rankgold.DataError, match="A query must be text, not int"):
+        rankgold.sql.translated(1, "duckdb")
+    with pytest.raises(rankgold.DataError, match="dialect must be one of sqlglot's"):
+        rankgold.sql.translated("select 1", "duckdb", dialect=3)
+    assert rankgold.sql.translated("select `a` from t", "duckdb", dialect="HIVE") == 'SELECT "a" FROM "t"'
 
 
 def test_other_dialects_are_read():
