@@ -717,3 +717,14 @@ def test_a_query_that_is_judged_without_a_document_has_no_relevant_one():
     (finding,) = [finding for finding in found if finding.check == "no_relevant"]
     assert finding.what == "2 queries of 3 have no relevant document (no grade from 1 on)"
     assert finding.example == "'q3', 'q2'"
+
+
+def test_the_example_is_a_case_of_the_fault():
+    judged, ranked = {"q": {"a": 1, "b": 0.5, "c": 0}}, {"q": {"c": 2.5, "b": 1.5, "a": 0.5}}
+    (finding,) = [finding for finding in rankgold.doctor(judged, ranked, "ap") if finding.check == "partial_grades"]
+    assert finding.example == "query 'q', document 'b', grade 0.5"
+    # The scores of q1 differ in 32 bits too, those of the other queries do not.
+    judged, ranked = sound().dicts()
+    large = {q: {d: score + 1e9 * (q != "q1") for d, score in row.items()} for q, row in ranked.items()}
+    (finding,) = [finding for finding in rankgold.doctor(judged, large, "ap") if finding.check == "score_bits"]
+    assert finding.example.startswith("query 'q2': 10000000")

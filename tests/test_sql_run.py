@@ -389,6 +389,12 @@ def test_each_top_k_does_not_depend_on_the_default_order_of_a_connection(default
             assert sorted(found) == kept
 
 
+def test_each_top_k_may_be_in_a_query_within_a_query(either):
+    rows = [{"g": "a", "k": k, "x": 10 * k} for k in (1, 2, 3)]
+    query = "select max(x) from (select each_top_k(-2, g, k, x) as (r, k, x) from t) s where r > 0"
+    assert either.rows(query, {"t": rows}) == [(20,)]
+
+
 def test_the_order_and_limit_of_a_query_apply_to_the_rows_that_each_top_k_returns(either):
     # Groups a and b have the keys 2 to 5 each, with x = -2k and x = -2k - 1. The two largest keys of each are kept, and
     # the query orders these four rows by x and keeps three.
