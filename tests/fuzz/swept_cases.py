@@ -59,8 +59,9 @@ def subtopic_frame(side, number):
 
 
 def rows():
-    """Any choice in every field."""
-    return st.fixed_dictionaries({name: st.sampled_from(choices) for name, choices in FIELDS.items()})
+    """Any choice in every field; ties are averaged in every other row."""
+    often = {**FIELDS, "ties": (*FIELDS["ties"], "average", "average")}
+    return st.fixed_dictionaries({name: st.sampled_from(choices) for name, choices in often.items()})
 
 
 def policy_text(row):
