@@ -401,6 +401,8 @@ class Measure:
             return self.parts(ranking)[1] == 0
         if self.name in WITHOUT_THRESHOLD:
             return not any(grade > 0 for grade in ranking.judged) or self.parts(ranking)[1] == 0
+        if self.name == "rbp" and dict(self.parameters).get("worth", "binary") != "binary":
+            return not any(grade > 0 for grade in ranking.judged)
         return ranking.total_relevant(dict(self.parameters).get("rel", 1)) == 0
 
 

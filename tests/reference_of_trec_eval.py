@@ -3,6 +3,7 @@
 `tests/reference.py` has the other measures, and says what a ranking is.
 """
 
+import builtins
 import math
 
 SMALL = 0.00001
@@ -89,6 +90,12 @@ def residual_of_rank_biased_precision(ranking, k=None, p=0.8):
     return 1 - math.fsum((1 - p) * p ** (rank - 1) for rank in ranks), 1
 
 
+def residual_in_trec_eval(ranking, p=0.9):
+    if all(grade is not None and grade >= 0 for grade in ranking.grades):
+        return 0, 1
+    return residual_of_rank_biased_precision(ranking, p=p)
+
+
 # Sets.
 
 
@@ -170,7 +177,8 @@ def binary_g(ranking, rel=1):
 
 
 def rank_biased_precision(ranking, k=None, rel=1, p=0.8, worth="binary", max=None):
-    top = ranking.max_grade if max is None else max
+    highest = ranking.max_grade if worth == "graded" else builtins.max(ranking.judged, default=0)
+    top = highest if max is None else max
     if worth == "binary":
         worths = [(rank, 1) for rank in ranking.relevant(k, rel)]
     else:
@@ -246,6 +254,7 @@ MEASURES = {
     "rprec_mult": precision_at_multiple,
     "set_map": set_average_precision,
     "set_relative_p": set_relative_precision,
+    "trec_rbp_resid": residual_in_trec_eval,
     "unjudged": share_unjudged,
     "utility": utility,
     "yaap": yet_another_average_precision,
@@ -253,9 +262,10 @@ MEASURES = {
 GRADED = {"g": graded_g, "ndcg_rel": ndcg_at_relevant, "rndcg": ndcg_at_levels}
 """These take their gain and discount as functions."""
 
-LOWER_IS_BETTER = {"fallout", "num_nonrel_judged_ret", "rbp_resid", "unjudged"}
+LOWER_IS_BETTER = {"fallout", "num_nonrel_judged_ret", "rbp_resid", "trec_rbp_resid", "unjudged"}
 NEVER_WITHOUT_RELEVANT = {
-    "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret", "num_ret", "rbp_resid", "unjudged", "utility",
+    "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret", "num_ret", "rbp_resid", "trec_rbp_resid",
+    "unjudged", "utility",
 }  # fmt: skip
 DEFINED_WITHOUT_RANKING = {"num_q", "num_rel", "num_ret", "yaap"}
 SUMS = {"num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret", "num_ret"}

@@ -195,6 +195,127 @@ def test_bounds_worked_by_hand():
     assert found.means["ndcg"] == (pytest.approx(1 / math.log2(3)), 1.0)
 
 
+# d is judged and not relevant, x and y are not judged: the query is left out until one of these is relevant.
+SKIPPED = ({"q": {"d": 0}}, {"q": ["d", "x", "y"]})
+
+
+def test_bounds_of_counts_are_of_queries_that_are_not_left_out():
+    for policy in ("no_relevant=skip", "no_relevant=skip, unretrieved=dropped"):
+        found = rankgold.bounds(*SKIPPED, ["judged", "unjudged@3", "num_rel", "num_rel_ret"], policy=policy)
+        # Lowest with one of x and y judged, 2 of 3; highest with both.
+        assert found.means["judged"] == (2 / 3, 1.0)
+        assert found.means["unjudged@3"] == pytest.approx((0.0, 1 / 3))
+        assert found.means["num_rel"] == found.means["num_rel_ret"] == (1.0, 2.0)
+    # A document of grade 1 keeps the query, and is not relevant from grade 2 on.
+    qrels = {"q": {"d": 0}, "r": {"d": 2}}
+    found = rankgold.bounds(
+        qrels, SKIPPED[1] | {"r": ["d"]}, ["num_rel(rel=2)", "utility(rel=2)"], policy="no_relevant=skip"
+    )
+    assert (found.runs[0].low["num_rel(rel=2)"][0], found.runs[0].high["num_rel(rel=2)"][0]) == (0.0, 2.0)
+    # All three lose 1, or d alone does and x and y gain 1.
+    assert (found.runs[0].low["utility(rel=2)"][0], found.runs[0].high["utility(rel=2)"][0]) == (-3.0, 1.0)
+
+
+def test_bounds_contain_what_the_policy_gives_in_place_of_an_undefined_value():
+    # Without a document that has a gain, arp is 0/0, which is 0 here. With a gain at rank 1 alone it is 1.
+    run = {"q": [f"x{i}" for i in range(30)]}
+    for policy, low in (("no_relevant=undefined, undefined=zero", 0.0), ("no_relevant=undefined", 1.0)):
+        found = rankgold.bounds({"q": {"d": 0}}, run, ["arp(miss=last)"], policy=policy)
+        assert found.means["arp(miss=last)"] == (low, math.inf)
+
+
+def test_bounds_after_dropping_allow_for_every_scale():
+    # x has no grade or 0: the scale goes to 1, and a stops 1/2. x has grade 1: 1/2 + 1/2 * 1/2 / 2 = 5/8. On the longer
+    # scales a stops 1/4 or 1/8: 1/4 + 3/4 * 3/4 / 2 and 1/8 + 7/8 * 7/8 / 2 are less than 5/8, and 1/8 is the least.
+    qrels, run = {"q": {"a": 1, "z": 3}, "r": {"b": 0}}, {"q": ["a", "x"], "r": ["b", "y"]}
+    found = rankgold.bounds(qrels, run, ["err", "err(max=3)"], policy="unretrieved=dropped").runs[0]
+    assert (found.values["err"][0], found.low["err"][0], found.high["err"][0]) == (1 / 2, 1 / 8, 5 / 8)
+    assert (found.low["err(max=3)"][0], found.high["err(max=3)"][0]) == (1 / 8, 1 / 8 + 7 / 8 * 7 / 8 / 2)
+    # y of grade 3 makes 1/8 of a.
+    judged = {"q": qrels["q"], "r": {"b": 0, "y": 3}}
+    assert rankgold.evaluate(judged, run, ["err"], policy="unretrieved=dropped").values("err")[0] == 1 / 8
+    # A scale that is named is the only one; with more than ten grades, only the limits of the measure are known.
+    named = rankgold.bounds(qrels, run, ["err"], policy="unretrieved=dropped", max_grade=3).runs[0]
+    assert (named.low["err"][0], named.high["err"][0]) == (1 / 8, 1 / 8 + 7 / 8 * 7 / 8 / 2)
+    fine = {"q": {"a": 0.5, **{f"z{i}": i / 7 for i in range(1, 15)}}}
+    assert rankgold.bounds(fine, {"q": ["a", "x"]}, ["err"], policy="unretrieved=dropped").means["err"] == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("policy", ["no_relevant=skip", "unretrieved=dropped", "unretrieved=dropped, no_relevant=skip"])
+def test_true_values_with_all_grades_of_two_queries_are_within_the_bounds(policy):
+    # The documents of one query can change the scale of the other. `c` and `e` are not judged.
+    qrels, run = {"q": {"a": 1, "b": 0, "z": 2}, "r": {"d": 0}}, {"q": ["b", "c", "a"], "r": ["d", "e"]}
+    wanted = [str(measure) for measure in DEFAULTS + WITH_CUTOFF]
+    found = rankgold.bounds(qrels, run, wanted, policy=policy).runs[0]
+    for c, e in itertools.product(up_to(2), repeat=2):
+        judged = {
+            "q": qrels["q"] | ({} if math.isnan(c) else {"c": c}),
+            "r": qrels["r"] | ({} if math.isnan(e) else {"e": e}),
+        }
+        scores = rankgold.evaluate(judged, run, wanted, policy=policy)
+        for label in wanted:
+            for query, value in zip(scores.queries(), scores.values(label).tolist(), strict=True):
+                place = found.queries.index(query)
+                low, high = found.low[label][place], found.high[label][place]
+                assert math.isnan(value) or low - NEAR <= value <= high + NEAR, (label, query, c, e)
+            mean = scores[label]
+            assert math.isnan(mean) or found.mean_low[label] - NEAR <= mean <= found.mean_high[label] + NEAR, (
+                label,
+                c,
+                e,
+            )
+
+
+def test_documents_that_another_run_ranks_count_only_there_after_dropping():
+    # b ranks x below d, and a does not. If x is relevant, dcg of b grows by 1/log2(3).
+    qrels, runs = {"q": {"d": 1}}, {"a": {"q": ["d"]}, "b": {"q": ["d", "x"]}}
+    [bound] = rankgold.compare(qrels, runs, ["dcg"], bounds=True, policy="unretrieved=dropped").bounds
+    assert (bound.low, bound.high) == pytest.approx((0.0, 1 / math.log2(3)))
+    # If nothing that a run ranks is relevant, no_relevant=one gives it 1. With x relevant, rbp(p=0.5) of b is 1/2 less.
+    runs = {"a": {"q": ["y"]}, "b": {"q": ["x"]}}
+    policy = "unretrieved=dropped, no_relevant=one"
+    [bound] = rankgold.compare(qrels, runs, ["rbp(p=0.5)"], bounds=True, policy=policy).bounds
+    assert (bound.low, bound.high) == (-0.5, 0.5)
+    # The lists of q are the same. The scale of a, which has z, goes to 3, that of b to 1: stops of 1/8 and 1/2.
+    qrels = {"q": {"d": 1}, "r": {"d": 0, "z": 3}}
+    runs = {"a": {"q": ["d"], "r": ["z"]}, "b": {"q": ["d"], "r": ["d"]}}
+    [bound] = rankgold.compare(qrels, runs, ["err"], bounds=True, policy="unretrieved=dropped").bounds
+    assert (bound.low, bound.high) == pytest.approx([((1 / 2 - 1 / 8) + (0 - 7 / 8)) / 2] * 2)
+
+
+def test_the_difference_of_runs_with_averaged_ties_is_within_its_bounds():
+    # x is at rank 1 or 2 in a, and at rank 1 in b. If it is relevant, p@1 is 1/2 in a and 1 in b.
+    qrels, runs = {"q": {"d": 0}}, {"a": {"q": {"x": 1.0, "d": 1.0}}, "b": {"q": {"x": 1.0}}}
+    [bound] = rankgold.compare(qrels, runs, ["p@1"], bounds=True, policy="ties=average").bounds
+    assert bound.low <= 0.0 <= 0.5 <= bound.high
+
+
+def test_bounds_of_a_mean_rank_contain_the_0_of_an_undefined_value_where_grades_are_too_many(hardly_any_tried):
+    # If only m, which another run has, is relevant, the mean rank of the first is 0/0.
+    runs = {"a": {"q": ["x", "y", "z"]}, "b": {"q": ["m"]}}
+    found = rankgold.bounds({"q": {"d": 0}}, runs, ["mr"], policy="no_relevant=one, undefined=zero").runs[0]
+    judged = {"q": {"d": 0, "m": 1}}
+    value = rankgold.evaluate(judged, runs["a"], ["mr"], policy="no_relevant=one, undefined=zero")["mr"]
+    assert found.mean_low["mr"] == value == 0.0
+
+
+def test_bounds_of_a_share_of_ones_are_not_limited_by_1(hardly_any_tried):
+    # Documents of grade 2 gain twice as much as the ideal list of ones.
+    qrels, run = {"q": {"d": 0, "e": 2}}, {"q": ["x", "y", "z"]}
+    found = rankgold.bounds(qrels, run, ["ndcg(ideal=ones)"], policy="no_relevant=undefined")
+    assert found.means["ndcg(ideal=ones)"][1] >= 2.0
+
+
+def test_a_judgement_of_a_document_that_is_not_retrieved_changes_nothing_after_dropping():
+    qrels, runs = {"q": {"a": 1, "z": 3}}, {"one": {"q": ["a", "x"]}, "two": {"q": ["a", "y"]}}
+    [now, then] = rankgold.if_judged(qrels, runs, ["r"], policy="unretrieved=dropped")["value_if"].to_list()
+    assert now == then == 1.0
+    # With x or y of the highest grade, 3, err is 1/8 + 7/8 * 7/8 / 2 in place of 1/2 in one of the runs.
+    sheet = rankgold.judge_next(qrels, runs, "err", policy="unretrieved=dropped").frame
+    assert sheet["document"].to_list() == ["x", "y"]
+    assert sheet["effect"].to_list() == pytest.approx([1 / 8 + 7 / 8 * 7 / 8 / 2 - 1 / 2] * 2)
+
+
 def test_a_grade_between_none_and_the_highest_can_be_the_best():
     # Grades 3, 1, ?, 1: only the grade 1 makes this the ideal order; with 0 or 3 there is a better one.
     run = {"q": {"a": 4, "b": 3, "x": 2, "c": 1}}

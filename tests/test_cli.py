@@ -129,7 +129,8 @@ def test_policies_add_up(files):
     )
     policy = json.loads(content)["policy"]
     assert (policy["missing"], policy["ties"], policy["undefined"]) == ("skip", "average", "zero")
-    assert printed("evaluate", *files[:2], "-m", "ap", "-p", "trec_eval").splitlines()[-1] == "policy: missing=skip"
+    shown = printed("evaluate", *files[:2], "-m", "ap", "-p", "trec_eval").splitlines()[-1]
+    assert shown == "policy: missing=skip, dialect=trec_eval"
 
 
 def test_output_goes_to_a_file_that_replaces_the_one_before(files, tmp_path):

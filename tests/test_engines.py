@@ -89,7 +89,9 @@ def test_all_runs_are_matched_by_any_engine():
         rankgold.match(QRELS, {"one": RUN, "two": RUN}, engine="duckdb")
 
 
-@pytest.mark.parametrize("policy", ["ties=descending", "ties=average", "ties=average,unjudged=condensed"])
+@pytest.mark.parametrize(
+    "policy", ["ties=descending", "ties=average", "ties=average,unjudged=condensed", "unretrieved=dropped"]
+)
 @examples(15)
 @given(collection=collections(scores=SCORES), random=st.randoms(use_true_random=False))
 def test_hits_that_were_matched_in_parts_are_joined_in_any_order(policy, collection, random):

@@ -10,6 +10,7 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
+from rankgold.engines.spark import judgements
 from tests.collections import rows
 
 # Judgements, run, policy, and the reciprocal rank of each query that counts.
@@ -128,8 +129,8 @@ def reader(request, monkeypatch):
         monkeypatch.setattr(inputs if name == "SMALL" else chunks, name, value)
 
 
-def values(scores, run=None):
-    return dict(zip(map(str, scores.queries(run)), scores.values("rr", run).tolist(), strict=True))
+def values(scores, run=None, measure="rr"):
+    return dict(zip(map(str, scores.queries(run)), scores.values(measure, run).tolist(), strict=True))
 
 
 def pairs_of_forms(qrels, run, folder):
@@ -289,3 +290,58 @@ def test_what_is_not_an_id_in_json_is_an_error(tmp_path, engine, value):
     path.write_text(f'{{"query": "q", "doc": "a", "score": 1}}\n{{"query": "q", "doc": {value}, "score": 1}}\n')
     with pytest.raises(rankgold.DataError, match=r"document .*(is not an id|missing|Ids are integers or text)"):
         rankgold.evaluate({"q": {"a": 1}}, path, ["rr"], engine=engine)
+
+
+# z has the highest grade, and is not retrieved. What is left has the grades 1, 2 and 1, so the scale goes to 2, and a
+# reader stops at grade 1 with a chance of 1/4 and at grade 2 with 3/4. If only a is left, it goes to 1: 1/2 for a.
+DROPPED = ({"u1": {"a": 1, "z": 3}, "u2": {"b": 2, "c": 1}}, {"u1": {"a": 1.0}, "u2": {"x": 3.0, "b": 2.0, "c": 1.0}})
+AFTER_DROPPING = {
+    "": {"u1": 1 / 4, "u2": 3 / 4 / 2 + 1 / 4 * 1 / 4 / 3},
+    "depth=1": {"u1": 1 / 2, "u2": 0.0},
+    "depth=2": {"u1": 1 / 4, "u2": 3 / 4 / 2},
+    "unjudged=condensed": {"u1": 1 / 4, "u2": 3 / 4 + 1 / 4 * 1 / 4 / 2},
+    "unjudged=condensed, depth=1": {"u1": 1 / 2, "u2": 0.0},
+    "ties=average": {"u1": 1 / 4, "u2": 3 / 4 / 2 + 1 / 4 * 1 / 4 / 3},
+}
+
+
+@pytest.mark.parametrize("policy", AFTER_DROPPING)
+def test_the_scale_is_that_of_what_is_left_after_dropping_in_every_form_and_reader(tmp_path, monkeypatch, policy):
+    expected = pytest.approx(AFTER_DROPPING[policy], rel=1e-15)
+    dropping = f"unretrieved=dropped, {policy}"
+    for judged_as, judged, ranked_as, ranked in some_pairs_of_forms(*DROPPED, tmp_path):
+        scores = rankgold.evaluate(judged, ranked, ["err"], policy=dropping)
+        assert values(scores, measure="err") == expected, (judged_as, ranked_as)
+    for reader in READERS.values():
+        for name, value in reader.items():
+            monkeypatch.setattr(inputs if name == "SMALL" else chunks, name, value)
+        for form, ranked in forms(DROPPED[1], "score", tmp_path).items():
+            scores = rankgold.evaluate(DROPPED[0], ranked, ["err"], policy=dropping)
+            assert values(scores, measure="err") == expected, form
+        monkeypatch.undo()
+
+
+@pytest.mark.parametrize("policy", AFTER_DROPPING)
+def test_the_scale_is_that_of_what_is_left_after_dropping_in_duckdb(policy):
+    scores = rankgold.evaluate(*DROPPED, ["err"], policy=f"unretrieved=dropped, {policy}", engine="duckdb")
+    assert values(scores, measure="err") == pytest.approx(AFTER_DROPPING[policy], rel=1e-15)
+
+
+@pytest.mark.spark
+def test_the_scale_is_that_of_what_is_left_after_dropping_on_spark(tmp_path, spark, monkeypatch):
+    qrels, run = DROPPED
+    # The run `best` finds z. Its scale goes to 3, and 7/8 of the readers stop there.
+    runs = {"run": as_json_lines(run, "score", tmp_path), "best": {"u1": {"z": 1.0}}}
+    for limit in (judgements.BROADCAST_LIMIT, 0):
+        monkeypatch.setattr(judgements, "BROADCAST_LIMIT", limit)
+        judged = spark.createDataFrame(pd.DataFrame(as_records(qrels, "grade")))
+        for policy, expected in AFTER_DROPPING.items():
+            dropping = f"unretrieved=dropped, {policy}"
+            for per_query in (True, False):
+                scores = rankgold.evaluate(judged, runs, ["err"], policy=dropping, engine=spark, per_query=per_query)
+                assert scores["err"] == pytest.approx(
+                    {"run": sum(expected.values()) / 2, "best": 7 / 8 / 2}, rel=1e-15
+                ), (limit, policy)
+            hits = rankgold.match(judged, runs["run"], policy=dropping, engine=spark)
+            assert values(rankgold.evaluate(hits, ["err"]), measure="err") == pytest.approx(expected, rel=1e-15)
+            assert "a" in str(rankgold.explain(hits, measure="err", query="u1"))

@@ -184,14 +184,14 @@ def test_the_chance_to_be_first_is_lost_below_the_first_group():
     assert TIES.first(QUERY, RANK, STARTS).tolist() == [1, 1, 0.5, 0.5, 0, 0, 0, 0, 0, 1, 1]
 
 
-def test_the_expected_number_of_hits_above_a_cutoff_depends_on_the_row():
-    # Above rank 2 the group of three leaves 2 * 2 / 3 hits. A hit that stands there has the other beside it with
-    # chance 1/2, so 1 + 1/2 of them; in the query 1 the one hit stands at rank 1 or 2, so there is 1.
-    kept = np.array([0, 1, 2, 3, 9, 10])
-    count = np.array([4 / 3, 1.0])
-    total = TIES.keep(kept).total(QUERY[kept], RANK[kept], count)
-    assert total == pytest.approx([1.5, 1.5, 1.5, 1.5, 1, 1], rel=1e-15)
-    assert TIES.total(QUERY, RANK, np.array([4.0, 1.0])) == pytest.approx([4] * 9 + [1, 1], rel=1e-15)
+def test_the_number_of_hits_above_a_cutoff_is_uncertain_only_where_a_group_of_hits_and_others_is_cut():
+    # Rank 2 cuts the group of three, of which two are hits: one or two of them are above it. Rank 4 cuts no group.
+    for cutoff, query, uncertain in ((2, 0, True), (4, 0, False), (5, 0, True), (6, 0, False), (1, 1, True)):
+        kept = np.flatnonzero((cutoff >= RANK) & (query == QUERY))
+        assert TIES.keep(kept).is_uncertain(QUERY[kept], RANK[kept]) is uncertain
+    # Of two tied hits without others, one is above rank 1 in every order.
+    both = AveragedTies(np.array([1, 1]), np.array([2, 2]), np.ones(2, dtype=int))
+    assert not both.is_uncertain(np.zeros(2, dtype=int), np.ones(2, dtype=int))
 
 
 def test_the_chance_to_reach_a_document_is_the_mean_over_the_orders_of_those_above():

@@ -432,7 +432,7 @@ def test_a_number_after_a_name_is_checked(text, message):
 
 def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_form():
     hits = rankgold.from_arrays([1, 0] * 20, [0.0] * 40, policy="ties=average")
-    with pytest.raises(rankgold.MeasureError, match="bpref has no closed form for tied documents"):
+    with pytest.raises(rankgold.MeasureError, match="bpref is averaged over the orders of tied documents one by one"):
         rankgold.evaluate(hits, "bpref")
     # With one relevant document among 40, there are 40 orders: on average half of the others stand above it.
     one = rankgold.from_arrays([1] + [0] * 39, [0.0] * 40, policy="ties=average")
@@ -527,6 +527,36 @@ def test_a_negative_grade_is_no_judgement_to_what_was_not_judged():
         {"q": {"a": -1, "b": 0}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, ["rbp_resid(p=0.5)", "judged", "unjudged"]
     ).means
     assert means == pytest.approx({"rbp_resid(p=0.5)": 1 - 1 / 8, "judged": 1 / 3, "unjudged": 2 / 3})
+
+
+def test_a_list_whose_documents_are_all_judged_has_no_residual_in_trec_eval():
+    # Two judged documents: 1 - 0.5 * (1 + 0.5) = 0.25 could come below them, which trec_eval leaves out.
+    measures = ["rbp_resid(p=0.5)", "trec_rbp_resid(p=0.5)"]
+    judged = rankgold.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}, measures).means
+    assert judged == {"rbp_resid(p=0.5)": 0.25, "trec_rbp_resid(p=0.5)": 0}
+    # With a document that nobody judged below them, 1 - 0.75 is what both give.
+    unjudged = rankgold.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 3.0, "b": 2.0, "x": 1.0}}, measures).means
+    assert unjudged == {"rbp_resid(p=0.5)": 0.25, "trec_rbp_resid(p=0.5)": 0.25}
+
+
+def test_rbp_weighs_grades_by_the_highest_of_all_judgements_or_of_the_query():
+    # The highest grade is 4, that of q1 is 2, and z has it without being found: a is worth 1/4 or 1/2.
+    qrels, run = {"q1": {"a": 1, "z": 2}, "q2": {"b": 4}}, {"q1": {"a": 1.0}, "q2": {"b": 1.0}}
+    measures = ["rbp(p=0.5, worth=graded)", "rbp(p=0.5, worth=relative)", "rbp(p=0.5, worth=relative, max=8)"]
+    scores = rankgold.evaluate(qrels, run, measures)
+    assert [scores.values(measure).tolist() for measure in measures] == [
+        [1 / 8, 1 / 2],
+        [1 / 4, 1 / 2],
+        [1 / 16, 1 / 4],
+    ]
+
+
+def test_a_query_with_grades_below_rel_has_an_rbp_if_grades_count():
+    # worth=graded does not look at rel: a is worth 1/2 of the highest grade, and (1 - 0.5) * 1/2 = 0.25.
+    qrels, run = {"q1": {"a": 1}, "q2": {"b": 2}}, {"q1": {"a": 1.0}, "q2": {"b": 1.0}}
+    scores = rankgold.evaluate(qrels, run, ["rbp(p=0.5, worth=graded)", "rbp(p=0.5)"], rel=2)
+    assert scores.values("rbp(p=0.5, worth=graded)").tolist() == [0.25, 0.5]
+    assert scores.values("rbp(p=0.5)").tolist() == [0, 0.5]
 
 
 def test_documents_returned_are_those_with_any_judgement_and_those_without():

@@ -27,6 +27,10 @@ POLICIES = [
     "no_relevant=skip",
     "no_relevant=undefined,undefined=zero",
     "score_bits=32",
+    "unretrieved=dropped",
+    "unretrieved=dropped,ties=average",
+    "unretrieved=dropped,unjudged=condensed",
+    "unretrieved=dropped,depth=2",
 ]
 
 # Nearly equal scores among tied ones: what is tied depends on the width at which they are compared.

@@ -267,6 +267,99 @@ def test_correlations_of_the_highest_numbers_do_not_overflow():
     assert found == pytest.approx({"kendall": -1 / 3, "spearman": -1 / 2}, rel=1e-15)
 
 
+# A judged document that was not retrieved. Of the grades 1 and 3 only the 1 is retrieved: the scale goes to 1, where a
+# reader stops at it with a chance of 1/2. On a scale to 3 that is 1/8.
+MISSED_BEST = {"q": {"a": 1, "z": 3}}
+ON_A_SCALE = [metric for metric in rankgold.measures.all() if metric.scale == "max"]
+
+
+def dropping(qrels, run, measure, more=""):
+    return value(qrels, run, measure, f"unretrieved=dropped, {more}")
+
+
+def test_a_document_that_was_not_retrieved_is_not_on_the_scale_if_it_is_dropped():
+    assert value(MISSED_BEST, {"q": ["a"]}, "err") == 1 / 8
+    assert dropping(MISSED_BEST, {"q": ["a"]}, "err") == 1 / 2
+    assert dropping(MISSED_BEST, {"q": ["a"]}, "rbp(worth=graded, p=0.5)") == 1 / 2
+    # A scale that is given stays.
+    assert dropping(MISSED_BEST, {"q": ["a"]}, "err(max=3)") == 1 / 8
+    # If nothing is left, nobody stops.
+    assert dropping(MISSED_BEST, {"q": ["x"]}, "err") == 0.0
+
+
+@pytest.mark.parametrize("metric", ON_A_SCALE, ids=lambda metric: metric.name)
+def test_what_is_left_after_dropping_has_the_values_of_labels_that_know_nothing_else(metric):
+    measure = metric(worth="graded") if metric.name == "rbp" else metric()
+    labels = rankgold.evaluate(rankgold.from_labels([[1, 0, 2]]), [measure, measure.with_parameters(max=2)])
+    left = dropping({"q": {"a": 1, "c": 2, "z": 3}}, {"q": ["a", "b", "c"]}, str(measure))
+    assert left == labels[str(measure)] == labels[str(measure.with_parameters(max=2))]
+
+
+def test_the_scale_after_dropping_is_that_of_all_queries_and_of_each_run_alone():
+    # The first run retrieves the grades 1 and 2, the second 1 and 0: stops of 1/4 and 1/2 for the grade 1.
+    qrels = {"q1": {"a": 1, "z": 3}, "q2": {"b": 2, "c": 0}}
+    runs = {"two": {"q1": ["a"], "q2": ["b"]}, "one": {"q1": ["a"], "q2": ["c"]}}
+    for engine in ("local", "duckdb"):
+        scores = rankgold.evaluate(qrels, runs, ["err"], policy="unretrieved=dropped", engine=engine)
+        assert scores.values("err", "two").tolist() == [1 / 4, 3 / 4]
+        assert scores.values("err", "one").tolist() == [1 / 2, 0.0]
+    # The lists of the selected queries are all that there is.
+    assert rankgold.evaluate(qrels, runs["two"], ["err"], policy="unretrieved=dropped", topics=["q1"])["err"] == 1 / 2
+
+
+def test_a_document_beyond_the_depth_is_dropped_from_the_scale_and_the_ideal_ranking():
+    grades, scores = {"a": 1, "b": 3}, {"a": 2.0, "b": 1.0}
+    policy = "unretrieved=dropped, depth=1"
+    forms = {
+        "dicts": rankgold.match({"q": grades}, {"q": scores}, policy=policy),
+        "lists": rankgold.from_lists([["a", "b"]], [grades], policy=policy),
+        "labels": rankgold.from_labels([[1, 3]], policy=policy),
+        "arrays": rankgold.from_arrays([[1, 3]], [[2.0, 1.0]], policy=policy),
+        "duckdb": rankgold.match({"q": grades}, {"q": scores}, policy=policy, engine="duckdb"),
+    }
+    for form, hits in forms.items():
+        # Only a is left: it alone is ideal, and grade 1 is the highest.
+        assert rankgold.evaluate(hits, ["err", "ndcg", "r"]).means == {"err": 1 / 2, "ndcg": 1.0, "r": 1.0}, form
+
+
+def test_notes_on_scores_in_arrays_are_about_the_documents_down_to_the_depth():
+    # The first two scores are the same; the next two are, and only one of them is within the depth.
+    scores = [5.0, 5.0, 4.0, 4.0, 3.0]
+    for ties in ("input", "average"):
+        hits = rankgold.from_arrays([[1, 0, 1, 0, 1]], [scores], policy=f"ties={ties}, depth=3")
+        # With averaged ties, either of the two at the cut may be left.
+        assert hits.notes.tied_hits == {"input": 3, "average": 4}[ties]
+        assert (hits.notes.scores.lowest, hits.notes.scores.highest) == (4.0, 5.0)
+
+
+def test_the_scale_after_dropping_goes_to_the_highest_grade_that_any_order_of_tied_documents_leaves():
+    # Of a and b, one is left in each order. The scale goes to 3, so stops are 1/8 and 7/8.
+    grades, scores = {"a": 1, "b": 3, "z": 4}, {"a": 1.0, "b": 1.0}
+    policy = "unretrieved=dropped, ties=average, depth=1"
+    assert value({"q": grades}, {"q": scores}, "err", policy) == pytest.approx((1 / 8 + 7 / 8) / 2, rel=1e-15)
+    arrays = rankgold.from_arrays([[1, 3]], [[1.0, 1.0]], policy=policy)
+    assert rankgold.evaluate(arrays, ["err"])["err"] == pytest.approx((1 / 8 + 7 / 8) / 2, rel=1e-15)
+
+
+def test_batches_know_the_scale_of_each_run_after_dropping():
+    qrels = {"q1": {"a": 1, "z": 3}, "q2": {"a": 1, "z": 3}}
+    runs = {"poor": {query: {"a": 1.0} for query in qrels}, "good": {query: {"z": 1.0} for query in qrels}}
+    batches = rankgold.Accumulator(["err"], "unretrieved=dropped")
+    for query, row in qrels.items():
+        batches.update({query: row}, {name: {query: run[query]} for name, run in runs.items()})
+    assert batches.scores()["err"] == {"poor": 1 / 2, "good": 7 / 8}
+    batches.update({"q3": {"a": 1}}, {name: {"q3": {"a": 1.0}} for name in runs})
+    with pytest.raises(rankgold.MeasureError, match=r"differs between the batches: 1, 3\. Name the scale: err\(max="):
+        batches.scores()
+
+
+def test_relevant_or_not_needs_no_scale_in_batches():
+    batches = rankgold.Accumulator(["rbp"])
+    for query, grade in (("q1", 1), ("q2", 3)):
+        batches.update({query: {"a": grade}}, {query: {"a": 1.0}})
+    assert batches.scores()["rbp"] == pytest.approx(0.2, rel=1e-15)
+
+
 # The policy itself.
 @pytest.mark.parametrize(("field", "choice"), [(f, c) for f, choices in choices_of_fields().items() for c in choices])
 def test_every_choice_is_made_by_text_as_in_python_and_its_text_makes_it_again(field, choice):
@@ -277,16 +370,17 @@ def test_every_choice_is_made_by_text_as_in_python_and_its_text_makes_it_again(f
 
 
 def test_later_parts_of_a_policy_come_before_earlier_ones():
-    wanted = Policy(ties="ascending", missing="skip")
+    wanted = Policy(ties="ascending", missing="skip", dialect="trec_eval")
     assert Policy.of("trec_eval", "ties=ascending") == Policy.of(" trec_eval , ties = ascending ") == wanted
-    assert Policy.of(Policy(missing="skip"), None, "ties=input", "ties=ascending") == wanted
+    given = Policy(missing="skip", dialect="trec_eval")
+    assert Policy.of(given, None, "ties=input", "ties=ascending") == wanted
     assert Policy.of() == Policy.of(None) == Policy.of("") == Policy.of("rankgold") == Policy()
 
 
 def test_the_text_of_a_policy_tells_what_differs_from_the_default():
     assert str(Policy()) == "rankgold"
     assert str(Policy(duplicates="last", ties="input")) == "ties=input, duplicates=last"
-    assert str(PRESETS["trec_eval"]) == "missing=skip"
+    assert str(PRESETS["trec_eval"]) == "missing=skip, dialect=trec_eval"
 
 
 @pytest.mark.parametrize(
@@ -313,7 +407,9 @@ def test_hits_keep_the_choices_they_were_matched_with():
 
 
 def test_the_policy_travels_with_the_scores():
-    assert rankgold.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy="trec_eval").policy == Policy(missing="skip")
+    assert rankgold.evaluate(TWO_QUERIES, ONE_RANKED, ["ap"], policy="trec_eval").policy == Policy(
+        missing="skip", dialect="trec_eval"
+    )
 
 
 def test_a_run_that_returned_nothing_for_any_query_scores_0_and_is_noted():

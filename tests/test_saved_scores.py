@@ -232,7 +232,7 @@ def test_a_saved_file_says_how_its_scores_came_about():
     assert (content["kind"], content["format"]) == ("rankgold scores", 1)
     assert content["version"] == rankgold.__version__
     assert content["canonical"] == {"ndcg@10": "ndcg@10", "map": "ap(rel=2)", "P_5": "p(rel=2)@5", "frp": "frp(rel=2)"}
-    assert content["policy"] == rankgold.Policy(missing="skip", depth=5).to_dict()
+    assert content["policy"] == rankgold.Policy(missing="skip", depth=5, dialect="trec_eval").to_dict()
     assert content["notes"]["run"]["queries"] == 3
     assert content["fingerprints"]["judgements"] == {"rows": 5, "hash": f"{slow_fingerprint(rows(QRELS)).total:016x}"}
 

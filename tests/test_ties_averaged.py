@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.declaration.metric import Metric
+from rankgold.declaration.open_cases import decide
 from rankgold.hits import Contributions, Working
 from tests.all_measures import measures
 from tests.collections import TIED_SCORES, collections, examples
@@ -61,39 +62,34 @@ class Cases:
         names = {pair: f"{pair[0]} {pair[1]}" for pair in judged}
         self.in_order = rankgold.match(*({names[pair]: rows[pair] for pair in rows} for rows in (judged, ranked)))
         assert list(self.in_order.queries) == list(names.values())
-        self.counts, self.starts = np.array(counts), np.cumsum([0, *counts[:-1]])
+        self.starts = np.cumsum([0, *counts[:-1]])
 
     def averaged(self):
         return rankgold.match(self.qrels, self.tied, policy="ties=average")
 
-    def mean(self, values):
-        """The mean over the orders of each case."""
-        return np.add.reduceat(values, self.starts) / self.counts
-
     def not_the_mean(self, averaged, in_order):
-        """The cases where the sum or the norm of a measure is not what it is on average over all orders."""
-        norm = np.broadcast_to(averaged.norm, len(self.cases))
-        norms = np.broadcast_to(in_order.norm, in_order.of.n_queries).astype(np.float64)
-        # An average over what is found divides by 1 in an order where nothing is, which adds nothing to a mean norm.
-        empty = np.bincount(in_order.of.query, minlength=len(norms)) == 0
-        spread = np.maximum.reduceat(norms, self.starts) - np.minimum.reduceat(norms, self.starts)
-        highest = self.mean(norms)
-        lowest = highest - np.where(spread > 1e-12, self.mean(norms * empty), 0)
-        same_sum = np.abs(averaged.sums - self.mean(in_order.sums)) < 1e-11
-        same = same_sum & (lowest - 1e-11 <= norm) & (norm <= highest + 1e-11)
+        """The cases where a value is not the mean of the values of all orders that have one."""
+        count = np.add.reduceat(~np.isnan(in_order), self.starts)
+        total = np.add.reduceat(np.nan_to_num(in_order), self.starts)
+        expected = np.where(count, total / np.maximum(count, 1), np.nan)
+        same = np.isclose(averaged, expected, rtol=0, atol=1e-11, equal_nan=True)
         return [self.cases[case] for case in np.flatnonzero(~same)]
+
+
+def values(measure, hits):
+    return decide(measure, hits, measure(hits)).values
 
 
 def not_the_mean_over_orders(measures, cases, shared=(False, True)):
     """(measure, case, whether rows are shared) where a value is not the mean over all orders of the tied documents."""
     made = Cases(cases)
-    in_order = [measure(made.in_order) for measure in measures]
+    in_order = [values(measure, made.in_order) for measure in measures]
     found = []
     for sharing in shared:
         with rows_are_shared() if sharing else nullcontext():
             averaged = made.averaged()
             for measure, expected in zip(measures, in_order, strict=True):
-                found += [(measure, case, sharing) for case in made.not_the_mean(measure(averaged), expected)]
+                found += [(measure, case, sharing) for case in made.not_the_mean(values(measure, averaged), expected)]
     return found
 
 
@@ -155,7 +151,7 @@ def average_over_rows(hits):
 
 @pytest.mark.parametrize("function", [bpref_blind_to_ties, reciprocal_rank_of_the_group, average_over_rows])
 def test_a_measure_that_is_wrong_only_where_documents_are_tied_is_found(function):
-    wrong = Metric("wrong", function)()
+    wrong = Metric("wrong", function, closed_form=True)()
     for ranking in permutations([0, 1, 2, 0]):
         assert not_the_mean_over_orders([wrong], [([[grade] for grade in ranking], [1])], shared=[False]) == []
     tied = ([[1, 0, 0], [2, 0]], [1])
@@ -163,7 +159,7 @@ def test_a_measure_that_is_wrong_only_where_documents_are_tied_is_found(function
 
 
 def test_a_measure_that_reads_grades_of_documents_it_asked_for_as_alike_is_found():
-    wrong = Metric("wrong", gain_of_relevant_documents)()
+    wrong = Metric("wrong", gain_of_relevant_documents, closed_form=True)()
     case = ([[1, 2, 0]], [])
     assert not_the_mean_over_orders([wrong], [case]) == [(wrong, case, True)]
 
@@ -214,6 +210,96 @@ def test_a_cutoff_inside_a_tied_group_counts_each_document_by_its_chance_of_bein
     hits = rankgold.from_arrays([3, 0, 0, 2], [1, 1, 1, 1], policy="ties=average")
     expected = {"cg@2": 5 / 2, "dcg@2": 5 / 4 * (1 + 1 / np.log2(3))}
     assert rankgold.evaluate(hits, list(expected)).means == pytest.approx(expected, rel=1e-15)
+
+
+def averaged(qrels, run, measure, policy="", depth=None):
+    """The value of a query with averaged ties; `run` is text such as "abx", all of the same score."""
+    tied = {"q": dict.fromkeys(run, 1.0)}
+    return rankgold.evaluate({"q": qrels}, tied, [measure], policy=f"ties=average,{policy}", depth=depth)[measure]
+
+
+@pytest.mark.parametrize("measure", ["r", "ap", "ndcg"])
+def test_each_order_drops_the_documents_that_it_cuts_off(measure):
+    # One of three documents is left: a or b in four of six orders, and then it is all that there was to find.
+    assert averaged({"a": 1, "b": 1}, "abx", measure, "unretrieved=dropped", 1) == pytest.approx(2 / 3, rel=1e-15)
+
+
+def test_documents_that_are_alike_are_dropped_too_where_they_are_cut_off():
+    # Whichever of the two is left, it is the only relevant document.
+    assert averaged({"a": 1, "b": 1}, "ab", "r", "unretrieved=dropped", 1) == 1.0
+
+
+def test_each_order_has_an_ideal_ranking_of_its_own():
+    # The orders ab, ba, ax, xa, bx, xb. DCG: 3 + 1/l, 1 + 3/l, 3, 3/l, 1, 1/l; ideal: 3 + 1/l twice, 3 twice, 1 twice.
+    log = math.log2(3)
+    expected = (1 + (1 + 3 / log) / (3 + 1 / log) + 1 + 1 / log + 1 + 1 / log) / 6
+    found = averaged({"a": 3, "b": 1}, "abx", "ndcg(ideal=retrieved)", depth=2)
+    assert found == pytest.approx(expected, rel=1e-15)
+
+
+def test_what_a_depth_leaves_below_the_cutoff_counts_in_the_ideal_ranking():
+    # c has the best score; of a and x one is left at rank 2. Relevant are c and a: r@1 is 1/2 with a left, 1 without.
+    run = {"q": {"c": 2.0, "a": 1.0, "x": 1.0}}
+    scores = rankgold.evaluate(
+        {"q": {"a": 1, "c": 1}}, run, ["r@1"], policy="ties=average,unretrieved=dropped", depth=2
+    )
+    assert scores["r@1"] == 3 / 4
+
+
+def test_the_number_of_documents_to_choose_from_depends_on_the_order():
+    # f on top: one document is known, and rightly returned, 1/1. a or h on top: a and f are known, both wrong, 0/2.
+    assert averaged({"f": 1}, "afh", "accuracy@1") == pytest.approx(1 / 3, rel=1e-15)
+
+
+def test_orders_in_which_nothing_is_found_have_no_mean_rank_and_are_left_out():
+    # f at rank 1, 2 or 3. In the top 2 it has the mean rank 1 or 2, else none: (1 + 2) / 2, or (1 + 2 + 0) / 3.
+    assert averaged({"f": 1}, "afh", "mr@2") == 1.5
+    assert averaged({"f": 1}, "afh", "mr@2", "undefined=zero") == pytest.approx(1, rel=1e-15)
+
+
+@pytest.mark.parametrize(("choice", "expected"), [("zero", 1 / 3), ("one", 1), ("skip", 1), ("undefined", 1)])
+def test_an_order_without_relevant_documents_is_worth_what_the_policy_says(choice, expected):
+    # Only f is relevant. Of the three orders it is left in one, where r is 1.
+    policy = f"unretrieved=dropped,no_relevant={choice}"
+    assert averaged({"f": 1}, "afh", "r", policy, 1) == pytest.approx(expected, rel=1e-15)
+
+
+def test_average_recall_at_a_cutoff_is_averaged_by_values():
+    # Relevant are a and b of four. In the top 2 stand both in 1 of 6 sets, (1/2 + 2/2) / 2 = 3/4; one in 4 of 6, 1/2.
+    assert averaged({"a": 1, "b": 1}, "abxy", "ar@2") == pytest.approx((3 / 4 + 4 / 2) / 6, rel=1e-15)
+
+
+@pytest.mark.parametrize("measure", ["idcg", "idcg@1"])
+def test_a_measure_of_the_ideal_ranking_needs_no_order(measure):
+    # z is judged and not retrieved; what is not dropped counts.
+    expected = 1 + (measure == "idcg") / math.log2(3)
+    assert averaged({"a": 1, "z": 1}, "ax", measure, depth=1) == pytest.approx(expected, rel=1e-15)
+    difference = rankgold.diff({"q": {"a": 1, "z": 1}}, {"q": {"a": 1, "x": 1}}, {"q": {"a": 2, "x": 1}}, measure,
+                               policy="ties=average", depth=1)  # fmt: skip
+    assert [change.difference for change in difference.changes] == [0.0]
+
+
+def test_a_measure_that_says_nothing_is_averaged_by_the_values_of_its_orders():
+    def share_of_the_best(hits):
+        found = hits.system.top(1)
+        norm = 1 + np.bincount(found.query, weights=found.grade, minlength=len(hits))
+        return Contributions(found.grade, found, norm, Working("{}", found.grade), "1 + the grade on top")
+
+    # a on top: 3 / (1 + 3). b on top: 1 / (1 + 1). Sums and norms averaged apart would give 2 / 3.
+    hits = rankgold.match({"q": {"a": 3, "b": 1}}, {"q": {"a": 1, "b": 1}}, policy="ties=average")
+    assert Metric("new", share_of_the_best)()(hits).values.tolist() == [(3 / 4 + 1 / 2) / 2]
+
+
+def test_only_the_ranks_that_count_are_written_out():
+    # Of 40 tied documents 20 are relevant. They have C(40, 20) orders, but the top 2 has four: 11, 10, 01, 00.
+    grades = dict.fromkeys(map(str, range(20)), 1)
+    hits = rankgold.match({"q": grades}, {"q": dict.fromkeys(map(str, range(40)), 1.0)}, policy="ties=average")
+    chances = {"11": 20 / 40 * 19 / 39, "10": 20 / 40 * 20 / 39, "01": 20 / 40 * 20 / 39}
+    expected = chances["11"] * 1 + chances["10"] * 1 + chances["01"] / 2
+    found = rankgold.evaluate(hits, ["ap(norm=retrieved)@2"])["ap(norm=retrieved)@2"]
+    assert found == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(rankgold.MeasureError, match=r"at most 10,000 of them\. Query 'q' has 1,048,576\."):
+        rankgold.evaluate(hits, ["ap(norm=retrieved)@20"])
 
 
 @pytest.mark.parametrize("measure", ["spearman", "kendall"])

@@ -1,4 +1,9 @@
-"""`rankgold trec_eval` prints what trec_eval prints, byte for byte."""
+"""`rankgold trec_eval` prints what trec_eval prints, byte for byte.
+
+The outputs in `oracles/trec_eval` are those of trec_eval 10.0 and 9.0.8. In m_rbp.c of version 10, `min` and `max` have no
+first value, so that rbp of a build depends on its compiler: the outputs are those of a build where they start from 0, which
+prints what the tests of NIST expect.
+"""
 
 from pathlib import Path
 
@@ -8,7 +13,7 @@ from rankgold.cli.app import run
 from rankgold.compat import pytrec_eval
 from rankgold.compat.trec_eval.help_text import help_text
 from rankgold.compat.trec_eval.lines import LineSettings, lines_of
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
+from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import RankgoldError
 from tests.shell import shell
 
@@ -40,6 +45,111 @@ def test_what_is_printed_is_what_trec_eval_prints(case, capsys, monkeypatch):
         exit_code = error.exit_code
     assert capsys.readouterr().out == Path("output.txt").read_text()
     assert exit_code == (int(Path("exit_code").read_text()) if Path("exit_code").exists() else 0)
+
+
+def is_for_evaluate(case):
+    """Whether a collection has grades, finite scores, one tag, and all judged queries in its run."""
+    if "-R" in (case / "arguments").read_text():
+        return False
+    judged, ranked = (
+        [line.split() for line in (case / name).read_text().splitlines() if not line.startswith("#")]
+        for name in ("qrels.txt", "run.txt")
+    )
+    has_one_tag = len({fields[5] for fields in ranked}) == 1
+    return (
+        has_one_tag
+        and {row[0] for row in judged} <= {row[0] for row in ranked}
+        and "inf" not in {row[4] for row in ranked}
+    )
+
+
+@pytest.mark.parametrize("case", list(filter(is_for_evaluate, ORACLES)), ids=lambda case: case.name)
+def test_evaluate_with_the_policy_trec_eval_prints_all_names_and_values_of_all_trec(case, capsys, monkeypatch):
+    monkeypatch.chdir(case)
+    expected = printed(capsys, "-q", "-m", "all_trec", "qrels.txt", "run.txt").splitlines(keepends=True)
+    options = ["-p", "trec_eval", "-f", "trec_eval", "-q", "-m", "all_trec"]
+    run(["evaluate", "qrels.txt", "run.txt", *options])
+    found = capsys.readouterr().out.splitlines(keepends=True)
+    # relstring is a text, and runid here the name of the file.
+    texts = "relstring ", "runid "
+    assert [line for line in found if not line.startswith(texts)] == [
+        line for line in expected if not line.startswith(texts)
+    ]
+    assert sum(line.split()[1] == "all" for line in found) == 1 + 98
+
+
+def evaluated(capsys, *arguments):
+    run(["evaluate", *map(str, arguments), "-f", "trec_eval"])
+    return [line.split("\t") for line in capsys.readouterr().out.splitlines()[1:]]
+
+
+def test_a_name_for_several_numbers_is_all_of_them_with_the_policy_trec_eval(folder, capsys):
+    files = folder / "qrels", folder / "run", "-p", "trec_eval"
+    success = [name.strip() for name, _, _ in evaluated(capsys, *files, "-m", "success,map")]
+    assert success == ["success_1", "success_5", "success_10", "map"]
+    # Precision of the whole list: 1/2 for both queries. At 5 it is 1/5.
+    assert evaluated(capsys, *files, "-m", "p") == [["set_P                 ", "all", "0.5000"]]
+    assert evaluated(capsys, *files, "-m", "P")[0] == ["P_5                   ", "all", "0.2000"]
+    with pytest.raises(RankgoldError, match=r"P is several measures in trec_eval\. Name one of them, such as P_5"):
+        run(["explain", *map(str, files), "-m", "P", "--query", "q1"])
+
+
+def test_rbp_and_its_residual_are_those_of_trec_eval_with_its_policy(folder, capsys):
+    # p = 0.9. q1: d1 has grade 2 of 2, then an unjudged document: 0.1, and 1 - 0.1. q2: an unjudged document, then d1 with
+    # grade 1 of 1: 0.09, and 1 - 0.09. The means are 0.095 and 0.905.
+    files = folder / "qrels", folder / "run"
+    assert evaluated(capsys, *files, "-p", "trec_eval", "-m", "rbp,rbp_resid") == [
+        ["rbp                   ", "all", "0.0950"],
+        ["rbp_resid             ", "all", "0.9050"],
+    ]
+    # Without it, they are other measures, and have other names: 0.2 and 0.16, 0.8 and 0.84.
+    assert evaluated(capsys, *files, "-p", "missing=skip", "-m", "rbp,rbp_resid") == [
+        ["rbp(rel=1, p=0.8, worth=binary)", "all", "0.1800"],
+        ["rbp_resid(p=0.8)      ", "all", "0.8200"],
+    ]
+
+
+def test_measures_have_the_names_of_trec_eval_with_other_parameters_too(folder, capsys):
+    measures = [
+        "utility(worth=(2, -1, 0, 0))", "f(beta=2)", "iprec_mean(recalls=(0.25, 0.5))", "rbp(p=0.5)", "iprec(recall=0.35)",
+        "rprec_mult(multiple=3)", "ap@7", "idcg", "p(norm=min)@3", "ap(rel=2)", "err@5", "num_rel_ret",
+    ]  # fmt: skip
+    arguments = [word for measure in measures for word in ("-m", measure)]
+    found = evaluated(capsys, folder / "qrels", folder / "run", "-p", "trec_eval", *arguments)
+    assert [name.strip() for name, _, _ in found] == [
+        "utility_2,-1,0,0", "set_F_4", "11pt_avg_0.25,0.5", "rbp_p=0.5", "iprec_at_recall_0.35",
+        "Rprec_mult_3.00", "map_cut_7", "ideal_dcg", "relative_P_3", "ap(rel=2)", "err@5", "num_rel_ret",
+    ]  # fmt: skip
+    assert found[-1][2] == "2"
+    # As with -l 2, a threshold for all measures does not change their names. No grade reaches it but d1 of q1.
+    found = evaluated(capsys, folder / "qrels", folder / "run", "-p", "trec_eval", "--rel", 2, "-m", "map,num_rel")
+    assert found == [["map                   ", "all", "0.5000"], ["num_rel               ", "all", "1"]]
+
+
+def test_a_mean_is_rounded_as_trec_eval_rounds_the_sum_that_it_adds_up(folder, capsys):
+    # P_5 is 0.2 for 9 of 32 queries, and the mean 0.05625. Adding 0.2 up 9 times gives 1.7999999999999998.
+    (folder / "judged").write_text("".join(f"q{i:02} 0 d 1\n" for i in range(32)))
+    (folder / "ranked").write_text("".join(f"q{i:02} Q0 {'d' if i < 9 else 'e'} 1 1 x\n" for i in range(32)))
+    files = folder / "judged", folder / "ranked"
+    assert printed(capsys, "-m", "P.5", *files) == "P_5                   \tall\t0.0562\n"
+    assert evaluated(capsys, *files, "-p", "trec_eval", "-m", "P_5")[0][2] == "0.0562"
+    assert evaluated(capsys, *files, "-p", "trec_eval", "-m", "P_5", "--digits", 6)[0][2] == "0.056250"
+
+
+@pytest.mark.parametrize("score", ["nan", "1_000", "1e5x", "0x", "1,5", "high", "0x1p"])
+def test_a_score_that_is_not_a_number_for_c_as_a_whole_is_an_error(folder, score, capsys):
+    (folder / "odd").write_text(f"q1 Q0 d1 1 {score} mine\nq2 Q0 d1 1 1 mine\n")
+    with pytest.raises(RankgoldError, match=r"odd:1: .*score"):
+        printed(capsys, "--version9", "-m", "map", folder / "qrels", folder / "odd")
+
+
+def test_scores_beyond_all_numbers_are_compared_at_32_bits_by_version_9(folder, capsys):
+    # 1e39 is infinite at 32 bits, so that d2 and d1 are tied, and the greater id is first: d1 of q2 is at rank 2, and at
+    # rank 1 in version 10.
+    (folder / "odd").write_text("q2 Q0 d2 1 1e39 mine\nq2 Q0 d1 2 inf mine\n")
+    arguments = "-D", "0.q2", "-m", "recip_rank", folder / "qrels", folder / "odd"
+    assert printed(capsys, *arguments) == "recip_rank            \tall\t1.0000\n"
+    assert printed(capsys, "--version9", *arguments) == "recip_rank            \tall\t0.5000\n"
 
 
 def test_the_official_measures_are_printed_if_none_is_named(folder, capsys):
@@ -195,7 +305,7 @@ def test_a_judged_query_that_is_not_in_the_run_ends_the_evaluation_after_the_que
         (["-x", "qrels", "run"], "'-x'", 1),
         (
             ["-l", "high", "qrels", "run"],
-            "argument -l/--level_for_rel: a whole number from 1 is needed, not 'high'.",
+            "argument -l/--level_for_rel: a whole number from 0 is needed, not 'high'.",
             1,
         ),
         (["nothing", "run"], "nothing: there is no such file.", 2),

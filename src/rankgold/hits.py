@@ -27,10 +27,17 @@ _DECIMALS = 12
 SMALLEST_GRADE = math.ulp(0.0)
 
 # Rankings of more rows keep no results: large hits come in batches of fewer.
-_MOST_KEPT = 1 << 18
+MOST_KEPT = 1 << 18
 
 Gain = Callable[[Floats], Floats]
 Result = TypeVar("Result")
+
+
+class OrderMattersError(Exception):
+    """Raised where a formula asks for a number that is not the same in every order of tied documents.
+
+    The measure is then evaluated in each order.
+    """
 
 
 class Ids(Protocol):
@@ -101,7 +108,7 @@ class Ranking:
 
     def _once(self, name: Any, compute: Callable[[], Result]) -> Result:
         """The result of a computation, which is kept for other measures unless the ranking is large."""
-        if len(self.query) > _MOST_KEPT:
+        if len(self.query) > MOST_KEPT:
             return compute()
         if name not in self._known:
             result = compute()
@@ -153,17 +160,17 @@ class Ranking:
 
     @property
     def count(self) -> Floats:
-        """The number of documents of each query."""
+        """The number of documents of each query. With averaged ties, it must be the same in every order."""
+        if self.ties is not None and self.ties.is_uncertain(self.query, self.rank):
+            raise OrderMattersError
+        return self.expected_count
+
+    @property
+    def expected_count(self) -> Floats:
+        """The number of documents of each query; the expected number with averaged ties."""
         if self.ties is None:
             return self.sizes.astype(np.float64)
         return np.round(self.ties.count(self.query, self.n_queries), _DECIMALS)
-
-    @property
-    def total(self) -> Floats:
-        """The number of documents of each row's query; the expected number, given the row, with averaged ties."""
-        if self.ties is not None:
-            return np.round(self.ties.total(self.query, self.rank, self.count), _DECIMALS)
-        return self.count[self.query]
 
     @property
     def ordinal(self) -> Ints | Floats:
@@ -254,6 +261,8 @@ class Hits:
     returned: Ints
     """The number of documents that the system returned for each query; 0 for a query without ranking."""
     max_grade: float
+    """The top of the scale of measures that are given none: the highest grade of all queries, at least 0. Grades of
+    documents that the policy drops do not count."""
     policy: Policy = DEFAULT
     notes: Notes = field(default_factory=Notes)
     name: str = "run"
@@ -392,6 +401,10 @@ class Contributions:
 
     @property
     def values(self) -> Floats:
-        """The measure's value for each query; NaN for 0/0."""
+        """The measure's value for each query; NaN where the norm is 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self.sums / self.norm
+            values = self.sums / self.norm
+        # The terms of averaged ties may add up to 1e-17 instead of 0.
+        if self.of.ties is not None and isinstance(self.norm, np.ndarray):
+            values[self.norm == 0] = np.nan
+        return values

@@ -1,11 +1,13 @@
 """Hits with tied documents and a formula in, its contributions averaged over all orders of these documents out.
 
-This is for formulas that have no closed form for tied documents: the best precision below a rank, a logarithm of a sum.
-Every order is written out as a query of its own, the formula is applied to all of them, and the terms are averaged.
+The value of a query is the mean of its values over all orders: each order is evaluated as a query of its own, its terms
+are divided by its own norm, and the policy decides its open cases. Orders without a value are left out of the mean.
+Formulas with a closed form for tied documents need none of this.
 
 In miniature: a document of grade 2 and two of grade 0 share the ranks 1 to 3. Documents of the same grade are alike, so
 there are three orders, 2 0 0, 0 2 0 and 0 0 2, each with chance 1/3. A term of 1/rank for the document of grade 2
-becomes three rows: it stands at rank 1 with the term 1/3, at rank 2 with 1/6, and at rank 3 with 1/9.
+becomes three rows: it stands at rank 1 with the term 1/3, at rank 2 with 1/6, and at rank 3 with 1/9. If only rank 1
+counts, there are two orders: 2 with chance 1/3, and 0 with chance 2/3.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import combinations
-from math import comb, prod
+from math import comb, factorial, prod
 
 import numpy as np
 
@@ -24,52 +26,118 @@ from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, r
 from rankgold.tied_ranking import TiedRanking
 
 Formula = Callable[[Hits], Contributions]
+Decide = Callable[[Hits, Contributions], Floats]
+"""The values of queries after the policy; NaN for those that it leaves out."""
 
 _MOST_ORDERS = 10_000
 _ROWS_AT_ONCE = 1 << 18
+# The orders of so many ranks are counted first: where they are too many already, all of them are.
+_RANKS_COUNTED_FIRST = 60
 
 
-def average_over_orders(hits: Hits, formula: Formula, name: str, k: int | None = None) -> Contributions:
-    """The contributions of a formula, averaged over all orders of tied documents; `name` is for messages.
+def average_over_orders(hits: Hits, formula: Formula, decide: Decide, name: str, k: int | None = None) -> Contributions:
+    """Contributions whose values are the means over all orders of tied documents; `name` is for messages.
 
-    The order of documents below rank k does not matter to the formula.
+    The order of documents below rank k does not matter to the formula, but which documents there are may.
     """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
-    limit = min((limit for limit in (k, hits.system.depth) if limit is not None), default=None)
+    # What a depth leaves of a group may count even below the cutoff, as in an ideal ranking.
+    limit = hits.system.depth if hits.system.is_cut else k
     orders = hits.once(("orders", limit), lambda: _Orders.of(hits, limit))
     tied = orders.tied
     plain = formula(orders.first)
-    # Queries without tied documents keep what the formula gave; the rows of the others are replaced.
+    # Queries with one order keep what the formula gave; the rows of the others are replaced.
     parts = [tied.rows(plain, plain.of.query, plain.term).keep(tied.orders[plain.of.query] == 1)]
     norm = np.array(np.broadcast_to(plain.norm, len(hits)), dtype=np.float64)
-    missed = None if plain.missed is None else plain.missed.copy()
-    for queries, query, written in orders.written_out(hits, name):
-        result = formula(written)
-        chance = 1 / tied.orders[query].astype(np.float64)
-        of_query = query[result.of.query]
-        parts.append(tied.rows(result, of_query, result.term * chance[result.of.query]).added_up())
-        norms = np.broadcast_to(result.norm, len(query))
-        # Most ideal rankings do not depend on the order of the system's, and their sum is kept to the last bit.
-        changed = queries if plain.ideal is None else np.unique(query[norms != norm[query]])
-        norm[changed] = sums(norms * chance, query, len(hits))[changed]
-        if missed is not None and result.missed is not None:
-            missed[queries] = sums(result.missed * chance, query, len(hits))[queries]
+    missed = np.zeros(len(hits)) if plain.missed is None else plain.missed.copy()
+    differs = np.zeros(len(hits), dtype=bool)
+    for written in orders.written_out(hits, name):
+        average = _Average.of(written, formula(written.hits), decide, norm, len(hits))
+        result = average.result
+        of_order = result.of.query
+        parts.append(tied.rows(result, written.query[of_order], result.term * average.factor[of_order]).added_up())
+        norm[written.queries] = average.norm[written.queries]
+        differs |= average.differs
+        missed[written.queries] = average.missed[written.queries]
     of, term, subtopic = tied.documents(_Rows.join(parts))
-    is_constant = not isinstance(plain.norm, np.ndarray)
+    norm_is = f"{plain.norm_is}, averaged over orders" if differs.any() else plain.norm_is
     return replace(
         plain,
         term=term,
         of=of,
         working=Working("{}", term),
-        norm=plain.norm if is_constant else norm,
-        missed=missed,
+        norm=norm if differs.any() or isinstance(plain.norm, np.ndarray) else plain.norm,
+        norm_is=norm_is,
+        missed=None if plain.missed is None and not missed.any() else missed,
+        missed_is=plain.missed_is or "orders whose value the policy decides",
+        ideal=None if differs.any() else plain.ideal,
         subtopic=None if plain.subtopic is None else subtopic,
     )
 
 
-# Queries, the query of each of their orders, and the hits with every order as a query of its own.
-_Written = tuple[Ints, Ints, Hits]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Average:
+    """What the orders of some queries make of a formula: a norm for each query, and a factor for each order's terms.
+
+    The norm is the mean of the norms of the orders, and a term is multiplied by its order's chance, times the norm over
+    the order's own norm. So the sum of all terms over the norm is the mean of the values. In miniature: two orders have
+    the terms 1 + 1 over the norm 2, and 1/2 over the norm 1. The norm is 3/2, the factors are 1/2 * 3/4 and 1/2 * 3/2,
+    and (3/8 + 3/8 + 3/8) / (3/2) = 3/4 is the mean of 1 and 1/2.
+    """
+
+    result: Contributions
+    """Of all orders."""
+    factor: Floats
+    norm: Floats
+    missed: Floats
+    differs: Bools
+    """The queries whose norm is not the same in all orders."""
+
+    @classmethod
+    def of(cls, written: _Written, result: Contributions, decide: Decide, norm: Floats, n_queries: int) -> _Average:
+        query = written.query
+        values, by_formula = decide(written.hits, result), result.values
+        has_value = ~np.isnan(values)
+        left = sums(np.where(has_value, written.chance, 0.0), query, n_queries)
+        share = written.chance
+        if not has_value.all():
+            share = np.where(has_value, written.chance / np.where(left > 0, left, 1.0)[query], 0.0)
+        norms = np.array(np.broadcast_to(result.norm, len(query)), dtype=np.float64)
+        differs = np.zeros(n_queries, dtype=bool)
+        differs[query[(norms != norm[query]) & has_value]] = True
+        # A norm that all orders share is kept to the last bit. Without any value it is the mean of all orders.
+        mean_norm = sums(norms * np.where((left > 0)[query], share, written.chance), query, n_queries)
+        norm = np.where(differs | (left == 0), mean_norm, norm)
+        # Values of the policy need a norm to be a share of, even if 0 is the norm of every order.
+        is_decided = np.zeros(n_queries, dtype=bool)
+        first = np.flatnonzero(changes(query))
+        is_decided[query[first]] = np.fmin.reduceat(values, first) < np.fmax.reduceat(values, first)
+        is_decided[query[~has_value]] = True
+        is_decided &= (left > 0) & (norm == 0)
+        norm[is_decided] = 1.0
+        differs |= is_decided
+        # An order's value may come from the policy instead of its terms.
+        counts = has_value & (values == by_formula)
+        factor = np.where(counts, share, 0.0)
+        rescaled = counts & differs[query]
+        factor[rescaled] *= norm[query[rescaled]] / norms[rescaled]
+        missed = np.where(counts | ~has_value, 0.0, np.nan_to_num(values) * share * norm[query])
+        if result.missed is not None:
+            missed += result.missed * factor
+        return cls(result, factor, norm, sums(missed, query, n_queries), differs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Written:
+    """Some queries with every order written out as a query of its own."""
+
+    queries: Ints
+    query: Ints
+    """The query that each order belongs to."""
+    chance: Floats
+    """The chance of each order."""
+    hits: Hits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +160,10 @@ class _Orders:
         if hits.subtopics is not None:
             kind = hits.subtopics.kinds(system.single.row).astype(np.float64)
         tied = _TiedUnits.of(system, kind, k)
-        return cls(tied, replace(hits, system=tied.first_order().top(system.depth)), system.depth)
+        first = replace(hits, system=tied.first_order(tied.lead[tied.unit]).top(system.depth))
+        if _drops(hits, system.depth):
+            first = replace(first, ideal=tied.first_order(tied.single.row).top(system.depth).in_best_order())
+        return cls(tied, first, system.depth)
 
     def written_out(self, hits: Hits, name: str) -> Iterable[_Written]:
         """All orders of the queries that have more than one, some queries at a time."""
@@ -106,33 +177,40 @@ class _Orders:
         return written
 
     def _write_out(self, hits: Hits, queries: Ints) -> _Written:
-        query, rows = self.tied.written_out(queries)
-        ranked, judged = rows.top(self.depth), _repeated(hits.ideal.whole, query)
+        query, chance, place, rank = self.tied.written_out(queries)
+        ranked = self.tied.ranking(place, rank, query).top(self.depth)
+        if _drops(hits, self.depth):
+            judged = self.tied.ranking(place, rank, query, as_units=False).top(self.depth).in_best_order()
+        else:
+            judged = _repeated(hits.ideal.whole, query)
         names = [hits.queries[i] for i in query]
-        return queries, query, replace(hits, queries=names, system=ranked, ideal=judged, returned=hits.returned[query])
+        written = replace(hits, queries=names, system=ranked, ideal=judged, returned=hits.returned[query])
+        return _Written(queries, query, chance, written)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """Terms, with the query, the rank, the unit and the subtopic of each."""
+    """Terms, with the query, the rank, the document and the subtopic of each."""
 
     query: Ints
     rank: Ints
     unit: Ints
+    """The unit that the document stands for; -1 for a document that no run retrieved, which stands for itself."""
+    row: Ints
     subtopic: Ints
     """0 where there are no subtopics."""
+    grade: Floats
     term: Floats
 
-    def keep(self, which: Bools) -> _Rows:
+    def keep(self, which: Bools | Ints) -> _Rows:
         return _Rows(*(getattr(self, column.name)[which] for column in fields(self)))
 
     def added_up(self) -> _Rows:
-        """The terms of the same query, rank, unit and subtopic as one."""
-        order = np.lexsort((self.subtopic, self.unit, self.rank, self.query))
-        query, rank, unit, subtopic = (keys[order] for keys in (self.query, self.rank, self.unit, self.subtopic))
-        first = np.flatnonzero(changes(query, rank, unit, subtopic))
-        term = np.add.reduceat(self.term[order], first) if len(first) else self.term
-        return _Rows(query[first], rank[first], unit[first], subtopic[first], term)
+        """The terms of the same query, rank, document and subtopic as one."""
+        order = np.lexsort((self.subtopic, self.row, self.unit, self.rank, self.query))
+        rows = self.keep(order)
+        first = np.flatnonzero(changes(rows.query, rows.rank, rows.unit, rows.row, rows.subtopic))
+        return replace(rows.keep(first), term=np.add.reduceat(rows.term, first)) if len(first) else rows
 
     @classmethod
     def join(cls, parts: list[_Rows]) -> _Rows:
@@ -152,6 +230,8 @@ class _TiedUnits:
     """The unit of each document."""
     group_size: Ints
     """The number of documents in the group of each document, with those that are not judged; 1 if one order will do."""
+    limit: int | None
+    """The last rank whose document matters."""
     lead: Ints
     """The position among all documents of the first one of each unit, which stands for all of them in a formula."""
     orders: Ints
@@ -170,79 +250,103 @@ class _TiedUnits:
         orders = np.ones(single.n_queries, dtype=object)
         for group in _groups(ordered, np.arange(len(ordered))):
             if size[group[0]] > 1:
-                orders[ordered.query[group[0]]] *= _count(int(size[group[0]]), _counts(unit[group]))
-        return cls(ordered, unit, size, lead, orders)
+                orders[ordered.query[group[0]]] *= _count(*_shape(ordered, unit, size, group, k))
+        return cls(ordered, unit, size, k, lead, orders)
 
     def rows(self, of: Contributions, query: Ints, term: Floats) -> _Rows:
         """Terms of a formula that was given the first document of a unit for each of them."""
-        unit = np.argsort(self.lead)[np.searchsorted(self.lead, of.of.row, sorter=np.argsort(self.lead))]
+        by_lead, row = np.argsort(self.lead), of.of.row
+        unit = by_lead[np.minimum(np.searchsorted(self.lead, row, sorter=by_lead), len(by_lead) - 1)]
+        unit = np.where(self.lead[unit] == row, unit, -1)
         subtopic = np.zeros_like(unit) if of.subtopic is None else of.subtopic
-        return _Rows(query, of.of.rank, unit, subtopic, term)
+        return _Rows(query, of.of.rank, unit, row, subtopic, of.of.grade, term)
 
-    def first_order(self) -> Ranking:
-        """The ranking in which the best documents of each group come first."""
+    def first_order(self, row: Ints) -> Ranking:
+        """The ranking in which the best documents of each group come first, with these rows for them."""
         rank = self.single.rank + positions(starts_at(changes(self.single.query, self.single.rank)))
-        return replace(self.single, rank=rank, row=self.lead[self.unit])
+        return replace(self.single, rank=rank, row=row)
 
     def batches(self, hits: Hits, name: str) -> list[Ints]:
         """The queries with more than one order, some at a time: their orders take about 250,000 rows."""
         queries = np.flatnonzero(self.orders > 1)
-        if len(queries) and (most := int(self.orders[queries].max())) > _MOST_ORDERS:
+        too_many = queries[self.orders[queries] > _MOST_ORDERS]
+        if len(too_many):
+            number = int(self.orders[too_many[0]])
             raise MeasureError(
-                f"{name} has no closed form for tied documents. It is averaged over their orders one by one, and a"
-                f" query can have {_MOST_ORDERS:,} orders; this one has {_brief(most)}. Use another choice for ties,"
-                f" such as ties=descending."
+                f"{name} is averaged over the orders of tied documents one by one, at most {_MOST_ORDERS:,} of them."
+                f" Query {hits.queries[too_many[0]]!r} has {f'{number:,}' if number < 10**12 else 'very many'}."
+                f" Use a lower cutoff, or another choice for ties such as ties=descending."
             )
         rows = (hits.ideal.sizes + self.single.sizes)[queries] * self.orders[queries].astype(np.int64)
         batch = np.cumsum(rows) // _ROWS_AT_ONCE
         return np.split(queries, np.flatnonzero(np.diff(batch)) + 1) if len(queries) else []
 
-    def written_out(self, queries: Ints) -> tuple[Ints, Ranking]:
-        """Every order of these queries as a query of its own: the query of each order, and the ranking of all."""
+    def written_out(self, queries: Ints) -> tuple[Ints, Floats, Ints, Ints]:
+        """Every order of these queries: its query and its chance; its documents from the top down, and their ranks."""
         starts = self.single.starts
-        order_rows, order_ranks = [], []
+        order_places, order_ranks, chances = [], [], []
         for query in queries.tolist():
-            rows = np.arange(starts[query], starts[query + 1])
-            ranks = self._orders_of(rows, int(self.orders[query]))
+            places = np.arange(starts[query], starts[query + 1])
+            ranks, chance = self._orders_of(places, int(self.orders[query]))
             sorting = np.argsort(ranks, axis=1)
-            order_rows.append(rows[sorting].reshape(-1))
+            order_places.append(places[sorting].reshape(-1))
             order_ranks.append(np.take_along_axis(ranks, sorting, axis=1).reshape(-1))
-        orders = self.orders[queries].astype(np.int64)
-        lengths = np.repeat(self.single.sizes[queries], orders)
-        row = np.concatenate(order_rows)
-        ranking = replace(
-            self.single.keep(row),
-            query=np.repeat(np.arange(len(lengths)), lengths),
-            rank=np.concatenate(order_ranks),
-            row=self.lead[self.unit[row]],
-            n_queries=len(lengths),
-        )
-        return np.repeat(queries, orders), ranking
+            chances.append(chance)
+        query = np.repeat(queries, self.orders[queries].astype(np.int64))
+        return query, np.concatenate(chances), np.concatenate(order_places), np.concatenate(order_ranks)
 
-    def _orders_of(self, rows: Ints, n_orders: int) -> Ints:
-        """The ranks of the documents of one query, a line for each order."""
+    def ranking(self, place: Ints, rank: Ints, query: Ints, *, as_units: bool = True) -> Ranking:
+        """The written orders as a ranking with a query for each, where the first document of a unit stands for all."""
+        lengths = self.single.sizes[query]
+        ranking = self.single.keep(place)
+        row = self.lead[self.unit[place]] if as_units else ranking.row
+        order = np.repeat(np.arange(len(lengths)), lengths)
+        return replace(ranking, query=order, rank=rank, row=row, n_queries=len(lengths))
+
+    def _orders_of(self, rows: Ints, n_orders: int) -> tuple[Ints, Floats]:
+        """The ranks of the documents of one query, a line for each order; and the chance of each."""
         ranks = np.empty((n_orders, len(rows)), dtype=np.int64)
-        repeats = 1
+        chance, repeats = np.ones(n_orders), 1
         for group in _groups(self.single, rows):
-            size = int(self.group_size[group[0]])
-            places = _arrangements(size, _counts(self.unit[group])) if size > 1 else np.arange(len(group))[None]
+            shape = _shape(self.single, self.unit, self.group_size, group, self.limit)
+            places, chances = _arrangements(*shape) if shape[0] > 1 else (np.arange(len(group))[None], np.ones(1))
             # The orders of the groups are combined as digits are: the later group changes more slowly.
             digit = np.arange(n_orders) // repeats % len(places)
             ranks[:, group - rows[0]] = self.single.rank[group[0]] + places[digit]
+            chance *= chances[digit]
             repeats *= len(places)
-        return ranks
+        # Rounded once, where all orders are as likely.
+        return ranks, np.full(n_orders, 1 / n_orders) if (chance == chance[0]).all() else chance
 
     def documents(self, rows: _Rows) -> tuple[Ranking, Floats, Ints]:
         """A row for each document of a unit, with its share of the unit's term and the subtopic, by query and rank."""
         starts = starts_at(changes(self.unit))
-        count = np.diff(starts)[rows.unit]
+        is_unit = rows.unit >= 0
+        count = np.where(is_unit, np.diff(starts)[rows.unit], 1)
         of = np.repeat(np.arange(len(count)), count)
-        place = ranges(starts[rows.unit], count)
-        query, rank = rows.query[of], rows.rank[of]
-        order = np.lexsort((rows.subtopic[of], place, rank, query))
-        found = self.single.keep(place[order])
-        of_rank = replace(found, query=query[order], rank=rank[order])
-        return of_rank, (rows.term / count)[of][order], rows.subtopic[of][order]
+        place = ranges(np.where(is_unit, starts[rows.unit], 0), count)
+        order = np.lexsort((rows.subtopic[of], place, rows.rank[of], rows.query[of]))
+        place, of = place[order], of[order]
+        score = self.single.score
+        found = replace(
+            self.single,
+            query=rows.query[of],
+            rank=rows.rank[of],
+            grade=rows.grade[of],
+            row=np.where(is_unit[of], self.single.row[place], rows.row[of]),
+            score=None if score is None else np.where(is_unit[of], score[place], np.nan),
+        )
+        return found, (rows.term / count)[of], rows.subtopic[of]
+
+
+_Shape = tuple[int, tuple[int, ...], int]
+"""The documents of a group, the number of documents of each unit, and how many ranks of the group matter."""
+
+
+def _shape(single: Ranking, unit: Ints, size: Ints, group: Ints, limit: int | None) -> _Shape:
+    total, first = int(size[group[0]]), int(single.rank[group[0]])
+    counts = tuple(np.bincount(unit[group] - unit[group[0]]).tolist())
+    return total, counts, total if limit is None else min(total, limit - first + 1)
 
 
 def _groups(ranking: Ranking, rows: Ints) -> Iterator[Ints]:
@@ -252,26 +356,53 @@ def _groups(ranking: Ranking, rows: Ints) -> Iterator[Ints]:
         yield from np.split(rows, np.flatnonzero(new)[1:])
 
 
-def _counts(unit: Ints) -> tuple[int, ...]:
-    """The number of documents of each unit."""
-    return tuple(np.bincount(unit - unit[0]).tolist())
-
-
-def _count(size: int, counts: tuple[int, ...]) -> int:
-    """The number of orders of a group: the ways to place its units on its ranks."""
-    return prod(comb(size - sum(counts[:i]), count) for i, count in enumerate(counts))
+def _count(size: int, counts: tuple[int, ...], ranks: int) -> int:
+    """The number of orders of the first ranks of a group; fewer than there are, but too many, where that is faster."""
+    if ranks == size:
+        return prod(comb(size - sum(counts[:i]), count) for i, count in enumerate(counts))
+    if ranks > _RANKS_COUNTED_FIRST and (few := _count(size, counts, _RANKS_COUNTED_FIRST)) > _MOST_ORDERS:
+        return few
+    # ways[n] is the number of ways to place n documents of the units so far on n places.
+    ways = [1]
+    for count in counts:
+        longer = [0] * min(len(ways) + count, ranks + 1)
+        for placed, number in enumerate(ways):
+            for more in range(min(count, len(longer) - 1 - placed) + 1):
+                longer[placed + more] += number * comb(placed + more, more)
+        ways = longer
+    others = size - sum(counts)
+    return sum(number * comb(ranks, placed) for placed, number in enumerate(ways) if ranks - placed <= others)
 
 
 @lru_cache(maxsize=256)
-def _arrangements(size: int, counts: tuple[int, ...]) -> Ints:
-    """The places, from 0, of the documents of all units, a line for each order."""
-    lines: list[tuple[int, ...]] = [()]
-    for count in counts:
-        free = [[place for place in range(size) if place not in line] for line in lines]
+def _arrangements(size: int, counts: tuple[int, ...], ranks: int) -> tuple[Ints, Floats]:
+    """The places, from 0, of the documents of all units, a line for each order of the first ranks; and its chance.
+
+    Documents that are not on the first ranks take the places below in any order.
+    """
+    others = size - sum(counts)
+    # The place of each document so far, the free places, and in how many ways the documents below can be ordered.
+    lines: list[tuple[tuple[int, ...], tuple[int, ...], int]] = [((), tuple(range(ranks)), factorial(size - ranks))]
+    for i, count in enumerate(counts):
+        later = sum(counts[i + 1 :]) + others
         lines = [
-            line + chosen for line, places in zip(lines, free, strict=True) for chosen in combinations(places, count)
+            (line + chosen + tuple(range(below, below + left)), tuple(p for p in free if p not in chosen), ways)
+            for line, free, ways_before in lines
+            for here in range(max(len(free) - later, 0), min(count, len(free)) + 1)
+            for left in (count - here,)
+            for below in (ranks + sum(place >= ranks for place in line),)
+            for ways in (ways_before // factorial(left),)
+            for chosen in combinations(free, here)
         ]
-    return np.array(lines, dtype=np.int64).reshape(len(lines), sum(counts))
+    weights = [ways // factorial(others - len(free)) for _, free, ways in lines]
+    total = sum(weights)
+    places = np.array([line for line, _, _ in lines], dtype=np.int64).reshape(len(lines), sum(counts))
+    return places, np.array([weight / total for weight in weights])
+
+
+def _drops(hits: Hits, depth: int | None) -> bool:
+    """Whether each order has other documents left, of which alone the ideal ranking is made."""
+    return hits.policy.unretrieved == "dropped" and depth is not None
 
 
 def _repeated(ranking: Ranking, query: Ints) -> Ranking:
@@ -279,7 +410,3 @@ def _repeated(ranking: Ranking, query: Ints) -> Ranking:
     lengths, starts = ranking.sizes[query], ranking.starts
     rows = ranking.keep(ranges(starts[query], lengths))
     return replace(rows, query=np.repeat(np.arange(len(query)), lengths), n_queries=len(query))
-
-
-def _brief(number: int) -> str:
-    return f"{number:,}" if number < 10**12 else "very many"

@@ -23,7 +23,7 @@ class Policy:
     >>> Policy.of("trec_eval").missing
     'skip'
     >>> str(Policy.of("trec_eval", "ties=ascending"))
-    'ties=ascending, missing=skip'
+    'ties=ascending, missing=skip, dialect=trec_eval'
     """
 
     ties: Literal["descending", "ascending", "input", "average"] = "descending"
@@ -44,7 +44,7 @@ class Policy:
 
     unretrieved: Literal["counted", "dropped"] = "counted"
     """A judged document that was not retrieved: counts as missed; or is left out, as in tools that see only the
-    documents of a list."""
+    documents of a list. Its grade is not on the scale of measures such as err then, unless `max` names the scale."""
 
     duplicates: Literal["error", "first", "last"] = "error"
     """The same document twice in one query: an error that names both places, or the first or last row counts."""

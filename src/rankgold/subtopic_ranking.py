@@ -92,14 +92,18 @@ class DiverseHits:
         rows, subtopics = self.judged, self.hits.subtopics
         if subtopics is None:
             return rows.top(k)
-        # A query may stand here several times, once for each order of tied documents. Each document is ranked once.
-        documents, first = np.unique(rows.of.row, return_index=True)
+        # A query may stand here several times, once for each order of tied documents. Each document is ranked once,
+        # unless the orders have different documents left.
+        policy = self.hits.policy
+        has_own = policy.unretrieved == "dropped" and policy.depth is not None
+        key = rows.of.row + rows.of.query * len(subtopics.place) if has_own else rows.of.row
+        _, first, document = np.unique(key, return_index=True, return_inverse=True)
         query = rows.of.query[first]
-        order = np.lexsort((subtopics.place[documents], query))
+        order = np.lexsort((subtopics.place[rows.of.row[first]], query))
         query = query[order]
-        number = np.zeros(len(subtopics.place), dtype=np.int64)
-        number[documents[order]] = np.arange(len(order))
-        document = number[rows.of.row]
+        number = np.empty_like(order)
+        number[order] = np.arange(len(order))
+        document = number[document]
         once = np.flatnonzero(rows.of.query == query[document])
         once = once[np.lexsort((rows.number[once], document[once]))]
         subtopic = np.unique(rows.key[once], return_inverse=True)[1]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from rankgold.errors import MeasureError
-from rankgold.hits import Gain, Ranking
+from rankgold.hits import MOST_KEPT, Gain, Ranking
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, starts_of, sums
 
@@ -33,6 +33,10 @@ class TiedRanking:
     """The number of documents in the group of each document."""
     depth: int | None = None
     """After how many documents each order is cut off; None if not, or if no group is cut."""
+    _known: dict[tuple[int | None, bytes] | None, tuple[Units, Ranking, Ints]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    """Rows that several measures ask for, made once."""
 
     @property
     def is_cut(self) -> bool:
@@ -50,17 +54,29 @@ class TiedRanking:
 
     def relevant(self, rel: float, k: int | Ints | None = None) -> Ranking:
         """The documents of grade `rel` or better, at rank k or better. All are alike."""
-        hits = self._keep((self.single.grade >= rel) & (self._ranks(k) > 0))
-        return hits._rows(k, hits._units(k))[0]
+        return self._alike((self.single.grade >= rel) & (self._ranks(k) > 0), k)[1]
 
     def gaining(self, gain: Gain, k: int | None = None) -> tuple[Ranking, Floats]:
         """The documents at rank k or better with a gain above 0, and their gains. All are alike, with the mean gain."""
         gains = gain(self.single.grade)
         kept = (gains > 0) & (self._ranks(k) > 0)
+        units, rows, unit = self._alike(kept, k)
+        return rows, units.means(gains[kept])[unit]
+
+    def _alike(self, kept: Bools, k: int | Ints | None) -> tuple[Units, Ranking, Ints]:
+        """Some documents, which are all alike, down to rank k: their units, their rows, and the unit of each row.
+
+        Rows are kept for other measures, unless they are many: the relevant documents are often those with a gain.
+        """
+        name = None if isinstance(k, np.ndarray) else (k, kept.tobytes())
+        if name in self._known:
+            return self._known[name]
         hits = self._keep(kept)
         units = hits._units(k)
-        rows, unit = hits._rows(k, units)
-        return rows, units.means(gains[kept])[unit]
+        made = (units, *hits._rows(k, units))
+        if name is not None and len(made[1]) <= MOST_KEPT:
+            self._known[name] = made
+        return made
 
     def at_least(self, rel: float) -> Ints:
         return self.single.at_least(rel)

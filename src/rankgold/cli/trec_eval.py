@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 from rankgold import __version__
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.shared_options import whole_number
+from rankgold.dialects.trec_eval_names import FORMATS
 from rankgold.errors import DataError
 
-FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
 USAGE = "[OPTIONS] QRELS RUN"
 EXAMPLE = example_on_samples(
     "rankgold trec_eval -q -m ndcg_cut.5,10 -m map qrels.txt bm25.trec",
@@ -45,9 +47,10 @@ def add_arguments(parser: Parser) -> None:
     }
     for names, text in flags.items():
         parser.add_argument(*names, action="store_true", help=text)
-    numbers = {
-        ("-l", "--level_for_rel"): (_from_1, 1, "The lowest grade that is relevant; default: 1."),
-        ("-M", "--Max_retrieved_per_topic"): (_from_1, None, "Only so many documents of each query; default: all."),
+    from_0, from_1 = partial(_whole_number_from, 0), partial(_whole_number_from, 1)
+    numbers: dict[tuple[str, str], tuple[Callable[[str], int], int | None, str]] = {
+        ("-l", "--level_for_rel"): (from_0, 1, "The lowest grade that is relevant; default: 1."),
+        ("-M", "--Max_retrieved_per_topic"): (from_1, None, "Only so many documents of each query; default: all."),
         ("-N", "--Number_docs_in_coll"): (whole_number, 0, "The number of documents in the collection, for utility."),
     }
     for names, (kind, default, text) in numbers.items():
@@ -74,12 +77,14 @@ def add_arguments(parser: Parser) -> None:
 
 
 _MOST = 10**15
+_LONGEST = 4000  # Python reads integers of up to 4,300 digits.
 
 
-def _from_1(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text)):
-        raise ArgumentTypeError(f"a whole number from 1 is needed, not {text!r}")
-    return min(int(text), _MOST)  # more documents than any file has are all of them
+def _whole_number_from(lowest: int, text: str) -> int:
+    digits = text.removeprefix("+")[:_LONGEST]
+    if not (digits.isascii() and digits.isdecimal() and int(digits) >= lowest):
+        raise ArgumentTypeError(f"a whole number from {lowest} is needed, not {text!r}")
+    return min(int(digits), _MOST)  # more documents than any file has are all of them
 
 
 def run(options: Namespace) -> None:

@@ -16,9 +16,9 @@ import numpy as np
 
 from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.declaration.metric import Measure
+from rankgold.declaration.open_cases import decide, kept_queries
 from rankgold.explanation import document_text
 from rankgold.hits import Hits
-from rankgold.scoring.values import decide, kept_queries
 
 # A residual of rounding is added to a change that is so many times larger, where it cannot be seen.
 _UNSEEN = 1e4

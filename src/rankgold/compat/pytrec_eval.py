@@ -9,12 +9,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
 from rankgold.compat.whitespace_fields import split_fields
+from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import DataError, MeasureError
 from rankgold.evaluation import match
 from rankgold.measures import parse
 from rankgold.policy import Policy
+from rankgold.scoring.trec_eval_lines import kept_values
 from rankgold.scoring.values import score_run
 
 _NOT_THERE = {"unj", "rbp", "rbp_resid", "yaap", "dcg", "ideal_dcg"}
@@ -69,7 +70,9 @@ class RelevanceEvaluator:
         # What is not a number is 0, as in pytrec_eval.
         texts = [label for label in self._lines if label not in self._measures]
         columns: dict[str, list[float]] = dict.fromkeys(texts, [0.0] * len(run.queries))
-        columns |= {label: self._lines[label].kept(column.tolist()) for label, column in run.values.items()}
+        columns |= {
+            label: kept_values(self._lines[label].entry, column.tolist()) for label, column in run.values.items()
+        }
         return {query: {label: values[i] for label, values in columns.items()} for i, query in enumerate(run.queries)}
 
 

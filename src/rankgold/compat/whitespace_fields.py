@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterator, Sequence
 
 from rankgold.errors import DataError, brief, listing
+
+# What strtod of C takes, whole. Python's float takes 1_000 besides, and digits of other scripts.
+_NUMBER = re.compile(
+    r"[+-]?(inf(inity)?|nan|0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(p[+-]?[0-9]+)?"
+    r"|([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?)",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 def split_fields(line: str, number: int, count: int) -> list[str]:
@@ -38,11 +46,15 @@ def rows(path: str | os.PathLike[str], fields: Sequence[str], *, more: bool = Fa
 
 
 def field_number(text: str, place: str) -> float:
-    """The number that a field has; it may be NaN."""
-    try:
+    """The number that a field has, as C reads it: also inf, nan, and 0x10 or 0x1.8p3, which are 16 and 12."""
+    if not _NUMBER.fullmatch(text):
+        raise DataError(f"{brief(text)} is not a number.", place)
+    if "x" not in text.lower():
         return float(text)
-    except ValueError:
-        raise DataError(f"{brief(text)} is not a number.", place) from None
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf
 
 
 def finite_number(text: str, place: str) -> float:

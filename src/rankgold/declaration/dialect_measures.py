@@ -9,6 +9,7 @@ from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.declaration.parsing import check_length, parse, parse_text
 from rankgold.dialects import table_of
+from rankgold.errors import MeasureError
 
 # A name with what tools write after it: NDCG(10, gain="rating"), map_cut_10, precision@5, map@10-l2.
 _CALL = re.compile(r"\s*([A-Za-z][\w-]*?)(?:[_.](\d+))?\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?(-l\d+)?\s*", re.DOTALL)
@@ -33,10 +34,23 @@ def parse_in_family(given: str | Measure | Metric, family: Registry, dialect: st
     return parse_in_dialect(given, dialect) if family is REGISTRY else parse(given, family)
 
 
+def expanded_in_dialect(text: str, dialect: str) -> tuple[str, ...]:
+    """The names of all numbers that a name stands for in a tool; most stand for one.
+
+    >>> expanded_in_dialect("success", "trec_eval"), expanded_in_dialect("ap", "trec_eval")
+    (('success_1', 'success_5', 'success_10'), ('ap',))
+    """
+    return (text,) if dialect == "rankgold" else table_of(dialect).lists.get(text.strip(), (text,))
+
+
 @lru_cache(maxsize=1024)
 def _in_dialect(text: str, dialect: str) -> Measure:
     check_length(text)
     table = table_of(dialect)
+    if (several := table.lists.get(text.strip())) is not None:
+        raise MeasureError(
+            f"{text.strip()} is several measures in {table.tool}. Name one of them, such as {several[0]}."
+        )
     measure = _named(text, {_key(name): measure for name, measure in table.names.items()}) or parse_text(text)
     defaults = table.defaults.get(measure.metric.name, {})
     return measure.with_parameters(**{name: value for name, value in defaults.items() if name not in measure.given})

@@ -9,16 +9,18 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Literal, TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
 from rankgold.declaration.families import REGISTRY, Registry
+from rankgold.declaration.open_cases import decide, kept_queries
 from rankgold.declaration.parameters import Parameter, parameters_of, unknown_parameter
 from rankgold.errors import MeasureError, brief
-from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
+from rankgold.hits import SMALLEST_GRADE, Contributions, Hits, OrderMattersError
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.order_averages import average_over_orders
@@ -113,9 +115,9 @@ class Metric:
     """Whether the formula itself says what a query without ranking is worth, as counts do. It scores 0 otherwise."""
     handles_ties: bool = False
     """Whether the formula itself says what tied documents are worth, so that the policy's choice does not matter."""
-    averages: Literal["terms", "orders"] = "terms"
-    """How tied documents are averaged: by terms with the chance of each rank, as most formulas allow, or by writing out
-    all orders."""
+    closed_form: bool = False
+    """Whether the formula gives the mean over all orders of tied documents, from the chance of each rank. Otherwise it
+    is evaluated in every order."""
     over_subtopics: bool = False
     """Whether it adds up what documents are worth to subtopics. Other measures see no subtopics."""
     suffix: str | None = None
@@ -216,14 +218,19 @@ class Measure:
 
     def __call__(self, hits: Hits) -> Contributions:
         """The contributions of the hits."""
+        system = hits.system
+        has_formula = self.metric.closed_form or self.metric.handles_ties
         # A closed form is for whole groups of tied documents.
-        is_cut = isinstance(hits.system, TiedRanking) and hits.system.is_cut
-        if self.metric.averages == "terms" and not is_cut:
-            contributions: Contributions = self.formula(hits)
-            return contributions
+        if not isinstance(system, TiedRanking) or (has_formula and not system.is_cut):
+            with suppress(OrderMattersError):
+                contributions: Contributions = self.formula(hits)
+                return contributions
         if hits.subtopics is not None and not self.metric.over_subtopics:
             hits = replace(hits, subtopics=None)
-        return average_over_orders(hits, self.formula, str(self), self.k)
+        return average_over_orders(hits, self.formula, self._decided, str(self), self.k)
+
+    def _decided(self, hits: Hits, contributions: Contributions) -> Floats:
+        return np.where(kept_queries(hits), decide(self, hits, contributions).values, np.nan)
 
     @property
     def formula(self) -> Callable[[Any], Any]:
@@ -245,8 +252,10 @@ class Measure:
 
     @property
     def threshold(self) -> float:
-        """The lowest grade that is relevant to this measure."""
-        return float(self.parameter("rel")) if "rel" in self.metric.parameters else SMALLEST_GRADE
+        """The lowest grade that is relevant to this measure: any above 0 where grades themselves count."""
+        parameters = self.metric.parameters
+        is_graded = "worth" in parameters and self.parameter("worth") in ("graded", "relative")
+        return float(self.parameter("rel")) if "rel" in parameters and not is_graded else SMALLEST_GRADE
 
     @property
     def orders_ties(self) -> bool:
@@ -257,6 +266,8 @@ class Measure:
     @property
     def takes_scale_from_judgements(self) -> bool:
         """Whether a value depends on the highest grade of all judgements, including those of other queries."""
+        if "worth" in self.metric.parameters and self.parameter("worth") == "binary":
+            return False
         return self.metric.scale is not None and self.parameter(self.metric.scale) is None
 
     @property
@@ -300,7 +311,7 @@ class MetricFacts(TypedDict, total=False):
     wants_relevant: bool
     defines_empty: bool
     handles_ties: bool
-    averages: Literal["terms", "orders"]
+    closed_form: bool
     over_subtopics: bool
     suffix: str
     scale: str

@@ -1,6 +1,6 @@
 """pytrec_eval, the code of trec_eval 9 in Python."""
 
-from rankgold.dialects import trec_eval
+from rankgold.dialects import trec_eval_9
 from rankgold.dialects.tool_facts import Dialect, NotRepeated
 
 DIALECT = Dialect(
@@ -8,7 +8,7 @@ DIALECT = Dialect(
     tool="pytrec_eval",
     version="0.5.11",
     checked="the tool itself, on 200 random collections",
-    measures=trec_eval.DIALECT.measures,
+    measures=trec_eval_9.DIALECT.measures,
     policy="missing=skip, score_bits=32",
     defaults={"iprec": {"rounding": "up"}, "iprec_mean": {"rounding": "up"}},
     not_repeated=(

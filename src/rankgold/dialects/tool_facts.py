@@ -35,6 +35,8 @@ class Dialect:
     """Measure here -> the parameters that it has in this tool, unless they are given."""
     names: Mapping[str, str] = field(default_factory=dict)
     """A name there -> the measure here. Names that are understood everywhere need not be in it."""
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """A name there that stands for several numbers, in its exact spelling -> the names of the numbers there."""
     not_repeated: tuple[NotRepeated, ...] = ()
     page: str = ""
     """The page of the documentation for users of the tool; default: the name."""
@@ -45,4 +47,4 @@ class Dialect:
     @property
     def changes_measures(self) -> bool:
         """Whether a measure can mean something else than in rankgold."""
-        return bool(self.defaults or self.names)
+        return bool(self.defaults or self.names or self.lists)

@@ -15,6 +15,7 @@ import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
+from rankgold.declaration.open_cases import Outcome, decide
 from rankgold.engines.protocol import MatchKeywords
 from rankgold.evaluation import check_unmatched, match, takes_keywords
 from rankgold.explanation.explanation_document import explanation_dict, explanation_document
@@ -23,7 +24,7 @@ from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.output.document import Document
 from rankgold.output.result_forms import Printable
 from rankgold.scoring.score_document import swapped_remark
-from rankgold.scoring.values import Outcome, decide, with_policy
+from rankgold.scoring.values import with_policy
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure
+from rankgold.declaration.open_cases import decide
 from rankgold.explanation import decided_by
 from rankgold.explanation.term_text import term_text
 from rankgold.hits import Contributions, Hits
 from rankgold.kernels.segments import Floats, Ints
-from rankgold.scoring.values import decide
 
 _DIGITS = 4
 

@@ -49,6 +49,26 @@ def ends(run: OpenRun, highest: float) -> Assignments:
     return Assignments((np.where(run.is_open, grade, run.grade) for grade in chosen), np.ones(len(run), dtype=bool), 3)
 
 
+def one_relevant(run: OpenRun, lowest: float, highest: float) -> Assignments:
+    """The ends; and one open document of the lowest grade above 0, with all others unjudged, or not relevant.
+
+    This is for queries that are left out unless they have such a document.
+    """
+    rows, count = run.open_rows, run.open_counts
+    is_complete = 2 * count + 3 <= MOST
+    place, longest = positions(starts_of(count)), int(count[is_complete].max(initial=0))
+
+    def grades() -> Iterator[Floats]:
+        yield from ends(run, highest).grades
+        for i in range(longest):
+            for others in (np.nan, 0.0):
+                grade = run.grade.copy()
+                grade[rows] = np.where(place == np.minimum(i, count[run.query[rows]] - 1), lowest, others)
+                yield grade
+
+    return Assignments(grades(), is_complete, 3 + 2 * longest)
+
+
 def staircases(
     run: OpenRun,
     levels: tuple[float, ...],

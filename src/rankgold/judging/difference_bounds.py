@@ -13,10 +13,11 @@ from rankgold.declaration.metric import MEAN, Measure
 from rankgold.judging.bounds import mean_bound
 from rankgold.judging.extremes import Extremes, Scale, extremes, sums_and_norms
 from rankgold.judging.open_documents import OpenRun
-from rankgold.judging.responses import is_additive
+from rankgold.judging.responses import is_additive, is_sum_of_gains
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.output.result_forms import known_fields
 from rankgold.scoring.values import values_of_queries
+from rankgold.tied_ranking import TiedRanking
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,27 @@ def difference_bounds(
 def _of_queries(a: OpenRun, b: OpenRun, measure: Measure, of_a: Extremes, of_b: Extremes) -> Extremes:
     """The bounds of the differences of all queries; 0 where both runs have the same list."""
     low, high = of_b.low - of_a.high, of_b.high - of_a.low
-    if is_additive(measure):
+    has_own_scales = a.scale is None and measure.takes_scale_from_judgements
+    if _has_bounds_from_sums(measure, a, b) and not has_own_scales:
         least, most = _additive(a, b, measure)
         low, high = np.fmax(low, least), np.fmin(high, most)
     differs = np.bincount(a.query, weights=a.rank != b.rank, minlength=len(a)) > 0
+    if has_own_scales:
+        differs |= differs.any()
     low, high = np.where(differs, low, 0.0), np.where(differs, high, 0.0)
     is_known = ~np.isnan(of_a.low) & ~np.isnan(of_b.low)
     optional = of_a.is_optional | of_b.is_optional
     return Extremes(np.where(is_known, low, np.nan), np.where(is_known, high, np.nan), optional)
+
+
+def _has_bounds_from_sums(measure: Measure, a: OpenRun, b: OpenRun) -> bool:
+    """Whether ranks say in which run a document is worth more, and no other part of the value depends on the run."""
+    policy = a.hits.policy
+    if any(isinstance(run.hits.system, TiedRanking) for run in (a, b)):
+        return False
+    if policy.unretrieved == "counted":
+        return is_additive(measure)
+    return is_sum_of_gains(measure) and policy.no_relevant == "zero"
 
 
 def _additive(a: OpenRun, b: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
@@ -89,14 +103,14 @@ def _additive(a: OpenRun, b: OpenRun, measure: Measure) -> tuple[Floats, Floats]
 
     Both runs have the same norm, since it is about the same documents. It is smallest if no open document is relevant.
     """
-    highest = a.hits.max_grade
+    highest, is_open = a.highest, a.is_open | b.is_open
 
     def difference(favoured: Bools) -> Floats:
-        grade = np.where(a.is_open & favoured, highest, a.grade)
+        grade = np.where(is_open & favoured, highest, a.grade)
         return sums_and_norms(measure, b.with_grades(grade))[0] - sums_and_norms(measure, a.with_grades(grade))[0]
 
     most, least = difference(b.rank < a.rank), difference(a.rank < b.rank)
-    everything = np.where(a.is_open, highest, a.grade)
+    everything = np.where(is_open, highest, a.grade)
     smallest, largest = (sums_and_norms(measure, a.with_grades(grade))[1] for grade in (a.grade, everything))
     norms_of_b = [sums_and_norms(measure, b.with_grades(grade))[1] for grade in (a.grade, everything)]
     with np.errstate(divide="ignore", invalid="ignore"):

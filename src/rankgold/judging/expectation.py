@@ -17,7 +17,7 @@ from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
 from rankgold.judging.open_documents import OpenRun, hits_of_all_documents
 from rankgold.judging.responses import is_sum_of_gains
-from rankgold.kernels.segments import Floats, sums
+from rankgold.kernels.segments import Bools, Floats, sums
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
@@ -52,8 +52,12 @@ def expect(
     chances = GradeChances.of(rows)
     found = []
     for hits in hits_of_all_documents(expected_grades(rows), runs, policy, options):
-        run = OpenRun.of(replace(hits, max_grade=float(max(chances.grades[-1], 0.0))))
-        found.append(_expected(run, wanted, chances.of_run(run), draws, seed))
+        highest = float(max(chances.grades[-1], 0.0))
+        run = OpenRun.of(hits, highest, highest)
+        of_run = chances.of_run(run)
+        if policy.unretrieved == "dropped":
+            run = run.on_scale(of_run.highest(run.is_ranked))
+        found.append(_expected(run, wanted, of_run, draws, seed))
     return Expectation(found, wanted, draws, seed)
 
 
@@ -87,6 +91,10 @@ class GradeChances:
         )
         number = keys.join(self.keys, on=["query", "document"], how="left", maintain_order="left")["number"]
         return replace(self, keys=keys, chance=self.chance[number.to_numpy()])
+
+    def highest(self, which: Bools) -> float:
+        """The highest grade that any of these documents can have, at least 0."""
+        return float(self.grades[(self.chance[which] > 0).any(axis=0)].max(initial=0.0))
 
 
 def _expected(run: OpenRun, measures: dict[str, Measure], chances: GradeChances, draws: int, seed: int) -> ExpectedRun:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.engines.protocol import Progress
-from rankgold.hits import Hits
+from rankgold.hits import SMALLEST_GRADE, Hits
 from rankgold.judging.assignments import (
     FEW,
     MOST,
@@ -21,10 +21,11 @@ from rankgold.judging.assignments import (
     ends,
     every_assignment,
     grids,
+    one_relevant,
     staircases,
 )
 from rankgold.judging.open_documents import OpenRun
-from rankgold.judging.responses import ignores_degrees, is_lowest_at_ends, is_separable, response_of
+from rankgold.judging.responses import ignores_degrees, is_lowest_at_ends, is_separable, limits, response_of
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.scoring.values import values_of_queries
 
@@ -43,13 +44,24 @@ class Scale:
     @classmethod
     def of(cls, run: OpenRun) -> Scale:
         """Whole numbers if all judgements are; else the grades that the judges gave."""
-        highest = run.hits.max_grade
+        highest = run.highest
         given = np.unique(run.grade[~np.isnan(run.grade)])
         above = given[(given > 0) & (given < highest)]
         if highest == int(highest) and (above == np.floor(above)).all() and highest <= _MOST_LEVELS:
             return cls(highest, tuple(float(grade) for grade in range(1, int(highest) + 1)))
         levels = (*above.tolist(), highest)
         return cls(highest, levels if len(levels) <= _MOST_LEVELS else None)
+
+    @property
+    def lowest(self) -> float:
+        """The lowest grade above 0."""
+        return SMALLEST_GRADE if self.levels is None else self.levels[0]
+
+    def up_to(self, highest: float) -> Scale:
+        """The same grades without those above the highest."""
+        if self.levels is None:
+            return Scale(highest, None)
+        return Scale(highest, tuple(level for level in self.levels if level <= highest) or (highest,))
 
 
 @dataclass(slots=True, eq=False)
@@ -69,6 +81,11 @@ class Extremes:
         self.low = np.where(which, np.fmin(self.low, values), self.low)
         self.high = np.where(which, np.fmax(self.high, values), self.high)
         self.is_optional |= which & np.isnan(values)
+
+    def join(self, other: Extremes) -> Extremes:
+        """The lowest and highest values of both."""
+        low, high = np.fmin(self.low, other.low), np.fmax(self.high, other.high)
+        return Extremes(low, high, self.is_optional | other.is_optional)
 
     def finish(self) -> Extremes:
         """NaN for queries without any value."""
@@ -97,6 +114,36 @@ def extremes(
     run: OpenRun, measures: Iterable[Measure], scale: Scale, progress: Progress | None = None
 ) -> dict[Measure, Extremes]:
     """The lowest and highest value of each query. If not all of its grades can be tried, they are sound, not tight."""
+    wanted = list(measures)
+    if run.scale is None and any(measure.takes_scale_from_judgements for measure in wanted):
+        on_scale = [measure for measure in wanted if measure.takes_scale_from_judgements]
+        others = [measure for measure in wanted if not measure.takes_scale_from_judgements]
+        return extremes(run, others, scale, progress) | _on_all_scales(run, on_scale, scale, progress)
+    return _extremes(run, wanted, scale, progress)
+
+
+def _on_all_scales(
+    run: OpenRun, measures: Sequence[Measure], scale: Scale, progress: Progress | None
+) -> dict[Measure, Extremes]:
+    """The extremes of measures whose scale ends at the highest grade that the run retrieves: each grade may be it.
+
+    No open document of any query has a higher grade then. Which query has the highest one is left open.
+    """
+    known = run.hits.max_grade
+    can_grow = run.highest > known and bool(run.is_open.any())
+    if can_grow and scale.levels is None:
+        return {measure: Extremes(*_span(run, measure), _can_be_undefined(run, measure, scale)) for measure in measures}
+    found: dict[Measure, Extremes] = {}
+    for top in (known, *(level for level in scale.levels or () if level > known and can_grow)):
+        more = _extremes(run.on_scale(top), measures, scale.up_to(top), progress)
+        found = {measure: more[measure].join(found.get(measure, more[measure])) for measure in measures}
+    return found
+
+
+def _extremes(
+    run: OpenRun, measures: Sequence[Measure], scale: Scale, progress: Progress | None
+) -> dict[Measure, Extremes]:
+    """The same on one scale."""
     report = progress or (lambda *_: None)
     found = {measure: Extremes.nothing(len(run)) for measure in measures}
     is_known = {(measure, end): np.ones(len(run), dtype=bool) for measure in found for end in ("low", "high")}
@@ -123,8 +170,14 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
 
     for measure in measures:
         response, k = response_of(measure, run.hits.policy), measure.k
-        levels = (scale.highest,) if ignores_degrees(measure) else scale.levels
-        if response == "ends":
+        levels = scale.levels
+        if ignores_degrees(measure):
+            # A document that is not relevant to the measure can be one that keeps its query from being left out.
+            is_kept_by_less = _skips(run, measure) and measure.threshold > scale.lowest
+            levels = (scale.lowest, scale.highest) if is_kept_by_less else (scale.highest,)
+        if response == "ends" and _skips(run, measure):
+            put("one", measure, partial(one_relevant, run, scale.lowest, scale.highest))
+        elif response == "ends":
             put(response, measure, partial(ends, run, scale.highest))
         elif response == "exchanges":
             for side in SIDES:
@@ -141,6 +194,11 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
     return list(groups.values())
 
 
+def _skips(run: OpenRun, measure: Measure) -> bool:
+    """Whether queries without a relevant document are left out, though the measure has a value for them."""
+    return run.hits.policy.no_relevant == "skip" and not measure.metric.wants_relevant
+
+
 def _nothing(run: OpenRun) -> Assignments:
     """No assignment: only queries without open documents are known."""
     return Assignments(iter([run.grade]), run.open_counts == 0, 1)
@@ -151,16 +209,30 @@ def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: 
     which = {"low": low, "high": high}
     if not (low | high).any():
         return
-    limits = {end: np.full(len(run), limit) for end, limit in zip(which, measure.metric.span, strict=True)}
+    limits = dict(zip(which, _span(run, measure), strict=True))
     if response_of(measure, run.hits.policy) == "shares" and is_separable(measure):
         for side in SIDES if ignores_degrees(measure) else SIDES[1:]:
             end = _end(side, measure)
             if which[end].any():
                 least, most = _quotients(run, measure, scale, side)
+                if run.hits.policy.undefined == "zero" and not measure.higher_is_better:
+                    # Relevant documents that are not in the list make 0/0 of some values, whatever is in it.
+                    least = np.minimum(least, 0.0)
                 limits[end] = np.minimum(limits[end], most) if end == "high" else np.maximum(limits[end], least)
     extreme.low = np.where(low, limits["low"], extreme.low)
     extreme.high = np.where(high, limits["high"], extreme.high)
     extreme.is_optional |= (low | high) & _can_be_undefined(run, measure, scale)
+
+
+def _span(run: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
+    """The limits of the measure, and of what the policy gives in place of its value."""
+    low, high = limits(measure)
+    policy = run.hits.policy
+    if policy.undefined == "zero" or measure.higher_is_better:
+        low, high = min(low, 0.0), max(high, 0.0)
+    if policy.no_relevant == "one" and measure.metric.wants_relevant:
+        low, high = min(low, 1.0), max(high, 1.0)
+    return np.full(len(run), low), np.full(len(run), high)
 
 
 def _can_be_undefined(run: OpenRun, measure: Measure, scale: Scale) -> Bools:

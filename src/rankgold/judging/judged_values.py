@@ -54,7 +54,7 @@ def if_judged(
     frames = []
     for run in open_runs(qrels, runs, **options):
         rows = ranked_open_rows(run, depth)
-        given = run.hits.max_grade if grade is None else _grade(grade)
+        given = run.highest if grade is None else _grade(grade)
         changed = values_if_judged(run, wanted.values(), rows, given)
         values = values_of_queries(run.hits, wanted.values())
         query = id_series([run.hits.queries[i] for i in run.query[rows].tolist()], "a query")
@@ -85,10 +85,18 @@ def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grad
     """For each of these documents, the value of its query if it had the grade.
 
     Documents that a measure cannot tell apart, since they are below its cutoff or not in the list, are tried once.
+    Those that the policy drops change nothing.
     """
-    found: dict[Measure, Floats] = {}
+    wanted = list(dict.fromkeys(measures))
+    counts = run.counts[rows]
+    if not counts.all():
+        found = {measure: now[run.query[rows]] for measure, now in values_of_queries(run.hits, wanted).items()}
+        for measure, values in values_if_judged(run, wanted, rows[counts], grade).items():
+            found[measure][counts] = values
+        return found
+    found = {}
     by_cutoff: dict[int, list[Measure]] = {}
-    for measure in dict.fromkeys(measures):
+    for measure in wanted:
         by_cutoff.setdefault(_deepest(measure, run), []).append(measure)
     for deepest, alike in by_cutoff.items():
         apart = np.where(run.rank[rows] <= deepest, rows, np.where(run.is_ranked[rows], -1, -2))

@@ -58,13 +58,14 @@ def judge_next(
         raise DataError(f"There is no run {baseline!r}.{nearest(str(baseline), names)} There are {listing(names)}.")
     place = None if baseline is None else names.index(str(baseline))
     effect = effect_on_runs([_changes(other, chosen) for other in opened], place)
-    rows = np.flatnonzero(run.is_open & (effect > 0) & (best_rank < NOT_RANKED))
+    is_open = np.logical_or.reduce([other.is_open for other in opened])
+    rows = np.flatnonzero(is_open & (effect > 0) & (best_rank < NOT_RANKED))
     rows = rows[np.lexsort((rows, best_rank[rows], -effect[rows]))][:n]
     sheet = Sheet.of(
         [run.hits.queries[i] for i in run.query[rows].tolist()],
         [run.documents[i] for i in rows.tolist()],
         {"effect": effect[rows], "rank": best_rank[rows]},
-        about=_about(names, chosen, int(np.count_nonzero(run.is_open))),
+        about=_about(names, chosen, int(np.count_nonzero(is_open))),
     )
     return with_texts(sheet, queries, docs)
 
@@ -93,6 +94,6 @@ def _changes(run: OpenRun, measure: Measure) -> Floats:
     changes = np.zeros(len(run.grade))
     rows = run.open_rows
     values = values_of_queries(run.hits, [measure])[measure][run.query[rows]]
-    changed = values_if_judged(run, [measure], rows, run.hits.max_grade)[measure]
+    changed = values_if_judged(run, [measure], rows, run.highest)[measure]
     changes[rows] = np.nan_to_num(changed) - np.nan_to_num(values)
     return changes

@@ -65,9 +65,13 @@ class OpenRun:
     documents: Ids
     _system: RankedDocuments
     """The documents that the run ranks, open ones too."""
+    highest: float
+    """The highest grade that an open document can have."""
+    scale: float | None
+    """The highest grade of the scale; None if it is that of the documents which are left after dropping."""
 
     @classmethod
-    def of(cls, hits: Hits, unseen: int = 0) -> OpenRun:
+    def of(cls, hits: Hits, highest: float, scale: float | None, unseen: int = 0) -> OpenRun:
         """The run whose hits were matched with marked judgements; `unseen` more documents of each query are open."""
         everything = hits.ideal.whole
         order = np.argsort(everything.row)
@@ -82,15 +86,15 @@ class OpenRun:
             grade = np.concatenate((grade, np.full(unseen * len(hits), np.nan)))
             rank = np.concatenate((rank, np.full(unseen * len(hits), NOT_RANKED)))
         assert documents is not None
-        run = cls(hits, query, grade, rank, documents, hits.system)
+        run = cls(hits, query, grade, rank, documents, hits.system, highest, scale)
         return replace(run, hits=run.with_grades(grade))
 
     @property
     def is_open(self) -> Bools:
-        return self._counts & np.isnan(self.grade)
+        return self.counts & np.isnan(self.grade)
 
     @property
-    def _counts(self) -> Bools:
+    def counts(self) -> Bools:
         """Whether a judgement of the document counts: not if it is not in the list, and the policy drops those."""
         return self.is_ranked | (self.hits.policy.unretrieved == "counted")
 
@@ -114,19 +118,25 @@ class OpenRun:
 
     def with_grades(self, grade: Floats) -> Hits:
         """The hits if the documents had these grades; those with NaN are not judged."""
-        row = np.flatnonzero(self._counts & ~np.isnan(grade))
+        row = np.flatnonzero(self.counts & ~np.isnan(grade))
         row = row[np.argsort(self.query[row], kind="stable")]
         ideal = self._ideal(row, self.query[row], len(self), grade[row])
         ranked: Ranking = self._system.single
         judged = np.flatnonzero(~np.isnan(grade[ranked.row]))
         kept = ranked.keep(judged)
         kept = replace(kept, grade=grade[kept.row])
-        return replace(self.hits, system=self._with_ties(kept, judged), ideal=ideal)
+        highest = float(kept.grade.max(initial=0.0)) if self.scale is None else self.scale
+        return replace(self.hits, system=self._with_ties(kept, judged), ideal=ideal, max_grade=highest)
+
+    def on_scale(self, highest: float) -> OpenRun:
+        """The same run on a scale up to this grade, which is also the highest that an open document can have."""
+        run = replace(self, highest=highest, scale=highest)
+        return replace(run, hits=run.with_grades(self.grade))
 
     def judged_one_by_one(self, rows: Ints, grade: float) -> Hits:
         """A query for each of these documents: its own, in which it alone gets the grade, and all others stay."""
         query, ranked = self.query[rows], self._system.single
-        judged = np.flatnonzero(~np.isnan(self.grade))
+        judged = np.flatnonzero(self.counts & ~np.isnan(self.grade))
         judged = judged[np.argsort(self.query[judged], kind="stable")]
         place = np.full(len(self.grade), -1)
         place[ranked.row] = np.arange(len(ranked))
@@ -142,6 +152,7 @@ class OpenRun:
             system=self._with_ties(system, chosen),
             ideal=self._ideal(row, copy, len(rows), self._grades(row, grade)),
             returned=self.hits.returned[query],
+            max_grade=max(self.hits.max_grade, grade) if self.scale is None else self.scale,
             lists=None,
         )
 
@@ -191,8 +202,9 @@ def open_runs(qrels: Any, runs: Any, *, unseen: int = 0, **options: Unpack[OpenO
     marked = _with_open_rows(judged, ranked, rule, None if exclude is None else read_pairs(exclude, columns))
     found = []
     for hits in hits_of_all_documents(marked, ranked, policy, options):
-        highest = hits.max_grade if max_grade is None else _highest(max_grade, hits.max_grade)
-        found.append(OpenRun.of(replace(hits, max_grade=highest or 1.0), unseen))
+        highest = (hits.max_grade if max_grade is None else _highest(max_grade, hits.max_grade)) or 1.0
+        is_named = max_grade is not None or policy.unretrieved == "counted"
+        found.append(OpenRun.of(hits, highest, highest if is_named else None, unseen))
     return tuple(found)
 
 

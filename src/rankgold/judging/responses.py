@@ -5,6 +5,7 @@ What is stated here of each measure is tested against all grades that the open d
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from rankgold.declaration.metric import Measure
@@ -24,7 +25,7 @@ makes it worse; one that is relevant and not in the list never makes it better.
 _MEASURES: dict[Response, frozenset[str]] = {
     "ends": frozenset([
         "cg", "dcg", "err", "hit", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret",
-        "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "unjudged",
+        "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "trec_rbp_resid", "unjudged",
     ]),
     "shares": frozenset([
         "ap", "ar", "arp", "bing", "f", "frp", "g", "gap", "gmap", "iprec", "iprec_mean", "mr", "ndcg", "nerr", "p",
@@ -40,6 +41,7 @@ _OTHERWISE: dict[str, dict[tuple[str, str], Response]] = {
     "mr": {("miss", "last"): "free"},
     "ndcg": {("ideal", "ones"): "ends"},
     "p": {("norm", "k"): "ends", ("norm", "returned"): "ends"},
+    "rbp": {("worth", "relative"): "free"},
 }
 
 _SEPARABLE = frozenset(["ap", "bing", "f", "gmap", "mr", "ndcg", "p", "r"])
@@ -92,6 +94,12 @@ def is_separable(measure: Measure) -> bool:
 def _has_fixed_norm(measure: Measure) -> bool:
     """Whether no grade changes the norm of what otherwise is a share."""
     return measure.metric.name == "ndcg" and measure.parameter("ideal") == "ones"
+
+
+def limits(measure: Measure) -> tuple[float, float]:
+    """The lowest and highest value of any ranking. Grades above 1 can beat an ideal ranking of ones."""
+    low, high = measure.metric.span
+    return low, math.inf if _has_fixed_norm(measure) else high
 
 
 def is_additive(measure: Measure) -> bool:

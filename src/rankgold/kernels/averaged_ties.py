@@ -56,22 +56,19 @@ class AveragedTies:
         first = np.flatnonzero(changes(query, self.start))
         return sums(np.add.reduceat(self.documents, first) / self.size[first], query[first], n_queries)
 
+    def is_uncertain(self, query: Ints, rank: Ints) -> bool:
+        """Whether a cutoff leaves some ranks of a group, so that the number of its documents on them varies."""
+        if not len(query):
+            return False
+        mates = self._total(changes(query, rank))
+        kept = self._total(changes(query, self.start)) // mates
+        return bool(((kept < self.size) & (mates < self.size)).any())
+
     def ordinal(self, query: Ints, rank: Ints, starts: Ints) -> Floats:
         """The expected ordinal of each row's document in its query."""
         mates = self._total(changes(query, rank))
         inside = (rank - self.start) * (mates - 1) / np.maximum(self.size - 1, 1)
         expected: Floats = self._above_group(query, starts) + 1 + inside
-        return expected
-
-    def total(self, query: Ints, rank: Ints, count: Floats) -> Floats:
-        """The expected number of documents of its query, given each row.
-
-        It differs from the count only if a cutoff went through the row's group and left `kept` of its ranks.
-        """
-        mates = self._total(changes(query, rank))
-        kept = self._total(changes(query, self.start)) / mates
-        others = (kept - 1) * (mates - 1) / np.maximum(self.size - 1, 1)
-        expected: Floats = count[query] - mates * kept / self.size + 1 + others
         return expected
 
     def first(self, query: Ints, rank: Ints, starts: Ints) -> Floats:

@@ -6,7 +6,7 @@ array: group i is `starts[i]:starts[i + 1]`. In miniature: values 9 7 8 | 5 | 4 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -39,6 +39,14 @@ def starts_at(is_first: Bools) -> Ints:
 def sums(values: Floats | Ints, group: Ints, n_groups: int) -> Floats:
     """The sum of the values of each group, added in the order of the entries."""
     total: Floats = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+    return total
+
+
+def sum_in_order(values: Iterable[float]) -> float:
+    """The sum with the rounding of every step, as C has it: `sum` of Python 3.12 and later is more exact."""
+    total = 0.0
+    for value in values:
+        total += value
     return total
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import DataError
-from rankgold.hits import SMALLEST_GRADE, Hits
-from rankgold.kernels.segments import Bools, Ints, starts_of
+from rankgold.hits import SMALLEST_GRADE, Hits, Ranking
+from rankgold.kernels.segments import Bools, Ints, changes, starts_of
 from rankgold.matching.index_alignment import pair_cells, pair_queries
 from rankgold.matching.judgements import number_span
 from rankgold.matching.lazy_ranking import (
@@ -22,7 +22,7 @@ from rankgold.matching.lazy_ranking import (
 )
 from rankgold.matching.query_division import QueryDivision, divide_documents, divide_rows
 from rankgold.matching.ranks import round_scores
-from rankgold.notes import Notes
+from rankgold.notes import Notes, NumberSpan
 from rankgold.policy import Policy
 from rankgold.tied_ranking import TiedRanking
 
@@ -111,16 +111,35 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision
 
 
 def _cut_at_depth(hits: Hits) -> Hits:
-    """The same with each ranking cut off after as many documents as the policy says.
+    """The same with each ranking cut off after as many documents as the policy says. The others are not retrieved.
 
     Other Hits are made of a `Retrieval`, which is cut before they are made.
     """
     depth, system = hits.policy.depth, hits.system
     if depth is None:
         return hits
-    system = system.cut(depth) if isinstance(system, TiedRanking) else system.top(depth)
+    if isinstance(system, TiedRanking):
+        system = system.cut(depth)
+        left, tied = system.single, int(np.count_nonzero(system.group_size > 1))
+    else:
+        system, tied = system.top(depth), _tied_down_to(depth, system.top(depth + 1))
+        left = system
     returned = np.minimum(hits.returned, depth)
-    return replace(hits, system=system, returned=returned, notes=replace(hits.notes, retrieved=int(returned.sum())))
+    span = NumberSpan() if left.score is None else number_span(left.score)
+    notes = replace(hits.notes, retrieved=int(returned.sum()), tied_hits=tied, scores=span)
+    cut = replace(hits, system=system, returned=returned, notes=notes)
+    if hits.policy.unretrieved == "counted":
+        return cut
+    left = left.keep(np.argsort(left.row))
+    return replace(cut, ideal=left.in_best_order(), max_grade=float(left.grade.max(initial=0.0)))
+
+
+def _tied_down_to(depth: int, ranking: Ranking) -> int:
+    """The number of documents down to a rank that share their score with another one. One rank more is given."""
+    assert ranking.score is not None
+    is_first = np.append(changes(ranking.query, ranking.score), True)
+    is_alone = is_first[:-1] & is_first[1:]
+    return int(np.count_nonzero(~is_alone & (ranking.rank <= depth)))
 
 
 def _array(given: Any, what: str) -> Numbers:

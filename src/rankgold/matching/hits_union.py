@@ -24,8 +24,9 @@ def unite_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], 
     queries = [query for part in parts for query in part.queries]
     new_number = np.empty_like(order)
     new_number[order] = np.arange(len(order))
-    first_row = starts_of(np.array([len(part.ideal.whole) for part in parts]))
-    ids = [(part.ideal.whole.documents, len(part.ideal.whole)) for part in parts]
+    counts = [_documents(part) for part in parts]
+    first_row = starts_of(np.array(counts))
+    ids = zip((part.ideal.whole.documents for part in parts), counts, strict=True)
     documents = [None if known is None else known[row] for known, count in ids for row in range(count)]
     if document_id is not None:
         documents = list(map(document_id, documents))
@@ -41,16 +42,27 @@ def unite_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], 
     )
 
 
+def _documents(part: Hits) -> int:
+    """The number of documents that rows are positions of. The ideal ranking has fewer where the policy drops some."""
+    if part.subtopics is not None:
+        return len(part.subtopics.place)
+    return int(part.ideal.whole.row.max(initial=-1)) + 1
+
+
 def _unite_subtopics(parts: Sequence[Hits]) -> Subtopics | None:
     """The subtopics of all parts. In a part without any, each query is one."""
     if all(part.subtopics is None for part in parts):
         return None
-    return Subtopics.join([part.subtopics or _single_subtopics(part.ideal.whole) for part in parts])
+    return Subtopics.join([part.subtopics or _single_subtopics(part) for part in parts])
 
 
-def _single_subtopics(judged: Ranking) -> Subtopics:
+def _single_subtopics(part: Hits) -> Subtopics:
+    judged, count = part.ideal.whole, _documents(part)
     order = np.argsort(judged.row)
-    return Subtopics.single(judged.query[order], judged.grade[order])
+    single = Subtopics.single(judged.query[order], judged.grade[order])
+    # A document that the policy drops has no subtopic.
+    entries = np.bincount(judged.row, minlength=count)
+    return replace(single, starts=starts_of(entries), place=np.arange(count))
 
 
 def _unite_systems(

@@ -155,8 +155,10 @@ class Judgements:
         )
         system = places.rank(ranking, policy.depth)
         known = (retrieval.lists, self.subtopics)
-        ideal = self.ideal if policy.unretrieved == "counted" else self._ideal_of(judgement)
-        return Hits(self.queries, system, ideal, returned, self.max_grade, policy, notes, name, *known)
+        ideal, highest = self.ideal, self.max_grade
+        if policy.unretrieved == "dropped":
+            ideal, highest = self._ideal_of(judgement), float(grade.max(initial=0.0))
+        return Hits(self.queries, system, ideal, returned, highest, policy, notes, name, *known)
 
     def _ideal_of(self, judgement: Ints) -> Ranking:
         """The ideal ranking of some of the judged documents."""

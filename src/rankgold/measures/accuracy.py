@@ -20,7 +20,7 @@ Documents = Annotated[
 ]
 
 
-@measure("accuracy", aliases=("acc",), question="count")
+@measure("accuracy", aliases=("acc",), question="count", closed_form=True)
 def accuracy(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Contributions:
     """The share of all documents that are on the right side: relevant and returned, or neither.
 
@@ -54,10 +54,10 @@ def accuracy(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents
 
 def number_of_documents(hits: Hits, k: int | None, documents: int | None) -> Floats:
     """The number of documents of each query: the number that the user gave, or of those that are known."""
-    judged = hits.ideal.at_least(-np.inf)
-    known = hits.depth(k) - hits.system.relevant(-np.inf, k).count + judged
+    judged, seen = hits.ideal.at_least(-np.inf), hits.system.relevant(-np.inf, k)
     if documents is None:
-        return known
+        return hits.depth(k) - seen.count + judged
+    known = hits.depth(k) - seen.expected_count + judged
     if len(known) and known.max() > documents:
         raise MeasureError(f"documents={documents} is too low: a query has {known.max():g} judged or returned ones.")
     return np.full(len(hits), float(documents))

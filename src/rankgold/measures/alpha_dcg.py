@@ -37,7 +37,6 @@ _NEGLIGIBLE = 2.0**-80
 @measure(
     "alpha_dcg",
     aliases=("α_dcg",),
-    averages="orders",
     over_subtopics=True,
     question="meanings",
     title="Alpha discounted cumulative gain",

@@ -21,7 +21,6 @@ Gains = Callable[[SubtopicRows], Contributions]
     "alpha_ndcg",
     aliases=("α_ndcg",),
     span=ABOVE_GREEDY,
-    averages="orders",
     over_subtopics=True,
     question="meanings",
     title="Alpha normalised discounted cumulative gain",

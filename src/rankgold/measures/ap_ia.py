@@ -13,7 +13,6 @@ TOTAL = "the weight of the subtopics with a relevant document"
 @measure(
     "ap_ia",
     aliases=("map_ia",),
-    averages="orders",
     over_subtopics=True,
     question="meanings",
     title="Intent-aware average precision",

@@ -18,6 +18,7 @@ from rankgold.measures.mr import Miss
     higher_is_better=False,
     wants_relevant=False,
     question="grades",
+    closed_form=True,
 )
 def average_relevance_position(hits: Hits, *, gain: Gain = LINEAR, miss: Miss = "skip") -> Contributions:
     """The mean rank of the documents with a gain, weighed by their gains. Lower is better.

@@ -22,6 +22,7 @@ Pairs = Annotated[
     monotone=False,
     question="agreement",
     title="Area under the ROC curve",
+    closed_form=True,
 )
 def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: Pairs = "retrieved") -> Contributions:
     """The share of pairs of a relevant and a non-relevant document that stand in the right order.
@@ -45,15 +46,13 @@ def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: P
     """
     found = hits.system.relevant(rel, k)
     depth = hits.depth(k)[found.query]
-    below = (depth - found.rank) - (found.total - found.ordinal)
-    if pairs == "retrieved":
-        norm = Contributions(depth - found.total, found, 1.0, Working("{}", depth - found.total), "1").sums
-    else:
-        norm = hits.relevant(rel) * (hits.depth(k) - found.count)
+    count = found.count
+    below = (depth - found.rank) - (count[found.query] - found.ordinal)
+    paired = count if pairs == "retrieved" else hits.relevant(rel)
     return Contributions(
         below.astype(np.float64),
         found,
-        norm,
+        paired * (hits.depth(k) - count),
         Working("{}", below),
         "relevant * non-relevant documents",
     )

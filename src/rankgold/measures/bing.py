@@ -9,7 +9,7 @@ from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("bing", aliases=("binary_g",), averages="orders", question="order", title="Binary G")
+@measure("bing", aliases=("binary_g",), question="order", title="Binary G")
 def binary_g(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Each relevant document is discounted by the documents above it that are not relevant.
 

@@ -19,7 +19,7 @@ Wanted = Annotated[
 ]
 
 
-@measure("bpm", aliases=("bejeweled_player_model",), averages="orders", scale="max", monotone=False, question="first")
+@measure("bpm", aliases=("bejeweled_player_model",), scale="max", monotone=False, question="first")
 def bejeweled_player_model(hits: Hits, *, k: Cutoff = None, t: Wanted = 1, max: Top = None) -> Contributions:
     """What a reader gains per document, who stops with a gain of t, or at rank k.
 

@@ -25,7 +25,6 @@ Middle = Annotated[float, AtLeast(0), AtMost(1), "the gain of a document that ch
 
 @measure(
     "bpm_dynamic",
-    averages="orders",
     scale="max",
     monotone=False,
     question="first",

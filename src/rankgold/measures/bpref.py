@@ -10,7 +10,7 @@ from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Bools, Ints
 
 
-@measure("bpref", aliases=("binary_preference",), averages="orders", question="judged")
+@measure("bpref", aliases=("binary_preference",), question="judged")
 def binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """How few documents that were judged not relevant stand above the relevant ones.
 

@@ -8,7 +8,7 @@ from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("cg", aliases=("cumulative_gain",), span=(0.0, float("inf")), question="grades")
+@measure("cg", aliases=("cumulative_gain",), span=(0.0, float("inf")), question="grades", closed_form=True)
 def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Contributions:
     """The gain of the first k documents, added up.
 

@@ -20,7 +20,7 @@ Norm = Annotated[
 ]
 
 
-@measure("compat", aliases=("compatibility",), suffix="p", averages="orders", question="grades")
+@measure("compat", aliases=("compatibility",), suffix="p", question="grades")
 def compatibility(hits: Hits, *, p: Patience = 0.95, norm: Norm = "ideal") -> Contributions:
     """The rank-biased overlap of the ranking with the ideal ranking, as a share of the highest possible.
 

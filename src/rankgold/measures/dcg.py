@@ -8,7 +8,13 @@ from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, RankedDocuments, Working
 
 
-@measure("dcg", aliases=("discounted_cumulative_gain", "dcg_cut"), span=(0.0, float("inf")), question="grades")
+@measure(
+    "dcg",
+    aliases=("discounted_cumulative_gain", "dcg_cut"),
+    span=(0.0, float("inf")),
+    question="grades",
+    closed_form=True,
+)
 def discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
 ) -> Contributions:
@@ -32,7 +38,13 @@ def discounted_cumulative_gain(
     return discounted(hits.system, k, gain, discount)
 
 
-@measure("idcg", aliases=("ideal_dcg", "ideal_discounted_cumulative_gain"), span=(0.0, float("inf")), question="grades")
+@measure(
+    "idcg",
+    aliases=("ideal_dcg", "ideal_discounted_cumulative_gain"),
+    span=(0.0, float("inf")),
+    question="grades",
+    closed_form=True,
+)
 def ideal_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
 ) -> Contributions:

@@ -17,7 +17,7 @@ Top = Annotated[
 ]
 
 
-@measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max", question="first")
+@measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max", question="first", closed_form=True)
 def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Contributions:
     """The mean of 1/rank over readers who go down the list and stop where a document satisfies them.
 

@@ -14,7 +14,6 @@ from rankgold.subtopic_ranking import DiverseHits
 
 @measure(
     "err_ia",
-    averages="orders",
     over_subtopics=True,
     question="meanings",
     title="Intent-aware expected reciprocal rank",

@@ -16,7 +16,7 @@ Beta = Annotated[float, Above(0), "how many times as much recall matters as prec
 Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the cutoff, or the documents returned"]
 
 
-@measure("f", aliases=("f1", "f_measure", "f_score"), question="count")
+@measure("f", aliases=("f1", "f_measure", "f_score"), question="count", closed_form=True)
 def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k") -> Contributions:
     """Precision and recall at k in one number, their weighted harmonic mean.
 

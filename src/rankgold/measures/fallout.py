@@ -11,7 +11,12 @@ from rankgold.measures.accuracy import Documents, number_of_documents
 
 
 @measure(
-    "fallout", aliases=("fall_out", "false_positive_rate"), higher_is_better=False, question="count", title="Fall-out"
+    "fallout",
+    aliases=("fall_out", "false_positive_rate"),
+    higher_is_better=False,
+    question="count",
+    title="Fall-out",
+    closed_form=True,
 )
 def fall_out(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Contributions:
     """The share of the documents that are not relevant which were returned all the same.

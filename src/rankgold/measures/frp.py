@@ -19,7 +19,12 @@ Miss = Annotated[
 
 
 @measure(
-    "frp", aliases=("first_relevant_position",), span=(1.0, float("inf")), higher_is_better=False, question="first"
+    "frp",
+    aliases=("first_relevant_position",),
+    span=(1.0, float("inf")),
+    higher_is_better=False,
+    question="first",
+    closed_form=True,
 )
 def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = None) -> Contributions:
     """The rank of the first relevant document. Lower is better.

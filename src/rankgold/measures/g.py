@@ -11,7 +11,7 @@ from rankgold.kernels.segments import running_sums, sums
 from rankgold.measures.ndcg_rel import sums_down_to
 
 
-@measure("g", aliases=("graded_g",), averages="orders", monotone=False, question="grades", title="Graded G")
+@measure("g", aliases=("graded_g",), monotone=False, question="grades", title="Graded G")
 def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Contributions:
     """Each gain is discounted by what the best ranking could have gained by then and this one did not.
 

@@ -20,7 +20,9 @@ Thresholds = Annotated[
 ]
 
 
-@measure("gap", aliases=("graded_average_precision", "gmap_graded"), scale="thresholds", question="order")
+@measure(
+    "gap", aliases=("graded_average_precision", "gmap_graded"), scale="thresholds", question="order", closed_form=True
+)
 def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Contributions:
     """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.
 

@@ -11,7 +11,6 @@ from rankgold.measures.bpref import binary_preference
 @measure(
     "gm_bpref",
     aliases=("geometric_bpref",),
-    averages="orders",
     aggregate=GEOMETRIC_MEAN,
     question="judged",
     title="Geometric mean binary preference",

@@ -8,7 +8,9 @@ from rankgold.hits import Contributions, Hits
 from rankgold.measures.ap import average_precision
 
 
-@measure("gmap", aliases=("gm_map", "gm_ap", "geometric_map"), aggregate=GEOMETRIC_MEAN, question="order")
+@measure(
+    "gmap", aliases=("gm_map", "gm_ap", "geometric_map"), aggregate=GEOMETRIC_MEAN, question="order", closed_form=True
+)
 def geometric_mean_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """Average precision, of which the geometric mean is taken over queries.
 

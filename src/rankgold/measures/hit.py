@@ -8,7 +8,13 @@ from rankgold.hits import Contributions, Hits, Working
 from rankgold.measures.rr import first_relevant
 
 
-@measure("hit", aliases=("hr", "success", "hitrate", "hit_rate", "hit_ratio"), question="first", title="Hit rate")
+@measure(
+    "hit",
+    aliases=("hr", "success", "hitrate", "hit_rate", "hit_ratio"),
+    question="first",
+    title="Hit rate",
+    closed_form=True,
+)
 def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """Whether at least one of the first k documents is relevant.
 

@@ -13,7 +13,7 @@ from rankgold.measures.bpref import count_documents_above
 _SMALL = 0.00001
 
 
-@measure("infap", aliases=("inf_ap", "inferred_ap", "inferred_average_precision"), averages="orders", question="judged")
+@measure("infap", aliases=("inf_ap", "inferred_ap", "inferred_average_precision"), question="judged")
 def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Average precision, estimated from judgements of a sample of the pool.
 

@@ -13,7 +13,7 @@ from rankgold.measures.sdcg import weighted_gains
 Goal = Annotated[float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wants, in documents", Examples(3)]
 
 
-@measure("insq", scale="max", question="order", title="INSQ")
+@measure("insq", scale="max", question="order", title="INSQ", closed_form=True)
 def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     """What a reader gains per document, who wants a gain of t and is the more patient the farther down the list.
 

@@ -19,7 +19,7 @@ Goal = Annotated[
 ]
 
 
-@measure("inst", averages="orders", scale="max", question="order", title="INST")
+@measure("inst", scale="max", question="order", title="INST")
 def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     """What a reader gains per document, who wants a gain of t and gives up the sooner the more of it was found.
 

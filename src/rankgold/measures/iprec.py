@@ -22,7 +22,6 @@ Rounding = Annotated[
     "iprec",
     aliases=("iprec_at_recall", "interpolated_precision", "interpolated_precision_at_recall", "ircl_prn"),
     suffix="recall",
-    averages="orders",
     question="order",
 )
 def interpolated_precision_at_recall(

@@ -24,7 +24,6 @@ ELEVEN = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 @measure(
     "iprec_mean",
     aliases=("11pt_avg", "eleven_point_average", "mean_interpolated_precision"),
-    averages="orders",
     question="order",
 )
 def mean_interpolated_precision(

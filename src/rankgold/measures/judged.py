@@ -12,7 +12,9 @@ from rankgold.measures.p import denominator
 Norm = Annotated[Literal["returned", "k"], "what it divides by: the documents returned (at most k), or the cutoff"]
 
 
-@measure("judged", aliases=("judged_share", "judgement_rate"), wants_relevant=False, question="judged")
+@measure(
+    "judged", aliases=("judged_share", "judgement_rate"), wants_relevant=False, question="judged", closed_form=True
+)
 def share_of_judged_documents(hits: Hits, *, k: Cutoff = None, norm: Norm = "returned") -> Contributions:
     """The share of the first k documents that have a judgement.
 

@@ -10,7 +10,7 @@ from rankgold.hits import Contributions, Hits, Working
 from rankgold.measures.accuracy import Documents, number_of_documents
 
 
-@measure("mcc", aliases=("matthews", "phi"), span=(-1.0, 1.0), averages="orders", question="count")
+@measure("mcc", aliases=("matthews", "phi"), span=(-1.0, 1.0), question="count")
 def matthews_correlation_coefficient(
     hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None
 ) -> Contributions:

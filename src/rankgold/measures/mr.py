@@ -17,7 +17,13 @@ Miss = Annotated[
 
 
 @measure(
-    "mr", aliases=("mean_rank",), span=(1.0, float("inf")), higher_is_better=False, monotone=False, question="order"
+    "mr",
+    aliases=("mean_rank",),
+    span=(1.0, float("inf")),
+    higher_is_better=False,
+    monotone=False,
+    question="order",
+    closed_form=True,
 )
 def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Contributions:
     """The mean rank of the relevant documents. Lower is better.
@@ -51,6 +57,6 @@ def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip"
         relevant,
         Working("{}", found.rank),
         "R, the relevant documents",
-        missed=np.maximum(relevant - found.count, 0.0) * last,
+        missed=np.maximum(relevant - found.expected_count, 0.0) * last,
         missed_is="relevant documents not retrieved, each at the rank after the last",
     )

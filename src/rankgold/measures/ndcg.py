@@ -28,6 +28,7 @@ Ideal = Annotated[
     "ndcg",
     aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"),
     question="grades",
+    closed_form=True,
 )
 def normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"

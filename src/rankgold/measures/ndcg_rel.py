@@ -13,7 +13,6 @@ from rankgold.kernels.segments import Floats, running_sums, sums
 @measure(
     "ndcg_rel",
     aliases=("ndcg_at_relevant",),
-    averages="orders",
     question="grades",
     title="NDCG averaged over relevant documents",
 )

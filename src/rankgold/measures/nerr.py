@@ -11,7 +11,7 @@ from rankgold.hits import Contributions, Hits
 from rankgold.measures.err import Top, satisfied_readers
 
 
-@measure("nerr", aliases=("normalised_expected_reciprocal_rank",), scale="max", question="first")
+@measure("nerr", aliases=("normalised_expected_reciprocal_rank",), scale="max", question="first", closed_form=True)
 def normalised_expected_reciprocal_rank(
     hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP
 ) -> Contributions:

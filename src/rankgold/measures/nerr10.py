@@ -11,7 +11,7 @@ from rankgold.measures.nerr8 import gain_until_satisfied
 from rankgold.measures.rbp import Persistence
 
 
-@measure("nerr10", averages="orders", scale="max", question="first", title="Nearly ERR with persistence")
+@measure("nerr10", scale="max", question="first", title="Nearly ERR with persistence")
 def nearly_err_10(hits: Hits, *, p: Persistence = 0.9, max: Top = None) -> Contributions:
     """What a reader gains per document, who stops at a document that satisfies, and goes on from others with the chance
     p.

@@ -9,7 +9,7 @@ from rankgold.measures.inst import Goal
 from rankgold.measures.nerr8 import gain_until_satisfied
 
 
-@measure("nerr11", averages="orders", scale="max", question="first", title="Nearly ERR with a goal")
+@measure("nerr11", scale="max", question="first", title="Nearly ERR with a goal")
 def nearly_err_11(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     """What a reader gains per document, who wants a gain of t, and stops at a document that satisfies.
 

@@ -18,7 +18,7 @@ GoOn = Callable[[Floats], Floats]
 """Ranks -> the chances to go on from a document without a gain."""
 
 
-@measure("nerr8", averages="orders", scale="max", question="first", title="Nearly ERR with a cutoff")
+@measure("nerr8", scale="max", question="first", title="Nearly ERR with a cutoff")
 def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
     """What a reader gains per document, who stops at a document that satisfies and after rank k.
 

@@ -14,7 +14,6 @@ from rankgold.subtopic_ranking import DiverseHits
 @measure(
     "nerr_ia",
     span=ABOVE_GREEDY,
-    averages="orders",
     over_subtopics=True,
     question="meanings",
     title="Normalised intent-aware expected reciprocal rank",

@@ -14,7 +14,6 @@ from rankgold.subtopic_ranking import DiverseHits
 @measure(
     "nnrbp",
     span=ABOVE_GREEDY,
-    averages="orders",
     over_subtopics=True,
     question="meanings",
     title="Normalised novelty- and rank-biased precision",

@@ -16,7 +16,6 @@ Patience = Annotated[float, Above(0), Below(1), "the chance that a reader goes o
 
 @measure(
     "nrbp",
-    averages="orders",
     over_subtopics=True,
     question="meanings",
     title="Novelty- and rank-biased precision",

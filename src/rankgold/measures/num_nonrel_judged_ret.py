@@ -15,6 +15,7 @@ from rankgold.hits import Contributions, Hits
     wants_relevant=False,
     aggregate=SUM,
     question="judged",
+    closed_form=True,
 )
 def number_of_nonrelevant_documents_returned(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The number of returned documents that somebody judged not relevant; over queries, their sum.

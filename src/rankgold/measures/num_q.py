@@ -16,6 +16,7 @@ from rankgold.hits import Contributions, Hits, Working
     defines_empty=True,
     aggregate=SUM,
     question="judged",
+    closed_form=True,
 )
 def number_of_queries(hits: Hits) -> Contributions:
     """The number of queries that the other measures are averaged over.

@@ -15,6 +15,7 @@ from rankgold.hits import Contributions, Hits
     defines_empty=True,
     aggregate=SUM,
     question="judged",
+    closed_form=True,
 )
 def number_of_relevant_documents(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The number of documents that were judged relevant, found or not; over queries, their sum.

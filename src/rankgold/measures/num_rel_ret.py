@@ -14,6 +14,7 @@ from rankgold.hits import Contributions, Hits
     wants_relevant=False,
     aggregate=SUM,
     question="count",
+    closed_form=True,
 )
 def number_of_relevant_documents_returned(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """The number of relevant documents in the list, or in its top k; over queries, their sum.

@@ -17,6 +17,7 @@ from rankgold.hits import Contributions, Hits
     defines_empty=True,
     aggregate=SUM,
     question="judged",
+    closed_form=True,
 )
 def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Contributions:
     """The number of documents that the system returned; over queries, their sum.
@@ -34,5 +35,5 @@ def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Contributio
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     judged = hits.system.relevant(-np.inf, k)
-    missed = hits.depth(k) - judged.count
+    missed = hits.depth(k) - judged.expected_count
     return Contributions.ones(judged, 1.0, "1", missed, "documents without a judgement")

@@ -17,7 +17,7 @@ Norm = Annotated[
 ]
 
 
-@measure("p", aliases=("precision",), question="count")
+@measure("p", aliases=("precision",), question="count", closed_form=True)
 def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -> Contributions:
     """The share of the first k documents that are relevant.
 

@@ -11,7 +11,6 @@ from rankgold.subtopic_ranking import DiverseHits
 @measure(
     "p_ia",
     aliases=("precision_ia",),
-    averages="orders",
     over_subtopics=True,
     question="meanings",
     title="Intent-aware precision",

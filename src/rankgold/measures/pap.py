@@ -13,7 +13,6 @@ from rankgold.measures.pauc import Others, pairs_won
 @measure(
     "pap",
     aliases=("partial_auc_and_precision",),
-    averages="orders",
     suffix="others",
     question="order",
     title="Partial AUC and precision",

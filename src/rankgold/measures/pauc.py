@@ -19,7 +19,6 @@ Others = Annotated[
 @measure(
     "pauc",
     aliases=("partial_auc", "partialauc"),
-    averages="orders",
     suffix="others",
     question="order",
     title="Partial area under the ROC curve",

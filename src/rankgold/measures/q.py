@@ -16,7 +16,7 @@ Weight = Annotated[
 ]
 
 
-@measure("q", aliases=("q_measure",), averages="orders", question="grades", title="Q-measure")
+@measure("q", aliases=("q_measure",), question="grades", title="Q-measure")
 def q_measure(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, beta: Weight = 1) -> Contributions:
     """Average precision for grades: what was gained down to each document with a gain, as a share of the best possible.
 

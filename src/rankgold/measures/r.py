@@ -13,7 +13,7 @@ from rankgold.hits import Contributions, Hits
 Norm = Annotated[Literal["relevant", "min"], "what it divides by: R, or min(k, R)"]
 
 
-@measure("r", aliases=("recall",), question="count")
+@measure("r", aliases=("recall",), question="count", closed_form=True)
 def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
     """The share of the relevant documents that are among the first k.
 

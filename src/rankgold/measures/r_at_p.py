@@ -17,7 +17,6 @@ Precision = Annotated[float, AtLeast(0), AtMost(1), "the lowest precision that i
     "r_at_p",
     aliases=("recall_at_precision", "recall_at_fixed_precision"),
     suffix="precision",
-    averages="orders",
     question="count",
 )
 def recall_at_fixed_precision(

@@ -15,18 +15,25 @@ Persistence = Annotated[
     float, Above(0), Below(1), "the chance that a reader goes on to the next document", Examples(0.5, 0.95)
 ]
 Worth = Annotated[
-    Literal["binary", "graded"], "what a document is worth: 1 if relevant, or its grade over the highest grade"
+    Literal["binary", "graded", "relative"],
+    "what a document is worth: 1 if relevant, its grade over the highest grade, or over the highest of the query",
 ]
 Highest = Annotated[
     float | None,
     Above(0),
-    "the highest grade of the scale, with worth=graded; the highest of the judgements if not given",
+    "the highest grade of the scale, if grades count; the highest of the judgements or of the query if not given",
     Examples(4),
 ]
 
 
 @measure(
-    "rbp", aliases=("rank_biased_precision",), suffix="p", scale="max", question="order", title="Rank-biased precision"
+    "rbp",
+    aliases=("rank_biased_precision",),
+    suffix="p",
+    scale="max",
+    question="order",
+    title="Rank-biased precision",
+    closed_form=True,
 )
 def rank_biased_precision(
     hits: Hits,
@@ -43,7 +50,8 @@ def rank_biased_precision(
 
     A patient reader has p = 0.95, an impatient one 0.5; a reader sees 1 / (1 - p) documents on average. It needs no
     number of relevant documents, so it is not pulled by what was never found. With `worth=graded`, a document is worth
-    its grade as a share of the highest.
+    its grade as a share of the highest. With `worth=relative`, as in trec_eval, it is a share of the highest grade of
+    the query, unless `max` is given: a query without an excellent document can then score as high as one with it.
 
     Use it where the behaviour of readers is known, and where judgements are incomplete: rbp_resid tells how much is
     unknown. A query with few relevant documents cannot reach 1.
@@ -60,7 +68,7 @@ def rank_biased_precision(
         found = hits.system.relevant(rel, k)
         worths: Floats = np.ones(len(found))
     else:
-        found, worths = gains_on_scale(hits, k, max)
+        found, worths = gains_on_scale(hits, k, max) if worth == "graded" or max else _gains_of_query(hits, k)
     chance = (1 - p) * p ** (found.rank - 1.0)
     return Contributions(worths * chance, found, 1.0, Working("{}*{}", worths, chance), "1")
 
@@ -73,3 +81,12 @@ def gains_on_scale(hits: Hits, k: int | None, max: float | None) -> tuple[Rankin
         return np.clip(grade, 0, top) / top if top > 0 else np.zeros(len(grade))
 
     return hits.system.gaining(share, k)
+
+
+def _gains_of_query(hits: Hits, k: int | None) -> tuple[Ranking, Floats]:
+    """The documents at rank k or better with a grade above 0, and their grades as shares of the query's highest."""
+    found, grades = hits.system.gaining(lambda grade: grade, k)
+    best = hits.ideal.top(1)
+    highest: Floats = np.ones(len(hits))
+    highest[best.query] = best.grade
+    return found, grades / highest[found.query]

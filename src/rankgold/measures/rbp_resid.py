@@ -17,6 +17,7 @@ from rankgold.measures.rbp import Persistence
     wants_relevant=False,
     suffix="p",
     question="judged",
+    closed_form=True,
 )
 def rank_biased_precision_residual(hits: Hits, *, k: Cutoff = None, p: Persistence = 0.8) -> Contributions:
     """How much higher rank-biased precision could be if every document without a judgement were relevant.

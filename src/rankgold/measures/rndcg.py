@@ -15,6 +15,7 @@ from rankgold.kernels.segments import Bools, Floats, changes, running_sums, star
     aliases=("ndcg_at_levels",),
     question="grades",
     title="NDCG averaged over grade levels",
+    closed_form=True,
 )
 def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Contributions:
     """NDCG at each rank where the grade of the ideal ranking changes, averaged.

@@ -9,7 +9,7 @@ from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits
 
 
-@measure("rprec", aliases=("r_precision", "rprecision"), question="count", title="R-precision")
+@measure("rprec", aliases=("r_precision", "rprecision"), question="count", title="R-precision", closed_form=True)
 def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Precision at rank R, where R is the number of relevant documents of the query.
 

@@ -19,6 +19,7 @@ Multiple = Annotated[float, Above(0), "the rank, in multiples of R", Examples(0.
     suffix="multiple",
     question="count",
     title="R-precision at a multiple of R",
+    closed_form=True,
 )
 def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1) -> Contributions:
     """Precision at a rank that is a multiple of R, the number of relevant documents of the query.

@@ -8,7 +8,9 @@ from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Floats
 
 
-@measure("rr", aliases=("mrr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank"), question="first")
+@measure(
+    "rr", aliases=("mrr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank"), question="first", closed_form=True
+)
 def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """One over the rank of the first relevant document.
 

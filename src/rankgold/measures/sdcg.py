@@ -15,7 +15,7 @@ from rankgold.measures.err import Top
 from rankgold.measures.rbp import gains_on_scale
 
 
-@measure("sdcg", aliases=("scaled_discounted_cumulative_gain",), scale="max", question="grades")
+@measure("sdcg", aliases=("scaled_discounted_cumulative_gain",), scale="max", question="grades", closed_form=True)
 def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
     """What a reader gains per document, who looks at the ranks with the weights of discounted cumulative gain.
 

@@ -7,7 +7,7 @@ from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("set_map", aliases=("set_ap", "set_average_precision"), question="count")
+@measure("set_map", aliases=("set_ap", "set_average_precision"), question="count", closed_form=True)
 def set_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The average precision of a set: its precision times its recall.
 
@@ -26,6 +26,6 @@ def set_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     found = hits.system.relevant(rel)
-    total = found.total
+    total = found.count[found.query]
     norm = hits.returned * hits.relevant(rel)
     return Contributions(total, found, norm, Working("{}", total), "documents returned * relevant documents")

@@ -9,7 +9,7 @@ from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits
 
 
-@measure("set_relative_p", aliases=("set_relative_precision",), question="count")
+@measure("set_relative_p", aliases=("set_relative_precision",), question="count", closed_form=True)
 def set_relative_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The relevant documents of the list, as a share of the most that a list of its length could have.
 

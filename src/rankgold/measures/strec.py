@@ -12,7 +12,6 @@ from rankgold.subtopic_ranking import DiverseHits
 @measure(
     "strec",
     aliases=("subtopic_recall", "strecall", "s_recall"),
-    averages="orders",
     over_subtopics=True,
     question="meanings",
 )

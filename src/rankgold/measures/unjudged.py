@@ -16,6 +16,7 @@ from rankgold.measures.p import denominator
     higher_is_better=False,
     wants_relevant=False,
     question="judged",
+    closed_form=True,
 )
 def share_of_unjudged_documents(hits: Hits, *, k: Cutoff = None) -> Contributions:
     """The share of the first k documents that have no judgement.

@@ -20,7 +20,12 @@ Worth = Annotated[
 
 
 @measure(
-    "utility", aliases=("linear_utility",), span=(-float("inf"), float("inf")), wants_relevant=False, question="count"
+    "utility",
+    aliases=("linear_utility",),
+    span=(-float("inf"), float("inf")),
+    wants_relevant=False,
+    question="count",
+    closed_form=True,
 )
 def linear_utility(
     hits: Hits, *, rel: Rel = 1, worth: Worth = (1, -1, 0, 0), documents: Documents = None

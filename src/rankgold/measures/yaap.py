@@ -15,7 +15,6 @@ from rankgold.kernels.segments import running_sums
     aliases=("yet_another_average_precision",),
     span=(-float("inf"), float("inf")),
     defines_empty=True,
-    averages="orders",
     question="order",
 )
 def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgold.declaration.metric import GEOMETRIC_MEAN, SUM, Measure
+from rankgold.declaration.open_cases import Outcome, kept_queries
 from rankgold.errors import RankgoldError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.reconciliation.convention import Candidate, Convention
 from rankgold.reconciliation.shared_rankings import SharedRankings
-from rankgold.scoring.values import Outcome, decide_all, kept_queries
+from rankgold.scoring.values import decide_all
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -31,25 +31,24 @@ class ScoreSums:
         """Forgets all queries. The measures, the policy and other options stay."""
         self._runs: dict[str, RunSums] = {}
         self._pairs: PairMoments = {}
-        self._max_grades: set[float] = set()
+        self._scales: set[tuple[str, float]] = set()
 
     def add_hits(self, hits_by_run: Sequence[Hits]) -> None:
         """Adds the queries of a batch: the Hits of each run."""
-        self.add_runs(
-            [score_run(hits, self.measures) for hits in hits_by_run], {hits.max_grade for hits in hits_by_run}
-        )
+        runs = [score_run(hits, self.measures) for hits in hits_by_run]
+        self.add_runs(runs, {hits.name: hits.max_grade for hits in hits_by_run})
 
-    def add_runs(self, runs: Sequence[RunScores], max_grades: set[float]) -> None:
-        """Adds the queries of a batch that are measured already."""
+    def add_runs(self, runs: Sequence[RunScores], max_grades: Mapping[str, float]) -> None:
+        """Adds the queries of a batch that are measured already; `max_grades` has the highest grade by run."""
         if len({run.name for run in runs}) < len(runs):
             raise DataError(f"two runs of the batch have the same name: {listing([run.name for run in runs])}.")
         self._add(
             {run.name: RunSums.of(run, self.measures, self.per_query) for run in runs},
             {(run.name, other.name): difference_moments(run, other) for run, other in combinations(runs, 2)},
-            max_grades,
+            {(name if self.policy.unretrieved == "dropped" else "", grade) for name, grade in max_grades.items()},
         )
 
-    def _add(self, runs: dict[str, RunSums], pairs: PairMoments, max_grades: set[float]) -> None:
+    def _add(self, runs: dict[str, RunSums], pairs: PairMoments, scales: set[tuple[str, float]]) -> None:
         """Adds the sums. If a query was added before, this raises an error and nothing changes."""
         grown = {name: self._runs[name] + sums if name in self._runs else sums for name, sums in runs.items()}
         self._runs |= grown
@@ -58,23 +57,23 @@ class ScoreSums:
                 first, second, sums = second, first, {label: -moments for label, moments in sums.items()}
             known = self._pairs.get((first, second), {})
             self._pairs[first, second] = {label: known.get(label, Moments()) + more for label, more in sums.items()}
-        self._max_grades |= max_grades
+        self._scales |= scales
 
     def sums(self) -> Sums:
         """The sums without the measures: what a machine sends to another that knows the measures."""
-        return Sums(self._runs, self._pairs, self._max_grades)
+        return Sums(self._runs, self._pairs, self._scales)
 
     def add(self, sums: Sums) -> None:
         """Adds sums of the same measures and policy."""
-        self._add(sums.runs, sums.pairs, sums.max_grades)
+        self._add(sums.runs, sums.pairs, sums.scales)
 
     def scores(self) -> Scores:
         """The scores of all queries added until now, with the values of each query if `per_query=True`."""
         for label, measure in self.measures.items():
-            if measure.takes_scale_from_judgements and len(self._max_grades) > 1:
+            if measure.takes_scale_from_judgements and len(self._scales) > len({run for run, _ in self._scales}):
                 raise MeasureError(
                     f"{label} depends on the highest grade of all judgements, which differs between the batches:"
-                    f" {listing([f'{grade:g}' for grade in sorted(self._max_grades)])}."
+                    f" {listing([f'{grade:g}' for grade in sorted({grade for _, grade in self._scales})])}."
                     f" Name the scale: {measure.metric.name}({measure.metric.scale}=...)."
                 )
         if not self._runs:
@@ -94,13 +93,14 @@ class Sums:
 
     runs: dict[str, RunSums]
     pairs: PairMoments
-    max_grades: set[float]
+    scales: set[tuple[str, float]]
+    """Run and highest grade of each batch. All runs are "" unless each has a scale of its own."""
 
 
 def summed(scores: Scores) -> Scores:
     """The same scores, and those of their slices, without the values of the queries: only sums are kept."""
     total = ScoreSums(scores.measures, scores.policy)
-    total.add_runs([scores.run_scores(name) for name in scores.runs], set())
+    total.add_runs([scores.run_scores(name) for name in scores.runs], {})
     found = total.scores()
     runs = [found.run_scores(name) for name in scores.runs]
     parts = [replace(part, scores=summed(part.scores)) for part in scores.parts]

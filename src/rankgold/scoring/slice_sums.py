@@ -27,7 +27,7 @@ class SliceSums:
         self._measures, self._policy = measures, policy
         self._slices: dict[tuple[int, int], ScoreSums] = {}
 
-    def add_runs(self, runs: Sequence[RunScores], division: Division, max_grades: set[float]) -> None:
+    def add_runs(self, runs: Sequence[RunScores], division: Division, max_grades: Mapping[str, float]) -> None:
         """Adds the queries of a batch, which all runs have."""
         found: dict[tuple[int, int], dict[str, RunScores]] = {}
         nothing = np.zeros(0, dtype=np.int64)

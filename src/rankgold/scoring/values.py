@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
-from rankgold.declaration.dialect_measures import parse_in_family
+from rankgold.declaration.dialect_measures import expanded_in_dialect, parse_in_family
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import Measure, Metric
+from rankgold.declaration.open_cases import Outcome, decide, kept_queries
 from rankgold.errors import MeasureError, PolicyError
-from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse_text
 from rankgold.policy import Policy
@@ -49,7 +50,7 @@ def measures_by_label(
         given = [given]
     if not isinstance(given, Iterable):
         raise MeasureError(f"Measures are a list such as {list(default[:2])}, not {type(given).__name__}.")
-    wanted = dict(_label_and_measure(name, registry, dialect) for name in single_measures(given))
+    wanted = dict(_label_and_measure(name, registry, dialect) for name in single_measures(given, dialect))
     if not wanted:
         raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")
     if rel is None:
@@ -63,9 +64,16 @@ def check_rel(rel: Any) -> None:
     parse_text("ap").relevant_from(rel)
 
 
-def single_measures(given: Iterable[Any]) -> list[Any]:
-    """The measures one by one, where a text may hold several: `ap,rr`, `p@5,10` or a suite such as `@autocomplete`."""
-    return [measure for item in given for measure in (measures_in(item) if isinstance(item, str) else [item])]
+def single_measures(given: Iterable[Any], dialect: str = "rankgold") -> list[Any]:
+    """The measures one by one, where a text may hold several: `ap,rr`, `p@5,10` or a suite such as `@autocomplete`.
+
+    In the dialect of a tool, a name may stand for several, such as `P` of trec_eval.
+    """
+    return [measure for item in given for measure in (_named_in(item, dialect) if isinstance(item, str) else [item])]
+
+
+def _named_in(text: str, dialect: str) -> list[str]:
+    return [measure for name in measures_in(text) for measure in expanded_in_dialect(name, dialect)]
 
 
 def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect: str) -> tuple[str, Measure]:
@@ -150,51 +158,3 @@ def decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:
 
 def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
     return tuple(hits.queries if which.all() else (hits.queries[i] for i in np.flatnonzero(which).tolist()))
-
-
-def kept_queries(hits: Hits) -> Bools:
-    """The queries that the policy does not leave out."""
-    kept = np.ones(len(hits), dtype=bool)
-    if hits.policy.missing == "skip":
-        kept &= hits.returned > 0
-    if hits.policy.no_relevant == "skip":
-        kept &= hits.relevant(SMALLEST_GRADE) > 0
-    return kept
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """A measure's values, with every open case decided by the policy."""
-
-    values: Floats
-    undefined: Bools
-    """The queries where the formula gives 0/0 and no other case of the policy applies."""
-    without_relevant: Bools
-
-    @classmethod
-    def join(cls, parts: list[Outcome]) -> Outcome:
-        """The outcomes of several batches as one."""
-        if len(parts) == 1:
-            return parts[0]
-        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
-
-
-def decide(measure: Measure, hits: Hits, contributions: Contributions) -> Outcome:
-    """The values of a measure after the policy has decided the open cases.
-
-    A 0 given by the policy is meant as the worst value. For a measure where lower is better it would be the best, so
-    such a measure keeps its own value of an empty ranking: k + 1 for frp@k, else undefined.
-    """
-    policy = hits.policy
-    values = contributions.values
-    nothing = measure.without_relevant(hits, contributions)
-    if measure.higher_is_better and not measure.metric.defines_empty:
-        values[hits.returned == 0] = 0.0
-    if measure.higher_is_better or policy.no_relevant != "zero":
-        values[nothing] = {"zero": 0.0, "one": 1.0, "undefined": np.nan, "skip": np.nan}[policy.no_relevant]
-    undefined = np.isnan(values)
-    if policy.no_relevant == "skip":
-        undefined &= ~nothing
-    if policy.undefined == "zero":
-        values[undefined] = 0.0
-    return Outcome(values, undefined, nothing)

@@ -35,7 +35,7 @@ class Function:
 _WHY_NOT = {
     "it compares scores with grades, not a list with a truth": ("spearman", "kendall"),
     "it needs judgements of documents that are not relevant": (
-        "bpref", "gm_bpref", "infap", "judged", "unjudged", "num_nonrel_judged_ret", "rbp_resid",
+        "bpref", "gm_bpref", "infap", "judged", "unjudged", "num_nonrel_judged_ret", "rbp_resid", "trec_rbp_resid",
         "lrap", "coverage_error", "ranking_loss", "opa",
     ),
     "it needs the number of documents that there are": ("accuracy", "fallout", "mcc", "utility"),

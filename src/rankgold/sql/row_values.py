@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 import polars as pl
 
+from rankgold.declaration.open_cases import decide
 from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.matching.list_columns import hits_of_grades, hits_of_ids
 from rankgold.measures import parse
 from rankgold.policy import Policy
-from rankgold.scoring.values import decide
 from rankgold.sql.functions import BY_NAME
 from rankgold.sql.macro_script import Flavour
 

@@ -7,7 +7,7 @@ import re
 
 from rankgold.compat.ir_measures.measure_classes import Measure
 from rankgold.compat.ir_measures.names import registry
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES
+from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import MeasureError, brief, nearest
 
 _FORM = "A measure is written as Name(parameter=value)@cutoff, such as nDCG@10 or P(rel=2)@5"

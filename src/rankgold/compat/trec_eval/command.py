@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import polars as pl
 
 from rankgold.compat.trec_eval.grade_values import GradeValues
 from rankgold.compat.trec_eval.group_values import GroupValues
-from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
+from rankgold.compat.trec_eval.lines import LineSettings, lines_of
 from rankgold.compat.trec_eval.preference_file import Preference, judgements_of_groups, read_preferences
 from rankgold.compat.trec_eval.preference_values import PreferenceValues
 from rankgold.compat.trec_eval.printed_queries import PrintedQueries, Queries, ValuesOfQueries
@@ -39,13 +38,13 @@ class Command:
         """What trec_eval prints for these files. An error may come after a part of it."""
         lines = lines_of(self.measures, self.settings)
         judged = _judgements(qrels, self.settings.format)
-        ranked = RankedFile.read(run)
+        ranked = RankedFile.read(run, self.policy.score_bits)
         names = judged if isinstance(judged, Mapping) else judged["query"].unique().to_list()
         queries, missing = self._queries(sorted(names, key=str.encode), ranked.queries())
         if queries.shown:
             ranked = ranked.with_stand_ins(queries.stand_ins)
             report = self.report if missing is None else replace(self.report, for_all=False)
-            yield "".join(report.text(self._values(judged, ranked, lines, queries), lines, queries, ranked.tag))
+            yield "".join(report.text(self._values(judged, ranked, queries), lines, queries, ranked.tag))
         if missing is not None:
             raise MatchError(
                 f"query {brief(missing)} is judged and not in the run, where trec_eval 10 stops. Pass -c to count such"
@@ -69,14 +68,12 @@ class Command:
         self,
         judged: pl.DataFrame | Mapping[str, list[Preference]],
         ranked: RankedFile,
-        lines: Sequence[Line],
         queries: Queries,
     ) -> ValuesOfQueries:
         if isinstance(judged, Mapping):
             return PreferenceValues(judged, ranked.lists(self.policy))
-        follows = ("num_nonrel_judged_ret", "rbp") in pairwise(line.entry.name for line in lines)
         groups = [
-            GradeValues(TrecEvalData.of(group, ranked, self.policy, queries.shown), self.settings, follows)
+            GradeValues(TrecEvalData.of(group, ranked, self.policy, queries.shown), self.settings)
             for group in judged.partition_by("group", include_key=False)
         ]
         return groups[0] if self.settings.format == "qrels" else GroupValues(groups)

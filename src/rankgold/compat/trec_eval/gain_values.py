@@ -9,14 +9,14 @@ and ends at those of grade 0. What is printed then is not NDCG, but it is what t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat, takewhile
 
 import numpy as np
 
 from rankgold.compat.trec_eval.lines import Gains
-from rankgold.kernels.segments import Floats, Ints
+from rankgold.kernels.segments import Floats, Ints, sum_in_order
 
 NO_QUOTIENT = -math.nan
 """0/0, which a computer makes a NaN with a sign: trec_eval prints it."""
@@ -81,22 +81,14 @@ class GainedList:
         return total / sum_in_order(self.ideal) if self.ideal else 0.0
 
 
-def worths(grades: Ints, levels: Mapping[int, int], given: Gains, highest: float) -> Floats:
+def worths(grades: Ints, levels: Mapping[int, int], given: Gains) -> Floats:
     """What each document is worth, from 0 to 1: its gain, or where gains are not in this range, as a share of it."""
     gain_of = {grade: gain for grade, gain, _ in reversed(_sorted(_levels(levels, given)))}
-    low, high = min([0.0, *gain_of.values()]), max([highest, *gain_of.values()])
+    low, high = min([0.0, *gain_of.values()]), max([1.0, *gain_of.values()])
     if low < 0 or high > 1:
         gain_of = {grade: (gain - low) / (high - low) for grade, gain in gain_of.items()}
     seen, place = np.unique(grades, return_inverse=True)
     return np.array([gain_of.get(grade, 0.0) for grade in seen.tolist()])[place]
-
-
-def sum_in_order(values: Iterable[float]) -> float:
-    """The sum with the rounding of every step, as C has it: `sum` of Python 3.12 and later is more exact."""
-    total = 0.0
-    for value in values:
-        total += value
-    return total
 
 
 def over(above: float, below: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,8 +33,6 @@ class GradeValues(ValuesOfQueries):
 
     collection: TrecEvalData
     settings: LineSettings
-    rbp_follows_counts: bool = False
-    """Whether rbp is computed right after num_nonrel_judged_ret, as in all_trec: this changes it in trec_eval 10."""
 
     @cached_property
     def _hits(self) -> Hits:
@@ -48,7 +47,7 @@ class GradeValues(ValuesOfQueries):
         special: dict[str, Callable[[Line], Values]] = {
             "utility": self._utility, "set_F": self._set_f, "rbp": self._rank_biased_precision,
             "rbp_resid": self._residual, "Rndcg": self._rndcg,
-            "iprec_at_recall": self._interpolated, "11pt_avg": self._interpolated,
+            "iprec_at_recall": self._interpolated, "11pt_avg": self._interpolated, "yaap": self._yaap,
         }  # fmt: skip
         compute = special.get(line.entry.name, self._gained if line.gains else self._scored)
         return dict.fromkeys(self._queries, float(line.entry.name == "num_q")) | compute(line)
@@ -62,20 +61,21 @@ class GradeValues(ValuesOfQueries):
         texts = {query: relstring(grades) for query, grades in ranked_grades(self._hits, depth)}
         return dict.fromkeys(self._queries, "") | texts
 
+    @cached_property
+    def _hits_by_relevance(self) -> Hits:
+        """The hits for measures that tell relevant documents from others. With -l 0, a grade of 0 is relevant."""
+        return self._hits if self.settings.rel else self.collection.with_zero_as_one().hits()
+
     def _scored(self, line: Line) -> Values:
         assert line.measure is not None
-        return self._scores(line.measure)
-
-    def _scores(self, measure: Measure) -> Values:
-        """The values by the formula alone, where 0/0 is 0: a list that is empty with -J is a list like others."""
-        values = measure(self._hits).values
-        return dict(zip(self._hits.queries, np.where(np.isnan(values), 0.0, values).tolist(), strict=True))
+        return _scores(line.measure, self._hits_by_relevance if line.counts_relevant else self._hits)
 
     @cached_property
     def _counts(self) -> dict[str, tuple[float, float, float]]:
         """The numbers of documents that are returned, relevant, and both."""
-        names = "num_ret", f"num_rel(rel={self.settings.rel})", f"num_rel_ret(rel={self.settings.rel})"
-        returned, relevant, found = (self._scores(parse(name)) for name in names)
+        rel = max(self.settings.rel, 1)
+        names = "num_ret", f"num_rel(rel={rel})", f"num_rel_ret(rel={rel})"
+        returned, relevant, found = (_scores(parse(name), self._hits_by_relevance) for name in names)
         return {query: (returned[query], relevant[query], found[query]) for query in returned}
 
     def _utility(self, line: Line) -> Values:
@@ -91,6 +91,15 @@ class GradeValues(ValuesOfQueries):
         """The parameter is the square of beta, and may be any number."""
         return {query: _f(*counts, line.numbers[0]) if counts[2] else 0.0 for query, counts in self._counts.items()}
 
+    def _yaap(self, line: Line) -> Values:
+        """One logarithm of all precisions, and not a sum of logarithms."""
+        hits = self._hits_by_relevance
+        precisions = parse(f"ap(rel={max(self.settings.rel, 1)})")(hits).sums.tolist()
+        return {
+            query: math.log((1.0 + total) / (1.0 + self._counts[query][1] - total))
+            for query, total in zip(hits.queries, precisions, strict=True)
+        }
+
     def _interpolated(self, line: Line) -> Values:
         """An empty list has a precision of 0/0, which is NaN and not 0, at recall levels that come to no document."""
         values = self._scored(line)
@@ -101,17 +110,12 @@ class GradeValues(ValuesOfQueries):
         return values
 
     def _rank_biased_precision(self, line: Line) -> Values:
-        """Gains become shares of the highest, where this is above 1.
-
-        trec_eval 10 looks for the highest gain from a number that it does not initialise. What it is depends on what
-        was computed before: after num_nonrel_judged_ret, it is the number of relevant documents found.
-        """
+        """Gains become shares of the highest one of the query, where this is above 1."""
         (p,) = line.numbers
         levels = self.collection.levels()
         values = {}
         for query, grades in ranked_grades(self._hits):
-            highest = max(1.0, self._counts[query][2]) if self.rbp_follows_counts else 1.0
-            worth = worths(grades, levels.get(query, {}), line.gains, highest)
+            worth = worths(grades, levels.get(query, {}), line.gains)
             values[query] = (1 - p) * _sum(worth * _powers(p, len(grades)))
         return values
 
@@ -127,8 +131,8 @@ class GradeValues(ValuesOfQueries):
         return values
 
     def _rndcg(self, line: Line) -> Values:
-        """It looks at gains, and yet is 0 without a relevant document."""
-        values = self._gained(line) if line.gains else self._scored(line)
+        """It looks at gains, and yet is 0 without a relevant document. With -l 0, there may be one without a gain."""
+        values = self._gained(line) if line.gains or not self.settings.rel else self._scored(line)
         return {query: value if self._counts[query][1] else 0.0 for query, value in values.items()}
 
     def _gained(self, line: Line) -> Values:
@@ -137,6 +141,12 @@ class GradeValues(ValuesOfQueries):
             query: GainedList.of(grades, levels.get(query, {}), line.gains).value(line.entry.name)
             for query, grades in ranked_grades(self._hits)
         }
+
+
+def _scores(measure: Measure, hits: Hits) -> Values:
+    """The values by the formula alone, where 0/0 is 0: a list that is empty with -J is a list like others."""
+    values = measure(hits).values
+    return dict(zip(hits.queries, np.where(np.isnan(values), 0.0, values).tolist(), strict=True))
 
 
 def _f(returned: float, relevant: float, found: float, x: float) -> float:

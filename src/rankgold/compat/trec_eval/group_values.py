@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.grade_values import GradeValues
 from rankgold.compat.trec_eval.lines import Line
 from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
+from rankgold.kernels.segments import sum_in_order
 
 
 @dataclass(frozen=True, slots=True)

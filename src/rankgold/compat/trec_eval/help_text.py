@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from textwrap import fill, indent
 
 from rankgold.compat.trec_eval.lines import LineSettings, parameters_by_name
-from rankgold.compat.trec_eval.names import NAMES, Entry
 from rankgold.declaration.description import describe
+from rankgold.dialects.trec_eval_names import NAMES, Entry
 from rankgold.measures import parse
 
 _WIDTH = 100

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from rankgold.compat.trec_eval.names import NAMES, NICKNAMES, Entry
-from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN, Measure
+from rankgold.declaration.metric import Measure
+from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES, Entry
 from rankgold.errors import MeasureError, brief, nearest
 from rankgold.measures import parse
 
@@ -41,24 +41,17 @@ class Line:
         return self.entry.name not in ("runid", "relstring")
 
     @property
-    def is_geometric(self) -> bool:
-        """Whether the number for all queries is a geometric mean."""
-        return self.entry.name.startswith("gm_")
-
-    def kept(self, values: list[float]) -> list[float]:
-        """The values of queries as trec_eval keeps them: logarithms for a geometric mean."""
-        if not self.is_geometric:
-            return values
-        return [math.log(max(value, LOWEST_IN_GEOMETRIC_MEAN)) for value in values]
-
-    @property
     def measure(self) -> Measure | None:
         if not self.text:
             return None
         measure = parse(self.text)
-        if self.rel == 1 or "rel" not in measure.metric.parameters or self.entry.takes == "pairs":
-            return measure
-        return measure.with_parameters(rel=self.rel)
+        return measure.with_parameters(rel=self.rel) if self.rel > 1 and self.counts_relevant else measure
+
+    @property
+    def counts_relevant(self) -> bool:
+        """Whether the measure tells relevant documents from others, and not just grades from each other."""
+        takes_rel = bool(self.text) and "rel" in parse(self.text).metric.parameters
+        return takes_rel and self.entry.takes != "pairs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,27 +107,22 @@ def _lines(entry: Entry, parameters: str, settings: LineSettings) -> list[Line]:
     filled_in = partial(entry.text.format, rounding=settings.rounding)
     if entry.takes == "nothing":  # trec_eval ignores parameters here, too
         return [Line(entry.name, entry, settings.rel, filled_in())]
-    label = f"{entry.name}_{parameters}" if parameters else entry.name
     if entry.takes == "pairs":
         pairs = _pairs(entry, parameters) if parameters else []
         numbers = [next((value for key, value in reversed(pairs) if key == "p"), default) for default in entry.defaults]
         gains = tuple((int(grade), gain) for grade, gain in pairs if _GRADE.fullmatch(grade))
         text = "" if gains else filled_in(*numbers)
-        return [Line(label, entry, settings.rel, text, tuple(numbers), gains)]
+        return [Line(entry.label(numbers, parameters), entry, settings.rel, text, tuple(numbers), gains)]
     numbers = _numbers(entry, parameters) if parameters else list(entry.defaults)
     if entry.takes == "parameters":
-        return [Line(label, entry, settings.rel, _text_of_parameters(entry, numbers, settings), tuple(numbers))]
+        text = _text_of_parameters(entry, numbers, settings)
+        return [Line(entry.label(numbers, parameters), entry, settings.rel, text, tuple(numbers))]
     unique = sorted(set(numbers))
     if len(unique) < len(numbers):
         raise MeasureError(f"{entry.name}.{brief(parameters)} names a cutoff twice.")
     if entry.takes == "ranks" and unique[0] < 1:
         raise MeasureError(f"{entry.name}.{brief(parameters)} has a cutoff below 1.")
-    return [Line(_label(entry, number), entry, settings.rel, filled_in(number), (number,)) for number in unique]
-
-
-def _label(entry: Entry, number: float) -> str:
-    """trec_eval has room for nine characters after the name, if the number has decimals."""
-    return f"{entry.name}_{number}" if entry.takes == "ranks" else f"{entry.name}_{number:.2f}"[: len(entry.name) + 9]
+    return [Line(entry.label([number]), entry, settings.rel, filled_in(number), (number,)) for number in unique]
 
 
 def _text_of_parameters(entry: Entry, numbers: list[float], settings: LineSettings) -> str:

@@ -8,11 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from rankgold.compat.trec_eval.gain_values import over, sum_in_order
+from rankgold.compat.trec_eval.gain_values import over
 from rankgold.compat.trec_eval.lines import Line
 from rankgold.compat.trec_eval.preference_file import Preference
 from rankgold.compat.trec_eval.preference_groups import PreferenceGroup
 from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
+from rankgold.kernels.segments import sum_in_order
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankgold.compat.trec_eval.gain_values import sum_in_order
 from rankgold.compat.trec_eval.lines import Line
 from rankgold.compat.trec_eval.z_scores import ZScores
+from rankgold.scoring.trec_eval_lines import kept_values, total_in_order
 
 # With -c, trec_eval 10 takes these values of a query that the run does not have for 0; others follow from a list of one
 # unjudged document. It looks for these names: utility with parameters is another one.
@@ -70,7 +70,9 @@ class PrintedQueries:
             if line.is_number:
                 total = data.total(line) if self.complete else None
                 if total is None:
-                    total = _total(line, [values[line][query] for query in (*queries.shown, *queries.unshown)])
+                    total = total_in_order(
+                        line.entry, [values[line][query] for query in (*queries.shown, *queries.unshown)]
+                    )
                 yield self._line(line, "all", total)
             elif line.entry.is_printed_for_all:
                 yield f"{line.label:<22}\tall\t{tag}\n"
@@ -78,7 +80,7 @@ class PrintedQueries:
     def _values(self, values: Mapping[str, float], line: Line, queries: Queries) -> dict[str, float]:
         """The values as trec_eval keeps them: logarithms for geometric means, and z-scores if they are asked for."""
         nothing = {*queries.unshown, *(queries.stand_ins if _is_nothing(line) else ())}
-        counted = line.kept([0.0 if query in nothing else value for query, value in values.items()])
+        counted = kept_values(line.entry, [0.0 if query in nothing else value for query, value in values.items()])
         kept = dict(zip(values, counted, strict=True))
         if self.z_scores is None:
             return kept
@@ -95,13 +97,3 @@ class PrintedQueries:
 
 def _is_nothing(line: Line) -> bool:
     return line.label in _NOTHING or line.label.startswith("unj")
-
-
-def _total(line: Line, values: Sequence[float]) -> float:
-    """The number for all queries, added up from the first to the last as trec_eval does."""
-    if line.entry.name == "num_q":
-        return len(values)
-    total = sum_in_order(values)
-    if line.is_geometric:
-        return math.exp(total / len(values))
-    return total if line.entry.is_count else total / len(values)

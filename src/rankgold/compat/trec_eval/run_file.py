@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from rankgold.compat.whitespace_fields import finite_number, rows
+from rankgold.compat.whitespace_fields import field_number, rows
 from rankgold.data.inputs import read
 from rankgold.data.table import Table
 from rankgold.errors import DataError
+from rankgold.kernels.segments import Floats
 from rankgold.matching.best_order import ids_best_first
 from rankgold.policy import Policy
 
@@ -35,11 +36,11 @@ class RankedFile:
     tag: str
 
     @classmethod
-    def read(cls, path: _Path) -> RankedFile:
+    def read(cls, path: _Path, score_bits: int = 64) -> RankedFile:
         try:
             table = read(path, "run").table()
         except DataError:
-            lenient = _with_more_fields(path)
+            lenient = _as_c_reads_it(path, score_bits)
             if lenient is None:
                 raise
             table = lenient
@@ -81,16 +82,31 @@ def check_once(rows: Table, verb: str) -> None:
     ).with_exit_code(4)
 
 
-def _with_more_fields(path: _Path) -> Table | None:
-    """The rows of a file that has more fields than those of a run on some lines; None if this is not what it is."""
+def _as_c_reads_it(path: _Path, score_bits: int) -> Table | None:
+    """The rows of a file with more fields on some lines than a run has, or with scores such as inf and 0x10.
+
+    None if the file has another fault. NaN is one: it has no place in an order.
+    """
     try:
         lines = [(place, words[0], words[2], words[4]) for place, words in rows(path, _FIELDS, more=True)]
-        scores = [finite_number(score, place) for place, _, _, score in lines]
+        scores = np.array([field_number(score, place) for place, _, _, score in lines])
     except DataError:
         return None
-    places, queries, documents, _ = zip(*lines, strict=True) if lines else ((), (), (), ())
+    if not lines or np.isnan(scores).any():
+        return None
+    if np.isinf(scores).any():
+        scores = _numbered(scores, score_bits)
+    places, queries, documents, _ = zip(*lines, strict=True)
     frame = pl.DataFrame({"query": queries, "document": documents, "score": scores})
-    return Table(frame, "run", lambda row: places[row]) if lines else None
+    return Table(frame, "run", lambda row: places[row])
+
+
+def _numbered(scores: Floats, score_bits: int) -> Floats:
+    """Finite numbers in the order of the scores, equal where these are: 2.5, inf, 2.5 become 0, 1, 0."""
+    with np.errstate(over="ignore"):
+        compared = scores.astype(np.float32 if score_bits == 32 else np.float64)
+    numbers: Floats = np.unique(compared, return_inverse=True)[1].astype(np.float64)
+    return numbers
 
 
 def _last_tag(path: _Path) -> str | None:
@@ -99,8 +115,8 @@ def _last_tag(path: _Path) -> str | None:
         with open(path, "rb") as file:
             file.seek(max(os.path.getsize(path) - _END, 0))
             lines = [words for line in file if (words := line.split()) and not line.startswith(b"#")]
-        *_, score, tag = lines[-1][: len(_FIELDS)]
-        float(score)
-        return tag.decode() if len(lines[-1]) >= len(_FIELDS) else None
-    except (OSError, ValueError, IndexError):
+        *_, score, tag = (word.decode() for word in lines[-1][: len(_FIELDS)])
+        field_number(score, "")
+        return tag if len(lines[-1]) >= len(_FIELDS) else None
+    except (OSError, ValueError, IndexError, DataError):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -47,6 +47,13 @@ class TrecEvalData:
                 [known, lost.with_columns(document=pl.lit(_NO_DOCUMENT), grade=pl.lit(0.0))], how="vertical_relaxed"
             )
         return cls(judgements, run.rows, policy, judged)
+
+    def with_zero_as_one(self) -> TrecEvalData:
+        """The same with a grade of 1 in place of 0. Grades below 0 say that a document was not judged."""
+        is_zero = (pl.col("grade") == 0) & (pl.col("document") != _NO_DOCUMENT)
+        return replace(
+            self, judged=self.judged.with_columns(pl.when(is_zero).then(1.0).otherwise("grade").alias("grade"))
+        )
 
     def hits(self) -> Hits:
         return match(self.judged, self.run, policy=self.policy)

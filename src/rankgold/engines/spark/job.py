@@ -74,8 +74,17 @@ class Job:
             frame = self._of_topics(self._judged_rows().where(f"run = {tasks.JUDGED}"))
         return frame.select("query").distinct().selectExpr("query", "cast(query as string) as text")
 
-    def results(self, output: tasks.Output) -> DataFrame:
-        """The frame whose rows are the results of the tasks."""
+    @property
+    def scales_after_matching(self) -> bool:
+        """Whether the scale of a measure is known only after matching: the policy drops what a run did not retrieve."""
+        return self._needs_scale and self.task.policy.unretrieved == "dropped"
+
+    @property
+    def _needs_scale(self) -> bool:
+        return any(measure.takes_scale_from_judgements for measure in self.task.measures.values())
+
+    def results(self, output: tasks.Output, scales: tuple[float, ...] | None = None) -> DataFrame:
+        """The frame whose rows are the results of the tasks; `scales` has the highest grade of each run, if known."""
         judged = self.judgements.broadcast
         judgements = None if judged is None else BroadcastJudgements.of(judged, self.as_text)
         rows = self._with_all_judgements() if judgements is None else self._with_judged_queries()
@@ -83,7 +92,7 @@ class Job:
             rows = rows.mapInArrow(trusted_ranks.HitFinder(judgements), trusted_ranks.SCHEMA)
         if output == "sums" and self.slices is not None:
             rows = rows.unionByName(self._slice_rows(self.slices.rows), allowMissingColumns=True)
-        return rows.repartition("key").mapInArrow(self._evaluator(output, judgements), payloads.SCHEMA)
+        return rows.repartition("key").mapInArrow(self._evaluator(output, judgements, scales), payloads.SCHEMA)
 
     def _slice_rows(self, rows: DataFrame) -> DataFrame:
         """The codes of slices, each with the key of its query."""
@@ -91,16 +100,19 @@ class Job:
             return rows.selectExpr("xxhash64(query) as key", "query", "value", "run")
         return rows.join(self._judged_queries().hint("broadcast"), "query").select("key", "value", "run")
 
-    def _evaluator(self, output: tasks.Output, judgements: BroadcastJudgements | None) -> tasks.QueryEvaluator:
+    def _evaluator(
+        self, output: tasks.Output, judgements: BroadcastJudgements | None, scales: tuple[float, ...] | None
+    ) -> tasks.QueryEvaluator:
         task = self.task
-        needs_scale = output == "hits" or any(m.takes_scale_from_judgements for m in task.measures.values())
-        max_grade = self.judgements.max_grade() if needs_scale else 0.0
+        if task.policy.unretrieved == "counted":
+            needs_scale = output == "hits" or self._needs_scale
+            scales = (self.judgements.max_grade() if needs_scale else 0.0,) * len(self.runs.names)
         scheme = self.slices.scheme if output == "sums" and self.slices is not None else None
         return tasks.QueryEvaluator(
             self.runs.names,
             task.measures,
             task.policy,
-            max_grade=max_grade,
+            scales=scales,
             output=output,
             trust_ranks=task.trust_ranks,
             judgements=judgements,

@@ -29,6 +29,8 @@ def _in_words(job: Job) -> list[str]:
         steps.append("The rows of the run are shuffled once, by query: query, document and number, no other column.")
     else:
         steps.append("Ranks are trusted: judged documents are found before the shuffle. Only they and counts travel.")
+    if job.scales_after_matching:
+        steps.append("The runs are matched once more, before this: for the highest grade of what each one retrieved.")
     if job.attributes is not None and not job.task.per_query:
         steps.append("Attributes of queries are joined, and their values counted: the code of each slice travels too.")
     received = "the values of every query" if job.task.per_query else "means and variances, a few numbers per task"

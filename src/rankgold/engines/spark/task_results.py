@@ -57,9 +57,8 @@ def collected_hits(job: Job) -> list[Hits]:
 
 def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequence[Any]]]:
     """The results of all tasks, checked; and for each run the queries that nobody judged."""
-    with arrow_settings(job.session):
-        results: list[TaskResult] = unpickled(job.results(output))
-    _raise_faults(job, results)
+    scales = _scales(job) if output != "hits" and job.scales_after_matching else None
+    results = _ran(job, output, scales)
     results = [result for result in results if result.common]
     unjudged = _unjudged(job, results, output)
     broadcast = job.judgements.broadcast
@@ -77,6 +76,19 @@ def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequenc
             raise DataError("there are no rows.", job.runs.frames[0].rows.label)
         check_overlap(common, judged, queries, job.task.policy, job.runs.names[number])
     return results, unjudged
+
+
+def _ran(job: Job, output: Output, scales: tuple[float, ...] | None = None) -> list[TaskResult]:
+    with arrow_settings(job.session):
+        results: list[TaskResult] = unpickled(job.results(output, scales))
+    _raise_faults(job, results)
+    return results
+
+
+def _scales(job: Job) -> tuple[float, ...]:
+    """The highest grade of what each run retrieved. The runs are matched once more for it."""
+    found = [result.scales for result in _ran(job, "scales")]
+    return tuple(max(grades, default=0.0) for grades in zip(*found, strict=True)) or (0.0,) * len(job.runs.names)
 
 
 def _with_more(names: Sequence[Any], more: list[Any]) -> Sequence[Any]:

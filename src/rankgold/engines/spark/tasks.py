@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 JUDGED, FAULTY = -1, -2
 
-Output = Literal["hits", "values", "sums"]
+Output = Literal["hits", "values", "sums", "scales"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,9 @@ class TaskResult:
     sums: Sums | None = None
     """or only their sums,"""
     slices: SumsOfSlices = field(default_factory=dict)
-    """and those of each slice."""
+    """and those of each slice;"""
+    scales: tuple[float, ...] = ()
+    """or only the highest grade of what each run retrieved."""
     fault: str | None = None
     """An error in the data; empty where the driver has to find it."""
 
@@ -101,7 +103,8 @@ class QueryEvaluator:
     """The names of the runs."""
     measures: dict[str, Measure]
     policy: Policy
-    max_grade: float
+    scales: tuple[float, ...] | None
+    """The highest grade for each run; None if that of the queries here is wanted."""
     output: Output
     trust_ranks: bool
     judgements: BroadcastJudgements | None
@@ -121,12 +124,14 @@ class QueryEvaluator:
                 hits_of_runs, result = self._matched(chunk)
                 if self.output == "hits":
                     yield replace(result, hits=tuple(hits_of_runs))
+                elif self.output == "scales":
+                    yield TaskResult(scales=tuple(hits.max_grade for hits in hits_of_runs))
                 elif sums is None:
                     yield replace(result, runs=tuple(score_run(hits, self.measures) for hits in hits_of_runs))
                 elif len(result.judged) or any(map(len, result.unjudged)):
                     total += result
                     runs = [score_run(hits, self.measures) for hits in hits_of_runs]
-                    max_grades = {hits.max_grade for hits in hits_of_runs}
+                    max_grades = {hits.name: hits.max_grade for hits in hits_of_runs}
                     sums.add_runs(runs, max_grades)
                     if self.scheme is not None:
                         division = self._division(chunk, hits_of_runs[0].queries, self.scheme)
@@ -159,7 +164,8 @@ class QueryEvaluator:
         for number, name in enumerate(self.names):
             rows = ranked if len(self.names) == 1 else ranked.filter(pl.col("run") == number)
             hits, count = self._hits(judged, rows, numbers, name)
-            hits_of_runs.append(replace(hits, max_grade=self.max_grade, lists=None))
+            highest = hits.max_grade if self.scales is None else self.scales[number]
+            hits_of_runs.append(replace(hits, max_grade=highest, lists=None))
             common.append(count)
         unjudged = tuple(NameSample.of(hits.notes.without_judgements) for hits in hits_of_runs)
         count = ranked.height

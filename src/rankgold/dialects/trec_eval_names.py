@@ -1,10 +1,11 @@
-"""The name of a measure or of several in trec_eval in, what it stands for out: measures here, and how they are printed.
+"""Maps trec_eval measure names and nicknames to rankgold measures, and says how they are printed.
 
 Measures are printed in the order of the table, whatever the order on the command line.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,6 +34,30 @@ class Entry:
     is_printed_by_query: bool = True
     is_printed_for_all: bool = True
     is_new_in_10: bool = False
+
+    @property
+    def is_geometric(self) -> bool:
+        """Whether the number for all queries is a geometric mean."""
+        return self.name.startswith("gm_")
+
+    def label(self, numbers: Sequence[float], text: str = "") -> str:
+        """The name on a line: with the number that it is for, or with the parameters as the user wrote them, if any.
+
+        trec_eval has room for nine characters after the name, if a number has decimals.
+        """
+        if self.takes == "ranks":
+            return f"{self.name}_{numbers[0]}"
+        if self.takes == "numbers":
+            return f"{self.name}_{numbers[0]:.2f}"[: len(self.name) + 9]
+        return f"{self.name}_{text}" if text else self.name
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names on its lines, if no parameters are given; none if it has no number that grades give."""
+        if not self.text or "qrels" not in self.formats:
+            return ()
+        has_line_each = self.takes in ("ranks", "numbers")
+        return tuple(self.label([number]) for number in self.defaults) if has_line_each else (self.name,)
 
 
 NAMES = {
@@ -97,8 +122,8 @@ NAMES = {
         Entry("P_avgjg", "p@{}", "ranks", _RANKS, formats=("qrels_jg",)),
         Entry("Rprec_mult_avgjg", "rprec_mult(multiple={})", "numbers", _FIFTHS, formats=("qrels_jg",)),
         Entry("yaap", "yaap"),
-        Entry("rbp", "rbp(p={}, worth=graded)", "pairs", (0.9,), is_new_in_10=True),
-        Entry("rbp_resid", "rbp_resid(p={})", "pairs", (0.9,), is_new_in_10=True),
+        Entry("rbp", "rbp(p={}, worth=relative)", "pairs", (0.9,), is_new_in_10=True),
+        Entry("rbp_resid", "trec_rbp_resid(p={})", "pairs", (0.9,), is_new_in_10=True),
         Entry("unj", "unjudged@{}", "ranks", (5, 10, 20), is_new_in_10=True),
     )
 }
@@ -120,3 +145,15 @@ NICKNAMES = {
     "all_prefs": ("runid", "num_q", *(name for name in NAMES if name.startswith("prefs_"))),
     "qrels_jg": ("runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
 }  # fmt: skip
+
+
+def lists_of_labels(*, version: Literal[9, 10] = 10) -> dict[str, tuple[str, ...]]:
+    """The names that stand for several numbers, such as P and all_trec, and the names on the lines of these numbers."""
+    known = {name: entry.labels for name, entry in NAMES.items() if version == 10 or not entry.is_new_in_10}
+    several = {name: labels for name, labels in known.items() if NAMES[name].takes in ("ranks", "numbers") and labels}
+    nicknames = {
+        nickname: tuple(label for name in known if name in names for label in known[name])
+        for nickname, names in NICKNAMES.items()
+        if nickname in ("official", "set", "all_trec")
+    }
+    return several | nicknames
