@@ -33,29 +33,29 @@ def sweep(rows, check):
         raise AssertionError(f"{len(found)} kinds of failures\n\n" + "\n\n".join(found.values()))
 
 
-def without_forms(data, row):
+def quick_checks(data, row):
     check_case(data.draw(swept_cases(row)))
 
 
-def with_forms(data, row):
+def all_checks(data, row):
     check_case(data.draw(swept_cases(row)), data)
 
 
 @pytest.mark.parametrize("rows", [AVERAGED[:2], ROWS[:2]], ids=["averaged", "any"])
 def test_a_few_rows_of_the_sweep(rows):
-    sweep(rows, with_forms)
+    sweep(rows, all_checks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_every_measure_is_averaged_over_orders_under_all_pairs_of_choices(part):
-    sweep(AVERAGED[part::4], without_forms)
+    sweep(AVERAGED[part::4], quick_checks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_every_form_bound_and_explanation_is_right_under_all_pairs_of_choices(part):
-    sweep(ROWS[part::4], with_forms)
+    sweep(ROWS[part::4], all_checks)
 
 
 @pytest.mark.slow

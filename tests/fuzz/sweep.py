@@ -34,12 +34,15 @@ def sweep(data):
 
 
 def check_case(case, data=None):
-    """All checks of a case: a Failure, if any, that has all others beside it. Forms are for those who draw some."""
-    checks = {"ties=average": averages, "bounds": bounds, "wide bounds": wide_bounds, "explain": explanations}
+    """All checks of a case: a Failure, if any, that has all others beside it.
+
+    Without data to draw forms from, only those that are quick: averages and explanations.
+    """
+    checks = {"ties=average": averages, "explain": explanations}
     if not is_allowed(case.parsed_policy.to_dict()):
         checks = {"refused": refusal}
     elif data is not None:
-        checks |= forms(case, data)
+        checks |= {"bounds": bounds, "wide bounds": wide_bounds, **forms(case, data)}
     failures = [failure for name, check in checks.items() for failure in failures_of(name, check, case)]
     if failures:
         raise failures[0].beside(failures[1:])
