@@ -351,6 +351,7 @@ def test_compare_says_whether_the_winner_could_change():
         [(0.0, 0.5), (1 - 1 - 1 / math.log2(3), 1 - 1 / math.log2(3))]
     )
     assert [bound.winner_can_change for bound in found.bounds] == [False, True]
+    assert found.bounds[0].sentence().startswith("The winner stays the same: ")
     assert "The winner may change: whatever the unjudged documents are, the difference in dcg" in repr(found)
     assert json.loads(found.to_json())["bounds"][1]["winner_can_change"] is True
     assert "bounds" not in rankgold.compare(qrels, {"a": behind, "b": ahead}, ["rr"]).to_dict()

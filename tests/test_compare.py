@@ -670,3 +670,9 @@ def test_what_a_comparison_does_not_know_is_named():
     weights = {f"q{i}": 1 for i in range(4)}
     with pytest.raises(rankgold.ComparisonError, match="There are weights for q0, q1, q2 and 1 more"):
         scores.compare(weights=weights)
+
+
+def test_of_samples_with_the_mean_that_was_seen_half_are_below_it():
+    # The mean is 0.2: one sample is below it, two are the same but for rounding, one is above.
+    below, _ = intervals.bca_shape(units([0.1, 0.3]), np.array([[0.1], [0.2], [0.2 + 1e-16], [0.3]]))
+    assert below.tolist() == [(1 + 2 / 2) / 4]

@@ -463,3 +463,9 @@ def test_queries_that_are_undefined_take_no_place_among_the_worst():
     qrels = {f"q{i}": {"d": 1} for i in range(3)}
     [failure] = rankgold.check(qrels, {"q0": ["e"], "q1": ["e"], "q2": ["x", "d"]}, max={"frp": 1}, worst=1).failures
     assert [query.query for query in failure.worst] == ["q2"]
+
+
+def test_progress_is_told_before_thresholds_are_looked_at():
+    told = []
+    found(min={"rr": 0.5}, progress=lambda what, share, rows: told.append((what, share, rows)))
+    assert told[-1] == ("comparing", 0.0, 0)
