@@ -356,6 +356,11 @@ def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_a
     low, high = rankgold.bounds(missed, {"q": {f"x{i}": -i for i in range(300)}}, ["r"]).means["r"]
     assert low == 0.0
     assert 300 / 330 <= high < 300 / 330 * 1.06
+    # With d at rank 1, ndcg of n others at the end is 0.4 or more, however many of 300 they are.
+    low, high = rankgold.bounds({"q": {"d": 1}}, {"q": ["d", *(f"x{i}" for i in range(300))]}, ["ndcg"]).means["ndcg"]
+    worst = min((1 + ideal(301) - ideal(301 - n)) / ideal(n + 1) for n in range(301))
+    assert worst * 0.95 < low <= worst + 1e-12
+    assert high == 1.0
 
 
 @pytest.mark.parametrize(
@@ -467,6 +472,7 @@ def test_compare_says_whether_the_winner_could_change():
         [(0.0, 0.5), (1 - 1 - 1 / math.log2(3), 1 - 1 / math.log2(3))]
     )
     assert [bound.winner_can_change for bound in found.bounds] == [False, True]
+    assert found.bounds[0].sentence().startswith("The winner stays the same: ")
     assert "The winner may change: whatever the unjudged documents are, the difference in dcg" in repr(found)
     assert json.loads(found.to_json())["bounds"][1]["winner_can_change"] is True
     assert "bounds" not in rankgold.compare(qrels, {"a": behind, "b": ahead}, ["rr"]).to_dict()
@@ -586,8 +592,9 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
         rankgold.bounds(qrels, run, ["ap"], policy="unjudged=condensed")
     with pytest.raises(DataError, match="the judgements have a grade of 2"):
         rankgold.bounds(qrels, run, ["ap"], max_grade=1)
-    with pytest.raises(DataError, match="max_grade is a number above 0"):
-        rankgold.bounds(qrels, run, ["ap"], max_grade=math.nan)
+    for odd in (math.nan, 0, -1, True, "2"):
+        with pytest.raises(DataError, match="max_grade is a number above 0"):
+            rankgold.bounds({"q": {"d": 0}}, run, ["ap"], max_grade=odd)
     with pytest.raises(DataError, match="unseen is a whole number from 0"):
         rankgold.bounds(qrels, run, ["ap"], unseen=-1)
     with pytest.raises(DataError, match="unseen is a whole number from 0 to 10,000, not 1000000000"):

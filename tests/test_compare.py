@@ -651,3 +651,37 @@ def test_progress_is_told_before_runs_are_compared():
     told = []
     compared(progress=lambda what, share, rows: told.append((what, share, rows)))
     assert ("comparing", 0.0, 0) in told
+
+
+def test_captions_say_what_marks_and_letters_mean():
+    def caption(**choices):
+        found = rankgold.compare(QRELS, {"old": OLD, "new": NEW, "c": NEW}, ["rr"], level=0.9, **choices)
+        assert found.document().facts[-1 - len(found.doubts)][1].endswith("ends of the 90 % interval.")
+        return found.document_for("latex").tables[0].caption
+
+    assert "differs significantly from old (" in caption(baseline="old")
+    assert "Letters: the runs than which a run is significantly better (" in caption()
+
+
+def test_words_of_the_generator_are_used_one_after_the_other(monkeypatch):
+    # 8 draws of 8 signs are the 64 bits of a word.
+    monkeypatch.setattr(seeded_draws, "_CELLS", 64)
+    words = np.random.PCG64(3).random_raw(2).astype("<u8")
+    first, second = seeded_draws.random_signs(3, 16, 8)
+    assert first.tolist() == np.unpackbits(words[:1].view(np.uint8)).reshape(8, 8).tolist()
+    assert second.tolist() == np.unpackbits(words[1:].view(np.uint8)).reshape(8, 8).tolist()
+
+
+def test_what_a_comparison_does_not_know_is_named():
+    scores = rankgold.evaluate(QRELS, {"old": OLD, "new": NEW}, ["rr"])
+    with pytest.raises(TypeError, match=r"a comparison has no keyword 'tests'\. Did you mean 'test'"):
+        scores.compare(tests="t")
+    weights = {f"q{i}": 1 for i in range(4)}
+    with pytest.raises(rankgold.ComparisonError, match="There are weights for q0, q1, q2 and 1 more"):
+        scores.compare(weights=weights)
+
+
+def test_of_samples_with_the_mean_that_was_seen_half_are_below_it():
+    # The mean is 0.2: one sample is below it, two are the same but for rounding, one is above.
+    below, _ = intervals.bca_shape(units([0.1, 0.3]), np.array([[0.1], [0.2], [0.2 + 1e-16], [0.3]]))
+    assert below.tolist() == [(1 + 2 / 2) / 4]

@@ -140,3 +140,18 @@ def test_two_runs_are_compared_no_more_and_no_less():
     rows = [{"run": run, "query": "q1", "document": "d1", "score": 1.0} for run in "bc"]
     with pytest.raises(rankgold.ComparisonError, match=r"There are 3 runs .*Pass two"):
         rankgold.diff(QRELS, A, pl.DataFrame(rows), "ap")
+
+
+def test_a_table_for_latex_names_the_runs_in_its_caption():
+    [table] = rankgold.diff(QRELS, A, B, "ap").document_for("latex").tables
+    assert table.caption == "Lost most, of 2 (ap, b less a)."
+
+
+def test_what_rounding_leaves_is_put_where_it_is_not_seen():
+    # 1/3 less 1/7 and the like are rounded: the documents still make all of the difference, without a rest.
+    qrels = {"q": {f"d{i}": 1 for i in range(7)}}
+    a, b = {"q": [f"d{i}" for i in range(7)]}, {"q": ["x", *(f"d{i}" for i in range(6, -1, -1))]}
+    for measure in ("ap", "dcg", "ndcg", "rbp"):
+        [change] = rankgold.diff(qrels, a, b, measure).changes
+        assert all(movement.document is not None for movement in change.movements), measure
+        assert math.fsum(movement.change for movement in change.movements) == change.difference

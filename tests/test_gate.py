@@ -445,3 +445,27 @@ def test_worst_queries_are_as_many_as_wanted_and_only_those_that_fell():
     [failure] = rankgold.check(many, {"q": ["d6", "x", "d5", "d4", "d3"]}, min={"ap": 0.99}).failures
     assert str(failure.worst[0]).count("(grade 1)") == 4
     assert "d6" not in str(failure.worst[0])
+
+
+def test_a_limit_is_no_matter_of_chance_though_the_fall_of_its_measure_is():
+    # One query of 8 falls by 1/2, so p = 1: the mean fell from 1 to 15/16, which is below the limit all the same.
+    qrels, good, bad = queries(8, lambda i: {"d": 1}), ["d", "e"], ["e", "d"]
+    old, new = queries(8, lambda i: good), queries(8, lambda i: bad if i == 0 else good)
+    limits = {"min": {"rr": 0.95}, "max_drop": {"rr": 0.01}}
+    found = rankgold.check(qrels, new, baseline=old, significant=True, **limits)
+    assert [(str(line.threshold), line.holds) for line in found.findings] == [
+        ("min rr=0.95", False), ("max-drop rr=0.01", True),
+    ]  # fmt: skip
+    assert math.isnan(found.findings[0].p)
+
+
+def test_queries_that_are_undefined_take_no_place_among_the_worst():
+    qrels = {f"q{i}": {"d": 1} for i in range(3)}
+    [failure] = rankgold.check(qrels, {"q0": ["e"], "q1": ["e"], "q2": ["x", "d"]}, max={"frp": 1}, worst=1).failures
+    assert [query.query for query in failure.worst] == ["q2"]
+
+
+def test_progress_is_told_before_thresholds_are_looked_at():
+    told = []
+    found(min={"rr": 0.5}, progress=lambda what, share, rows: told.append((what, share, rows)))
+    assert told[-1] == ("comparing", 0.0, 0)

@@ -130,3 +130,12 @@ def test_tables_of_intervals_have_queries_only_if_they_are_wanted():
     assert not found.document().notes
     assert "per_query" not in found.to_dict()["runs"]["bm25"]
     assert found.document_for("csv").tables[0].keys == 1
+
+
+def test_percentile_intervals_of_slices_are_those_of_their_queries_alone():
+    languages = {query: "even" if number % 2 else "odd" for number, query in enumerate(SCORES.queries("bm25"))}
+    sliced = rankgold.evaluate(FILES[0], FILES[1], ["rr"], by=languages).slices.intervals(method="percentile")
+    for row in sliced:
+        topics = [query for query, name in languages.items() if name == row.slice]
+        alone = rankgold.evaluate(FILES[0], FILES[1], ["rr"], topics=topics).intervals(method="percentile")
+        assert (row.low, row.high) == pytest.approx(alone["rr"])

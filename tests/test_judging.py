@@ -257,8 +257,9 @@ def test_wrong_numbers_are_errors():
         rankgold.judge_next(QRELS, AHEAD, n=0)
     with pytest.raises(DataError, match="ties=average has no single order"):
         rankgold.pool(AHEAD, policy="ties=average")
-    with pytest.raises(DataError, match="grade is a number"):
-        rankgold.if_judged(QRELS, AHEAD, ["rr"], grade="high")
+    for odd in ("high", True, float("nan"), float("inf")):
+        with pytest.raises(DataError, match="grade is a number"):
+            rankgold.if_judged(QRELS, AHEAD, ["rr"], grade=odd)
 
 
 def test_results_are_frames_and_tables():
@@ -289,3 +290,18 @@ def test_a_sheet_is_a_table_with_texts_on_the_left_whose_rows_are_named_by_query
         ["query", "document", "grade", "effect", "rank", "query_text"], [["7", "2", "", 0.5, "1", "how to"]],
     )  # fmt: skip
     assert (table.alignment, table.keys, table.digits) == ("llrrrl", 2, 4)
+
+
+def test_a_sheet_says_what_its_effects_are_and_of_an_empty_pool_no_share():
+    assert "how much the value of run in rr" in rankgold.judge_next(QRELS, AHEAD, "rr").about
+    several = rankgold.judge_next(QRELS, {"a": AHEAD, "b": BEHIND}, "rr").about
+    assert (
+        several
+        == "effect: how much the differences between a, b in rr of the query can change; not judged: 2 documents"
+    )
+    assert rankgold.pool({"q1": []}, qrels=QRELS).about == "0 documents in the first 10 of 1 run"
+
+
+def test_grades_that_are_empty_texts_are_missing():
+    rows = pl.DataFrame({"query": ["q"] * 3, "document": ["a", "b", "c"], "grade": ["1", "", " "]})
+    assert rankgold.merge_qrels(rows).rows() == [("q", "a", 1.0)]

@@ -165,3 +165,12 @@ def test_the_shell_prints_and_saves_it(tmp_path):
     assert json.loads(printed(*asked, "-f", "json", "--rel", "2", "--depth", "5")) == deeper.to_dict()
     with pytest.raises(rankgold.DataError, match="--digits is for formats that people read"):
         printed(*asked, "-f", "json", "--digits", "2")
+
+
+def test_the_table_has_a_row_for_each_pair_and_measure():
+    [table] = rankgold.power(DIFFERENCES, difference=0.05).document().tables
+    # 96 queries, as in the docstring of the function; 6 differences.
+    [row] = table.rows
+    assert (row[:4], row[-1], table.keys, table.digits) == (["difference", "", "", "6"], "96", 3, 4)
+    [undefined] = rankgold.power([0.1]).document().tables[0].rows
+    assert math.isnan(undefined[-1])

@@ -154,6 +154,36 @@ def test_slices_of_fewer_than_25_queries_are_named_and_two_queries_have_a_p_valu
     assert found.to_dict()["comparisons"][1]["wins"] == 1
 
 
+def test_the_ten_most_certain_slices_in_which_b_is_worse_are_said_and_the_rest_is_counted():
+    def worse_of(count, better=False):
+        by = {f"q{i}": f"s{i:02}" for i in range(count)}
+        a, b = run_of(dict.fromkeys(by, 1)), run_of(dict.fromkeys(by, 2))
+        runs = {"a": b, "b": a} if better else {"a": a, "b": b}
+        found = rankgold.compare({query: {"d": 1} for query in by}, runs, ["rr"], by=by).slices
+        return [text for kind, text in found.document().facts if kind == "worse"]
+
+    assert len(worse_of(10)) == 10
+    assert worse_of(12)[10:] == ["2 more slices, less certain"]
+    assert worse_of(2, better=True) == ["no slice: b has nowhere a worse mean than a"]
+
+
+def test_progress_counts_slices_that_are_compared():
+    told = []
+    progress = lambda what, share, rows: told.append((what, share, rows))  # noqa: E731
+    rankgold.compare(QRELS, A_AND_B, ["rr"], by=LANGUAGE, progress=progress)
+    assert [step for step in told if step[0] == "comparing slices"] == [
+        ("comparing slices", 0.0, 0), ("comparing slices", 0.5, 0),
+    ]  # fmt: skip
+
+
+def test_without_the_values_of_queries_less_is_still_better_for_some_measures():
+    by = {"by": LANGUAGE, "engine": "duckdb", "per_query": False}
+    sums = rankgold.evaluate(QRELS, A_AND_B, ["rr", "mr"], **by).slices.compare(baseline="a")
+    # b is worse for de: rr is lower, and the mean rank is higher.
+    assert {(row.slice, row.row.measure) for row in sums.worse()} == {("de", "rr"), ("de", "mr")}
+    assert sums.comparison.method.draws == 0
+
+
 def test_weights_of_queries_leave_out_slices_that_have_none():
     weights = {"q1": 0, "q2": 0, "q3": 0, "q4": 1, "q5": 3}
     found = rankgold.compare(QRELS, A_AND_B, ["rr"], by=LANGUAGE, weights=weights).slices

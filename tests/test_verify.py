@@ -172,3 +172,15 @@ def test_scores_that_differ_are_a_table_with_the_number_of_queries_if_it_is_know
     means = rankgold.evaluate(QRELS, RUN, ["rr"]).to_json(per_query=False)
     [table] = rankgold.verify(means, QRELS, OTHER_RUN).document(2).tables
     assert (table.rows, table.digits) == ([["run", "rr", 0.75, 0.5, -0.25, ""]], 2)
+
+
+def test_a_change_of_data_has_the_numbers_of_rows_if_these_differ():
+    def sentences(qrels, run):
+        return [change.sentence for change in rankgold.verify(saved(), qrels, run).changes]
+
+    assert sentences(OTHER_GRADE, OTHER_RUN) == [
+        "The judgements have changed: as many rows.", "The run 'run' has changed: as many rows.",
+    ]  # fmt: skip
+    assert sentences({**QRELS, "q2": {"d1": 1, "d2": 0}}, {"q1": RUN["q1"]}) == [
+        "The judgements have changed: 3 rows then, 4 now.", "The run 'run' has changed: 5 rows then, 3 now.",
+    ]  # fmt: skip
