@@ -692,13 +692,13 @@ def test_average_precision_of_a_short_list_may_be_over_what_the_list_can_hold():
     check(rankgold.from_labels([[1, 0]], 3), {"ap(norm=reachable)": 1 / 2, "ap(norm=reachable)@1": 1, "ap": 1 / 3})
 
 
-def test_a_mean_of_another_tool_is_no_name_of_a_sum():
-    # ranx has the mean of hits over queries; num_rel_ret is the sum, as in trec_eval.
-    with pytest.raises(rankgold.MeasureError, match="In ranx it is the mean of num_rel_ret over queries"):
-        rankgold.parse("hits@3")
-    # 2 and 1 relevant documents in the top 3: the sum is 3, and the mean as ranx has it 3/2.
-    scores = rankgold.evaluate(rankgold.from_labels([[1, 1, 0], [0, 0, 1]]), "num_rel_ret@3")
-    assert (scores["num_rel_ret@3"], scores.values("num_rel_ret@3").mean()) == (3, 3 / 2)
+def test_hits_are_counted_as_in_ranx_and_averaged_over_queries():
+    # 2 and 1 relevant documents in the top 3, 2 and 2 in all: the mean is 3/2 and 2; num_rel_ret is the sum.
+    hits = rankgold.from_labels([[1, 1, 0, 0], [0, 0, 1, 2]])
+    scores = rankgold.evaluate(hits, ["hits@3", "hits", "hits(rel=2)", "num_rel_ret@3"])
+    assert scores.means == {"hits@3": 3 / 2, "hits": 2, "hits(rel=2)": 1 / 2, "num_rel_ret@3": 3}
+    # In TensorFlow Ranking, the name is a hit rate.
+    assert rankgold.explain(hits, "hits@3", 2, policy="tensorflow_ranking").value == 1
 
 
 def test_the_lowest_grades_that_there_are_do_not_overflow():

@@ -24,7 +24,7 @@ makes it worse; one that is relevant and not in the list never makes it better.
 
 _MEASURES: dict[Response, frozenset[str]] = {
     "ends": frozenset([
-        "cg", "dcg", "err", "hit", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret",
+        "cg", "dcg", "err", "hit", "hits", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret",
         "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "trec_rbp_resid", "unjudged",
     ]),
     "shares": frozenset([
@@ -50,7 +50,7 @@ _SEPARABLE = frozenset(["ap", "bing", "f", "gmap", "mr", "ndcg", "p", "r"])
 _LOWEST_AT_ENDS = frozenset(["ndcg"])
 
 # Worth of a document depends on its own grade and rank alone, and higher ranks are worth more.
-_ADDITIVE = frozenset(["cg", "dcg", "f", "insq", "ndcg", "num_rel_ret", "p", "r", "rbp", "sdcg"])
+_ADDITIVE = frozenset(["cg", "dcg", "f", "hits", "insq", "ndcg", "num_rel_ret", "p", "r", "rbp", "sdcg"])
 
 
 def response_of(measure: Measure, policy: Policy = DEFAULT) -> Response:
