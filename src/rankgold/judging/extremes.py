@@ -91,7 +91,10 @@ class Extremes:
     def finish(self) -> Extremes:
         """NaN for queries without any value."""
         none = self.low > self.high
-        return Extremes(np.where(none, np.nan, self.low), np.where(none, np.nan, self.high), self.is_optional)
+        low, high = np.where(none, np.nan, self.low), np.where(none, np.nan, self.high)
+        # A value may be beyond its limit by rounding.
+        is_rounded = none & np.isfinite(self.low) & np.isfinite(self.high)
+        return Extremes(np.where(is_rounded, self.high, low), np.where(is_rounded, self.low, high), self.is_optional)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,7 +218,8 @@ def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: 
     if not (low | high).any():
         return
     limits = dict(zip(which, _span(run, measure), strict=True))
-    if response_of(measure, run.hits.policy) == "shares" and is_separable(measure):
+    is_zero_without_relevant = run.hits.policy.no_relevant == "zero"
+    if response_of(measure, run.hits.policy) == "shares" and is_separable(measure) and is_zero_without_relevant:
         for side in SIDES if ignores_degrees(measure) else SIDES[1:]:
             end = _end(side, measure)
             if which[end].any():

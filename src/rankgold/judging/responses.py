@@ -24,8 +24,8 @@ makes it worse; one that is relevant and not in the list never makes it better.
 
 _MEASURES: dict[Response, frozenset[str]] = {
     "ends": frozenset([
-        "cg", "dcg", "err", "hit", "hits", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret",
-        "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "trec_rbp_resid", "unjudged",
+        "cg", "dcg", "err", "hit", "hits", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel",
+        "num_rel_ret", "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "trec_rbp_resid", "unjudged",
     ]),
     "shares": frozenset([
         "ap", "ar", "arp", "bing", "f", "frp", "g", "gap", "gmap", "iprec", "iprec_mean", "mr", "ndcg", "nerr", "p",
