@@ -18,10 +18,10 @@ from rankgold.engines.registry import engine_name, keeper_of, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError, nearest
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
-from rankgold.policy import Policy
+from rankgold.policy import Policy, decided_policy
 from rankgold.scoring.provenance import Provenance
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import check_rel, decided_policy, measures_by_label, score_all, with_policy
+from rankgold.scoring.values import check_rel, measures_by_label, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars

@@ -17,7 +17,7 @@ from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse_text
-from rankgold.policy import Policy
+from rankgold.policy import Policy, decided_policy
 from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
 
@@ -81,12 +81,6 @@ def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect
         return name.strip(), parse_text(name, registry)
     measure = parse_in_family(name, registry, dialect)
     return name.strip() if isinstance(name, str) else str(measure), measure
-
-
-def decided_policy(policy: Policy | str | None, depth: int | None = None, parent: object = None) -> Policy:
-    """The policy, with a depth given beside it; with parents of chunks, the best chunk stands for its document."""
-    decided = Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
-    return decided if parent is None else replace(decided, chunks="best")
 
 
 def with_policy(hits: Hits, policy: Policy | str | None, depth: int | None = None) -> Hits:
