@@ -21,7 +21,7 @@ from rankgold.hits import Hits
 from rankgold.policy import Policy, decided_policy
 from rankgold.scoring.provenance import Provenance
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import check_rel, measures_by_label, score_all, with_policy
+from rankgold.scoring.values import ValueWork, check_rel, measures_by_label, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
@@ -132,11 +132,20 @@ def evaluate(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpa
         return _evaluate_hits(matched, run, measures, keywords)
     log = DataLog() if keywords.get("fingerprint") else None
     task = _task(qrels, run, _wanted(measures, keywords), keywords, log)
-    scores = _engine_for(task).evaluate(task)
+    scores = _engine_for(task).reduce(task, _work(task))
     excludes = task.exclude is not None
     if log is None and task.parent is None and task.topics is None and not excludes:
         return scores
     return replace(scores, provenance=Provenance.of(scores.runs, log, task.parent, task.topics, excludes))
+
+
+def _work(task: Task) -> ValueWork:
+    """What an engine makes of hits: Scores, with or without the values of the queries."""
+    if task.per_query:
+        return ValueWork(task.measures, task.policy)
+    from rankgold.scoring.sum_work import SumWork
+
+    return SumWork(task.measures, task.policy)
 
 
 def _evaluate_hits(matched: list[Hits], run: Any, measures: Any, keywords: EvaluateKeywords) -> Scores:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from rankgold.measures import parse_text
 from rankgold.policy import Policy, decided_policy
 from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from rankgold.engines.protocol import Divide, Gatherer, RunParts
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
@@ -124,6 +127,41 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
         without_relevant=_names(hits, nothing),
     )
     return RunScores(hits.name, list(_names(hits, kept)), values, means, notes)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueWork:
+    """The work of an engine that gives Scores with the values of every query."""
+
+    measures: dict[str, Measure]
+    policy: Policy
+
+    def of_hits(self, hits: Hits) -> RunScores:
+        return score_run(hits, self.measures)
+
+    def gatherer(self) -> Gatherer[Scores] | None:
+        return None
+
+    def joined(self, run: RunParts) -> RunScores:
+        values = {
+            label: np.concatenate([part.values[label] for part in run.parts])[run.order] for label in self.measures
+        }
+        means = {label: self.measures[label].metric.aggregate(column) for label, column in values.items()}
+        undefined = run.notes.undefined
+        notes = replace(
+            run.notes,
+            remarks=run.notes.remarks + subtopic_remarks(self.measures, *run.subtopics),
+            undefined={label: undefined[label] for label in self.measures if label in undefined},
+        )
+        return RunScores(run.name, run.queries, values, means, notes)
+
+    def whole(self, runs: Sequence[RunScores], divide: Divide | None) -> Scores:
+        scores: Scores = Scores(list(runs), self.measures, self.policy)
+        if divide is None:
+            return scores
+        from rankgold.scoring.slice_parts import sliced
+
+        return sliced(scores, divide)
 
 
 def values_of_queries(hits: Hits, measures: Iterable[Measure]) -> dict[Measure, Floats]:
