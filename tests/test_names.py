@@ -252,7 +252,8 @@ def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonica
         ("official", "It is a list of measures in trec_eval: 'rankgold trec_eval -m official' prints them."),
         (
             "hits",
-            "In ranx it is the mean of num_rel_ret over queries, and in TensorFlow Ranking hit: write the one you mean.",
+            "In ranx it is the mean of num_rel_ret over queries, which numpy.mean(scores.values('num_rel_ret@10'))"
+            " computes (num_rel_ret itself is their sum), and in TensorFlow Ranking it is hit: write the one you mean.",
         ),
         (
             "lwlrap",

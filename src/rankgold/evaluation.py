@@ -6,7 +6,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
@@ -132,20 +132,26 @@ def evaluate(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpa
         return _evaluate_hits(matched, run, measures, keywords)
     log = DataLog() if keywords.get("fingerprint") else None
     task = _task(qrels, run, _wanted(measures, keywords), keywords, log)
-    scores = _engine_for(task).reduce(task, _work(task))
+    engine = _engine_for(task)
+    if task.policy.dialect == "rankgold":
+        scores = _scored(engine, task)
+    else:
+        from rankgold.scoring.tool_conventions import score_by_conventions
+
+        scores = score_by_conventions(task, partial(_scored, engine))
     excludes = task.exclude is not None
     if log is None and task.parent is None and task.topics is None and not excludes:
         return scores
     return replace(scores, provenance=Provenance.of(scores.runs, log, task.parent, task.topics, excludes))
 
 
-def _work(task: Task) -> ValueWork:
-    """What an engine makes of hits: Scores, with or without the values of the queries."""
+def _scored(engine: Engine, task: Task) -> Scores:
+    """The scores of all runs, with the values of the queries or without."""
     if task.per_query:
-        return ValueWork(task.measures, task.policy)
+        return engine.reduce(task, ValueWork(task.measures, task.policy))
     from rankgold.scoring.sum_work import SumWork
 
-    return SumWork(task.measures, task.policy)
+    return engine.reduce(task, SumWork(task.measures, task.policy))
 
 
 def _evaluate_hits(matched: list[Hits], run: Any, measures: Any, keywords: EvaluateKeywords) -> Scores:

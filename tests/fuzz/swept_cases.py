@@ -31,6 +31,7 @@ GRADES = {
     "one": st.sampled_from([1, 0, UNJUDGED]),
     "fractional": st.sampled_from([1.5, 0.0, 0.5, UNJUDGED, 1.0]),
 }
+NOT_RELEVANT = st.sampled_from([0, UNJUDGED, -1])
 SUBTOPICS = ("1", "2")
 # Scores with so little between them are the same number in 32 bits.
 STEP = 1e-9
@@ -58,8 +59,9 @@ def subtopic_frame(side, number):
 
 
 def rows():
-    """Any choice in every field."""
-    return st.fixed_dictionaries({name: st.sampled_from(choices) for name, choices in FIELDS.items()})
+    """Any choice in every field; ties are averaged in every other row."""
+    often = {**FIELDS, "ties": (*FIELDS["ties"], "average", "average")}
+    return st.fixed_dictionaries({name: st.sampled_from(choices) for name, choices in often.items()})
 
 
 def policy_text(row):
@@ -86,7 +88,8 @@ def swept_cases(draw, row=None, fewest=1, most=3):
     repeats = row["duplicates"] != "error" or row["chunks"] == "best"
     for number in range(draw(st.integers(fewest, most))):
         query = f"q{number + 1}"
-        qrels[query], run[query] = draw(_query(grades, repeats))
+        kind = draw(st.sampled_from([grades, grades, grades, NOT_RELEVANT]))
+        qrels[query], run[query] = draw(_query(kind, repeats))
     if row["judgements"] == "over subtopics":
         qrels = {query: [(d, draw(_by_subtopic(grade))) for d, grade in judged] for query, judged in qrels.items()}
     if draw(st.booleans()):

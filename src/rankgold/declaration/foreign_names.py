@@ -117,7 +117,8 @@ def what_to_do_about(name: str) -> str:
         return f"It is a list of measures in trec_eval: 'rankgold trec_eval -m {known}' prints them."
     elif known == "hits":
         return (
-            "In ranx it is the mean of num_rel_ret over queries, and in TensorFlow Ranking hit: write the one you mean."
+            "In ranx it is the mean of num_rel_ret over queries, which numpy.mean(scores.values('num_rel_ret@10'))"
+            " computes (num_rel_ret itself is their sum), and in TensorFlow Ranking it is hit: write the one you mean."
         )
     else:
         return ""

@@ -56,8 +56,11 @@ _ADDITIVE = frozenset(["cg", "dcg", "f", "insq", "ndcg", "num_rel_ret", "p", "r"
 def response_of(measure: Measure, policy: Policy = DEFAULT) -> Response:
     """How the measure responds to the grades of open documents.
 
-    If a query without a relevant document does not score 0, the first relevant document may make its value lower.
+    If a query without a relevant document does not score 0, the first relevant document may make its value lower. If
+    each order of tied documents drops other ones, any grade may do anything.
     """
+    if policy.ties == "average" and policy.unretrieved == "dropped" and policy.depth is not None:
+        return "free"
     response = _response(measure)
     if response == "ends" and measure.metric.wants_relevant and policy.no_relevant != "zero":
         return "free" if measure.metric.name == "idcg" else "shares"
