@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -12,16 +12,16 @@ import polars as pl
 from rankgold.data.ids import id_series
 from rankgold.errors import DataError
 from rankgold.output.document import Document, ResultTable
-from rankgold.output.result_forms import ResultForms, frame_cells, known_number
+from rankgold.output.result_forms import Result, frame_cells, frame_table, known_number
 
 _TSV_SPLITS = re.compile(r"[\t\r\n]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Sheet(ResultForms):
+class Sheet(Result):
     """Documents to be judged: query, document, grade, and what else is known of them. A missing grade is null."""
 
-    frame: pl.DataFrame
+    frame: pl.DataFrame = field()  # as a field, it takes the place of the base's property
     about: str = ""
     """What the other columns mean, in one line."""
 
@@ -67,10 +67,10 @@ class Sheet(ResultForms):
         text = pl.col(pl.String).str.replace_all(_TSV_SPLITS.pattern, " ")
         return self._with_short_grades().with_columns(text).write_csv(separator="\t")
 
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        if output == "csv":
-            self._check_ids(str.isprintable, "CSV, which would escape it. Choose --format tsv, or to_tsv()")
-        return self.document(digits, **choices)
+    def full_table(self) -> ResultTable:
+        """The rows of `frame`, with short grades. An error on an id that CSV would escape."""
+        self._check_ids(str.isprintable, "CSV, which would escape it. Choose --format tsv, or to_tsv()")
+        return frame_table(self._with_short_grades())
 
     def _check_ids(self, is_kept: Callable[[str], bool], where: str) -> None:
         """Raises an error on an id that would come back from the filled-in sheet as another one."""

@@ -1,10 +1,11 @@
-"""A document in, CSV out: its first table, with numbers in full, and with names that are safe in spreadsheets."""
+"""Writes CSV that is safe in spreadsheets: one table, with numbers in full."""
 
 from __future__ import annotations
 
 import re
 
-from rankgold.output.document import Cell, Document
+from rankgold.output.document import Cell, ResultTable
+from rankgold.output.registry import output
 from rankgold.output.text import plain
 
 # A spreadsheet takes a cell that begins like this for a formula, also in quotation marks; a plain number is harmless.
@@ -13,13 +14,13 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _QUOTED = re.compile(r'[",;\t\r\n]')  # a spreadsheet may split lines at semicolons and tabs too
 
 
-def csv_table(document: Document) -> str:
-    """The first table; an undefined number is an empty field.
+@output("csv", made_of="table", place=2)
+def csv_table(table: ResultTable) -> str:
+    """A line for each row; an undefined number is an empty field.
 
     A name that a spreadsheet would take for a formula gets an apostrophe in front, and control characters are escaped.
     """
-    table, raw_ids = document.tables[0], document.raw_ids
-    return "".join(",".join(_field(cell, raw_ids) for cell in row) + "\n" for row in (table.header, *table.rows))
+    return "".join(",".join(_field(cell, table.raw_ids) for cell in row) + "\n" for row in (table.header, *table.rows))
 
 
 def name_of_field(field: str) -> str:
