@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import write
+from rankgold.cli.destination import for_terminal, write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.result_text import result_text
@@ -199,7 +199,8 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     """The scores in one of the formats, as the options of the command say."""
     digits, made_of = shared_options.chosen_digits(options), shared_options.made_of(format_)
     if made_of is None:
-        return scores.to_trec_eval(per_query=options.per_query, digits=digits) + "\n"
+        text = scores.to_trec_eval(per_query=options.per_query, digits=digits)
+        return for_terminal(text + "\n", options.output)
     if made_of == "table" and scores.parts:
         return result_text(scores.slices, format_, options)
     if getattr(options, "sparkline", False):

@@ -24,7 +24,7 @@ makes it worse; one that is relevant and not in the list never makes it better.
 
 _MEASURES: dict[Response, frozenset[str]] = {
     "ends": frozenset([
-        "cg", "dcg", "err", "hit", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret",
+        "cg", "dcg", "err", "hit", "hits", "idcg", "insq", "judged", "num_nonrel_judged_ret", "num_q", "num_rel", "num_rel_ret",
         "num_ret", "rbp", "rbp_resid", "rr", "sdcg", "trec_rbp_resid", "unjudged",
     ]),
     "shares": frozenset([
@@ -50,14 +50,17 @@ _SEPARABLE = frozenset(["ap", "bing", "f", "gmap", "mr", "ndcg", "p", "r"])
 _LOWEST_AT_ENDS = frozenset(["ndcg"])
 
 # Worth of a document depends on its own grade and rank alone, and higher ranks are worth more.
-_ADDITIVE = frozenset(["cg", "dcg", "f", "insq", "ndcg", "num_rel_ret", "p", "r", "rbp", "sdcg"])
+_ADDITIVE = frozenset(["cg", "dcg", "f", "hits", "insq", "ndcg", "num_rel_ret", "p", "r", "rbp", "sdcg"])
 
 
 def response_of(measure: Measure, policy: Policy = DEFAULT) -> Response:
     """How the measure responds to the grades of open documents.
 
-    If a query without a relevant document does not score 0, the first relevant document may make its value lower.
+    If a query without a relevant document does not score 0, the first relevant document may make its value lower. If
+    each order of tied documents drops other ones, any grade may do anything.
     """
+    if policy.ties == "average" and policy.unretrieved == "dropped" and policy.depth is not None:
+        return "free"
     response = _response(measure)
     if response == "ends" and measure.metric.wants_relevant and policy.no_relevant != "zero":
         return "free" if measure.metric.name == "idcg" else "shares"

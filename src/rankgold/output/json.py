@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rankgold.output.registry import output
@@ -16,4 +15,6 @@ def json_document(content: Any) -> str:
 
 def json_text(content: Any, indent: int | None = 2) -> str:
     """JSON of what `to_dict` returns. Ids that are neither numbers nor text are written as text."""
+    import json  # not loaded for help, which asks for the names of outputs
+
     return escaped_json(json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str))

@@ -132,8 +132,7 @@ class QueryResult(Result):
     def to_csv(self, *, per_query: bool = False, raw_ids: bool = False) -> str:
         """One table, with all digits.
 
-        An id that a spreadsheet would take for a formula gets an apostrophe in front, and control characters are
-        escaped. With `raw_ids` all ids are unchanged.
+        An id that a spreadsheet would take for a formula gets an apostrophe in front; with `raw_ids` it does not.
         """
         return self.write("csv", per_query=per_query, raw_ids=raw_ids)
 

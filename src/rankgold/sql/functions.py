@@ -43,7 +43,7 @@ _WHY_NOT = {
     "it needs judgements for subtopics": (
         "alpha_dcg", "alpha_ndcg", "ap_ia", "err_ia", "nerr_ia", "nnrbp", "nrbp", "p_ia", "strec",
     ),
-    "it is a count, which SQL has": ("num_ret", "num_rel_ret"),
+    "it is a count, which SQL has": ("hits", "num_ret", "num_rel_ret"),
     "it is an experimental measure of trec_eval": ("bing", "g", "ndcg_rel", "rndcg", "yaap"),
     "it is made for grades, which a list of relevant documents does not have": (
         "q", "nerr", "arp", "compat",
