@@ -407,3 +407,10 @@ def test_rows_are_the_same_however_queries_are_grouped(monkeypatch):
     whole = rankgold.evaluate(hits, names).per_query
     monkeypatch.setattr("rankgold.kernels.segments._CELLS", 100)
     assert rankgold.evaluate(hits, names).per_query.equals(whole)
+
+
+def test_a_query_of_relevant_documents_alone_has_no_fallout_whatever_stands_beside_it():
+    # q has no document that is not relevant. In p, the numbers depend on the order: every order is written out.
+    run = {query: dict.fromkeys("abc", 1.0) for query in "qp"}
+    scores = rankgold.evaluate({"q": dict.fromkeys("abc", 1), "p": {"a": 1}}, run, ["fallout@2"], policy="ties=average")
+    assert np.isnan(scores.values("fallout@2")).tolist() == [True, False]
