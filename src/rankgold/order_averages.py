@@ -37,16 +37,20 @@ _ROWS_AT_ONCE = 1 << 18
 _RANKS_COUNTED_FIRST = 60
 
 
-def average_over_orders(hits: Hits, formula: Formula, decide: Decide, name: str, k: int | None = None) -> Contributions:
+def average_over_orders(
+    hits: Hits, formula: Formula, decide: Decide, name: str, k: int | None = None, rel: float | None = None
+) -> Contributions:
     """Contributions whose values are the means over all orders of tied documents; `name` is for messages.
 
-    The order of documents below rank k does not matter to the formula, but which documents there are may.
+    The order of documents below rank k does not matter to the formula, but which documents there are may. With `rel`,
+    all documents of this grade or better are alike to it, and so are all others.
     """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
     # What a depth leaves of a group may count even below the cutoff, as in an ideal ranking.
     limit = hits.system.depth if hits.system.is_cut else k
-    orders = hits.once(("orders", limit), lambda: _Orders.of(hits, limit))
+    alike = None if hits.system.is_cut else rel
+    orders = hits.once(("orders", limit, alike), lambda: _Orders.of(hits, limit, alike))
     tied = orders.tied
     plain = formula(orders.first)
     # Queries with one order keep what the formula gave; the rows of the others are replaced.
@@ -154,11 +158,14 @@ class _Orders:
     """All orders, unless they take several batches."""
 
     @classmethod
-    def of(cls, hits: Hits, k: int | None) -> _Orders:
+    def of(cls, hits: Hits, k: int | None, rel: float | None) -> _Orders:
         system = hits.system
         assert isinstance(system, TiedRanking)
         kind = system.single.grade
-        if hits.subtopics is not None:
+        if rel is not None:
+            system = system.keep(system.single.grade >= rel)
+            kind = np.zeros(len(system.single))
+        elif hits.subtopics is not None:
             kind = hits.subtopics.kinds(system.single.row).astype(np.float64)
         tied = _TiedUnits.of(system, kind, k)
         first = replace(hits, system=tied.first_order(tied.lead[tied.unit]).top(system.depth))
@@ -334,7 +341,10 @@ class _TiedUnits:
             self.single,
             query=rows.query[of],
             rank=rows.rank[of],
-            grade=rows.grade[of],
+            # Documents of a unit may have different grades, unless these are grades for subtopics.
+            grade=rows.grade[of]
+            if rows.subtopic.any()
+            else np.where(is_unit[of], self.single.grade[place], rows.grade[of]),
             row=np.where(is_unit[of], self.single.row[place], rows.row[of]),
             score=None if score is None else np.where(is_unit[of], score[place], np.nan),
         )

@@ -118,6 +118,8 @@ class Metric:
     closed_form: bool = False
     """Whether the formula gives the mean over all orders of tied documents, from the chance of each rank. Otherwise it
     is evaluated in every order."""
+    binary: bool = False
+    """Whether it tells relevant documents from all others, and nothing else: fewer orders of tied ones differ then."""
     over_subtopics: bool = False
     """Whether it adds up what documents are worth to subtopics. Other measures see no subtopics."""
     suffix: str | None = None
@@ -227,7 +229,8 @@ class Measure:
                 return contributions
         if hits.subtopics is not None and not self.metric.over_subtopics:
             hits = replace(hits, subtopics=None)
-        return average_over_orders(hits, self.formula, self._decided, str(self), self.k)
+        rel = self.threshold if self.metric.binary else None
+        return average_over_orders(hits, self.formula, self._decided, str(self), self.k, rel)
 
     def _decided(self, hits: Hits, contributions: Contributions) -> Floats:
         return np.where(kept_queries(hits), decide(self, hits, contributions).values, np.nan)
@@ -312,6 +315,7 @@ class MetricFacts(TypedDict, total=False):
     defines_empty: bool
     handles_ties: bool
     closed_form: bool
+    binary: bool
     over_subtopics: bool
     suffix: str
     scale: str

@@ -23,6 +23,7 @@ Norm = Annotated[
     aliases=("map", "average_precision", "map_cut", "ap_cut", "mean_average_precision"),
     question="order",
     closed_form=True,
+    binary=True,
 )
 def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
     """The precision a reader has seen on meeting each relevant document, averaged over all relevant documents.

@@ -9,7 +9,9 @@ from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("ar", aliases=("mar", "average_recall", "mean_average_recall"), question="order", closed_form=True)
+@measure(
+    "ar", aliases=("mar", "average_recall", "mean_average_recall"), question="order", closed_form=True, binary=True
+)
 def average_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """The recall a reader has reached on meeting each relevant document, averaged over those that were found.
 

@@ -24,6 +24,7 @@ Miss = Annotated[
     monotone=False,
     question="order",
     closed_form=True,
+    binary=True,
 )
 def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Contributions:
     """The mean rank of the relevant documents. Lower is better.
