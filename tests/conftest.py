@@ -34,7 +34,6 @@ SLOW_FILES = {
 }  # fmt: skip
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config):
     """Ends a worker before the interpreter's own end, where DuckDB's binding reports what lives that long as leaked."""
@@ -43,6 +42,7 @@ def pytest_unconfigure(config):
         os._exit(0)
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Tests of Spark share a process and its session: a second session would take as much memory again.
 
