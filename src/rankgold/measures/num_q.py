@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rankgold.declaration.metric import SUM, measure
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 
 @measure(
@@ -18,7 +19,7 @@ from rankgold.hits import Contributions, Hits, Working
     question="judged",
     closed_form=True,
 )
-def number_of_queries(hits: Hits) -> Contributions:
+def number_of_queries(hits: Hits) -> Derivation:
     """The number of queries that the other measures are averaged over.
 
         num_q = 1 for each query
@@ -36,6 +37,6 @@ def number_of_queries(hits: Hits) -> Contributions:
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     nothing = hits.system.top(0)
-    return Contributions(
-        np.zeros(0), nothing, 1.0, Working("0"), "1", missed=np.ones(len(hits)), missed_is="the query itself"
+    return Derivation.of_hits(
+        nothing, np.zeros(0), Working("0"), 1.0, "1", rest=np.ones(len(hits)), rest_is="the query itself"
     )

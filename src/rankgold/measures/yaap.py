@@ -6,7 +6,8 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import running_sums
 
 
@@ -17,7 +18,7 @@ from rankgold.kernels.segments import running_sums
     defines_empty=True,
     question="order",
 )
-def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """Average precision on a logarithmic scale, smoothed so that it has no limits.
 
         yaap = log((1 + s) / (1 + R - s)),   s = sum over relevant hits of  ordinal / rank
@@ -43,6 +44,6 @@ def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     ratio = (1 + after) * (most - before) / ((1 + before) * (most - after))
     start = -np.log(1 + relevant)
     term = np.log(ratio)
-    return Contributions(
-        term, found, 1.0, Working("{}", term), "1", missed=start, missed_is="with nothing found, -log(1 + R)"
+    return Derivation.of_hits(
+        found, term, Working("{}", term), 1.0, "1", rest=start, rest_is="with nothing found, -log(1 + R)"
     )
