@@ -37,8 +37,9 @@ class Grades:
     """Whether the lowest value has no grades between 0 and the highest, though the measure counts them."""
     exceeds_span: bool = False
     """Whether high grades give values above the span of the measure."""
-    without_relevant: Response = "shares"
-    """What is true of `ends` if the policy gives another value than 0 to a query without a relevant document."""
+    without_relevant: Response | None = None
+    """What is true instead if the policy gives another value than 0 to a query without a relevant document. If not
+    given, `ends` becomes `shares`, since the first relevant document may then make the value lower."""
     unless: Mapping[str, Grades] = field(default_factory=dict)
     """What is true instead with a choice of a parameter, such as `ideal=ones`."""
 

@@ -279,21 +279,18 @@ class Measure:
     def grades(self) -> Grades:
         """How it responds to the grades of unjudged documents, with its parameters."""
         for choice, grades in self.metric.grades.unless.items():
-            parameter, _, chosen = choice.partition("=")
+            name, _, chosen = choice.partition("=")
             # A function is meant with all its numbers: sigmoid(2, 1.5) by sigmoid.
-            if str(self.parameter(parameter)).partition("(")[0] == chosen:
+            if str(self.parameter(name)).partition("(")[0] == chosen:
                 return grades
         return self.metric.grades
 
     def response(self, policy: Policy) -> Response:
-        """How it responds to the grades of unjudged documents under a policy.
-
-        If a query without a relevant document does not score 0, the first relevant document may make its value lower.
-        """
+        """How it responds to the grades of unjudged documents under a policy."""
         grades = self.grades
-        if grades.response == "ends" and self.metric.wants_relevant and policy.no_relevant != "zero":
-            return grades.without_relevant
-        return grades.response
+        if not self.metric.wants_relevant or policy.no_relevant == "zero":
+            return grades.response
+        return grades.without_relevant or ("shares" if grades.response == "ends" else grades.response)
 
     @property
     def orders_ties(self) -> bool:

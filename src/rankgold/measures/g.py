@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgold.declaration.facts import Grades, NoSql
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.hits import Contributions, Hits, Working
@@ -18,7 +18,6 @@ from rankgold.measures.ndcg_rel import sums_down_to
     monotone=False,
     question="grades",
     title="Graded G",
-    grades=Grades("shares"),
     no_sql=NoSql.EXPERIMENTAL,
 )
 def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Contributions:

@@ -17,7 +17,7 @@ from rankgold.kernels.segments import running_sums
     span=(-float("inf"), float("inf")),
     defines_empty=True,
     question="order",
-    grades=Grades("shares"),
+    grades=Grades("shares", without_relevant="free"),
     no_sql=NoSql.EXPERIMENTAL,
 )
 def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
